@@ -41,12 +41,12 @@
  */
 #define NEARER_SHARE 0.25
 
-/* With fewer pairs, chance could explain any share. */
+/* Fewest cores to judge; with fewer, chance could explain any share. */
 #define FEWEST_CORES 4
 
 /*
- * That a level is what the topology calls its groups. A hypervisor may call
- * anything a package.
+ * Confidence that a level is what the topology calls its groups. A hypervisor
+ * may call anything a package.
  */
 #define TOPOLOGY_CONFIDENCE   0.99
 #define HYPERVISOR_CONFIDENCE 0.95
@@ -55,18 +55,18 @@
 struct division_comparison {
 	struct analysis *analysis;
 	const struct machine_divisions *divisions;
-	struct arena *arena; /* of what the analysis keeps */
-	size_t n;	     /* CPUs */
-	bool *counts;	     /* [n] */
+	struct arena *arena; /* holds what the analysis keeps */
+	size_t n;	     /* number of CPUs */
+	bool *counts;	     /* [n], whether the CPU fits a group */
 	size_t *overlap; /* [n * 3] scratch: sizes of two sides and of both */
 	bool *seen;	 /* [divisions.n] a level equals it or cuts across */
 	bool *denied;	 /* [divisions.n] contradicted by a level further in */
 };
 
 /*
- * The names of objects, the one most worth knowing first, and the kind of level
- * that each stands for. Several objects may make the same division. Other names
- * come after these.
+ * Names of objects in order of precedence, and the kind of level that each
+ * stands for. Several objects may make the same division. Any other name comes
+ * last.
  */
 static const struct object_kind {
 	const char *name;
@@ -87,7 +87,7 @@ static size_t object_name_rank(const char *name)
 	return i;
 }
 
-/* Whether two partitions are the same for the CPUs that count. */
+/* Whether two partitions divide the CPUs that count alike. */
 static bool are_same_division(const struct division_comparison *comparison,
 	const uint32_t *a, const uint32_t *b)
 {
@@ -98,9 +98,9 @@ static bool are_same_division(const struct division_comparison *comparison,
 }
 
 /*
- * The first CPU whose group of a level overlaps an object, while neither
- * contains the other; SIZE_MAX if there is none. This counts the CPUs that one
- * group at a time shares with each object.
+ * Return the first CPU whose group of a level overlaps an object, while neither
+ * contains the other; SIZE_MAX if there is none. Count the CPUs that each group
+ * shares with each object.
  */
 static size_t find_crossing_cpu(const struct division_comparison *comparison,
 	const uint32_t *level, size_t n_groups, const uint32_t *division)
@@ -134,7 +134,7 @@ static size_t find_crossing_cpu(const struct division_comparison *comparison,
 	return SIZE_MAX;
 }
 
-/* "0,8", the CPUs of the group that CPU i is in. */
+/* Return the CPUs of CPU i's group: "0,8". */
 static char *format_group_of_cpu(const struct division_comparison *comparison,
 	const uint32_t *group, size_t i)
 {
@@ -142,7 +142,7 @@ static char *format_group_of_cpu(const struct division_comparison *comparison,
 		comparison->analysis, group, group[i], comparison->arena);
 }
 
-/* The names of all divisions that equal the one at k: "Package, NUMANode". */
+/* Return the names of the divisions equal to the one at k: "L3, Package". */
 static char *format_division_names(
 	const struct division_comparison *comparison, size_t k)
 {
@@ -174,7 +174,7 @@ static void add_disagreement(const struct division_comparison *comparison,
 	va_end(args);
 }
 
-/* The division that equals a level, by its best name; -1 if none does. */
+/* Return the division that equals a level, by best name; -1 if none. */
 static long find_equal_division(const struct division_comparison *comparison,
 	const struct analysis_level *level)
 {
@@ -196,7 +196,7 @@ static long find_equal_division(const struct division_comparison *comparison,
 	return best;
 }
 
-/* Whether the CPUs of the group that CPU i is in are one object of division. */
+/* Whether the group of CPU i is exactly one object of a division. */
 static bool is_object(const struct division_comparison *comparison,
 	const uint32_t *level, const uint32_t *division, size_t i)
 {
@@ -209,8 +209,8 @@ static bool is_object(const struct division_comparison *comparison,
 }
 
 /*
- * The division with most of a level's groups as objects, if every group is an
- * object of some division; else -1.
+ * Return the division that has most of a level's groups as objects, if every
+ * group is an object of some division; else -1.
  */
 static long find_mixed_division(const struct division_comparison *comparison,
 	const struct analysis_level *level)
@@ -250,9 +250,9 @@ static long find_mixed_division(const struct division_comparison *comparison,
 }
 
 /*
- * The division that a level cuts across: if there are several, the one whose
- * number of groups is nearest to the level's; -1 if there is none. *cpu is a
- * CPU where it does.
+ * Return the division that a level cuts across, and in *cpu a CPU where it
+ * does; -1 if there is none. If there are several, the number of groups of this
+ * one is nearest to the level's.
  */
 static long find_crossed_division(const struct division_comparison *comparison,
 	const struct analysis_level *level, size_t *cpu)
@@ -322,7 +322,7 @@ static void add_contradicted_level(const struct division_comparison *comparison,
 		format_group_of_cpu(comparison, division, cpu),
 		format_group_of_cpu(comparison, level->group, cpu),
 		level->inside, level->unit, level->between);
-	/* A division that is wrong would contradict outer levels too. */
+	/* A wrong division would contradict outer levels too. */
 	for (size_t i = 0; i < divisions->n; i++)
 		comparison->denied[i] |= are_same_division(
 			comparison, divisions->items[i].group, division);
@@ -356,7 +356,7 @@ static void name_level_by_division(const struct division_comparison *comparison,
 			ANALYSIS_TOPOLOGY);
 }
 
-/* Add what a level that no object equals says against the topology. */
+/* Add the disagreement of a level that no object equals. */
 static void check_level_agrees(const struct division_comparison *comparison,
 	struct analysis_level *level)
 {
@@ -374,7 +374,7 @@ static void check_level_agrees(const struct division_comparison *comparison,
 		add_hidden_level(comparison, level);
 }
 
-/* The cost of a pair, lower is nearer; NaN if unknown. */
+/* Return the cost of a pair, lower is nearer; NaN if unknown. */
 static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
 {
 	double value = nearest_matrix_value(matrix, n, i, j);
@@ -383,7 +383,7 @@ static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
 }
 
 /*
- * The share of other CPUs that are nearer to CPU i than CPU j is; NaN if
+ * Return the share of other CPUs that are nearer to CPU i than CPU j is; NaN if
  * unknown.
  */
 static double share_nearer(const struct matrix *matrix,
@@ -405,8 +405,8 @@ static double share_nearer(const struct matrix *matrix,
 }
 
 /*
- * Whether the numbers deny the cores of division k: half of the sibling pairs
- * or more are farther apart than random CPUs would be.
+ * Add a disagreement if the numbers deny the cores of division k: at least half
+ * of the sibling pairs are farther apart than random CPUs would be.
  */
 static void check_sibling_distances(
 	const struct division_comparison *comparison,
@@ -459,7 +459,7 @@ static void list_unseen_divisions(const struct division_comparison *comparison,
 			continue;
 		analysis->unseen[analysis->n_unseen++] =
 			format_division_names(comparison, k);
-		/* Divisions that equal it were named with it. */
+		/* Equal divisions were named together with this one. */
 		for (size_t i = k; i < divisions->n; i++)
 			comparison->seen[i] |= are_same_division(comparison,
 				divisions->items[i].group,
@@ -474,7 +474,7 @@ struct topology_task {
 	struct machine_divisions divisions;
 };
 
-/* Of an epoch only the levels are compared. */
+/* Compare an analysis with the divisions; for an epoch, only its levels. */
 static void compare_with_divisions(const struct topology_task *task,
 	struct analysis *analysis, bool epoch, struct arena *arena)
 {
@@ -492,7 +492,7 @@ static void compare_with_divisions(const struct topology_task *task,
 		.denied = arena_alloc(arena, divisions->n, sizeof(bool)),
 	};
 
-	/* At most one for each level and one for the cores. */
+	/* At most one disagreement for each level and one for the cores. */
 	analysis->disagreements =
 		arena_alloc(arena, analysis->n_levels + divisions->n,
 			sizeof(*analysis->disagreements));
@@ -519,14 +519,14 @@ static void compare_with_divisions(const struct topology_task *task,
 	analysis->compared = true;
 }
 
-/* What epochs say against levels of one kind, with the first text. */
+/* A disagreement that epochs have about levels of one kind. */
 struct epoch_disagreement {
 	const struct analysis_disagreement *first;
 	enum analysis_kind kind;
 	size_t first_epoch, n_epochs;
 };
 
-/* Count an objection of epoch k: it joins one in list[*n] or is a new one. */
+/* Count a disagreement of epoch k: join an equal one in list, or append. */
 static void count_epoch_disagreement(struct epoch_disagreement *list, size_t *n,
 	size_t k, enum analysis_kind kind,
 	const struct analysis_disagreement *item)
@@ -540,7 +540,7 @@ static void count_epoch_disagreement(struct epoch_disagreement *list, size_t *n,
 	list[(*n)++] = (struct epoch_disagreement){item, kind, k, 1};
 }
 
-/* Each level that disagrees has one disagreement, in the same order. */
+/* Merge what epochs say. A level that disagrees has one entry, in order. */
 static void merge_epoch_disagreements(
 	struct analysis *analysis, struct arena *arena)
 {
@@ -589,7 +589,7 @@ static void compare_epoch_divisions(
 	merge_epoch_disagreements(analysis, arena);
 }
 
-/* Which core each CPU is in; NULL if each has its own, as far as told. */
+/* Return the core of each CPU; NULL if the topology reports none. */
 static const uint32_t *find_cores(const struct machine_divisions *divisions,
 	size_t n, struct arena *arena)
 {

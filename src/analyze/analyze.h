@@ -1,4 +1,4 @@
-/* The structure of a machine, from results. */
+/* Infers the structure of a machine from results. */
 #ifndef C2C_ANALYZE_H
 #define C2C_ANALYZE_H
 
@@ -10,32 +10,32 @@
 #include "util/error.h"
 
 /*
- * Analyse results[n] of one machine together. All have the same CPUs, and
- * sources[i] names each. The main one is the first with latencies, else the
- * first: levels that only others show are added if they nest with its levels.
- * -EINVAL (ERROR_USAGE) if the results are not of one machine or hold no matrix
- * or number. The caller releases *analysis after success only.
+ * Analyse results[n] of one machine and the same CPUs together; sources[i]
+ * names each. The main result is the first with latencies, else the first.
+ * Levels that only others show are added if they nest with its levels. -EINVAL
+ * (ERROR_USAGE) if the results are not of one machine or hold no matrix or
+ * number. The caller releases *analysis after success only.
  */
 int analysis_make(const struct result *results, const char *const *sources,
 	size_t n, struct analysis *analysis, struct error *err);
 
 /*
- * One epoch of a run that kept its passes, as a result: number counts from 1,
- * and 0 is the last. -EINVAL (ERROR_USAGE) if there is none. Release *out after
- * success only.
+ * Extract one epoch of a run that kept its passes, as a result. number counts
+ * from 1; 0 is the last epoch. -EINVAL (ERROR_USAGE) if there is none. The
+ * caller releases *out after success only.
  */
 int analysis_extract_epoch(const struct result *result, uint64_t number,
 	struct result *out, struct error *err);
 
 /*
- * Check that two results have the same CPUs, and machines whose facts under
- * keys do not differ. -EINVAL (ERROR_USAGE) with the reason and advice.
+ * Check that two results have the same CPUs and that their machines' facts
+ * under keys do not differ. -EINVAL (ERROR_USAGE) with the reason and advice.
  */
 int analysis_check_same_cpus(const struct compare_side *a,
 	const struct compare_side *b, const char *const keys[2],
 	const char *advice, struct error *err);
 
-/* The same for the machines alone. */
+/* Check as analysis_check_same_cpus(), but only the machines. */
 int analysis_check_same_machine(const struct compare_side *a,
 	const struct compare_side *b, const char *const keys[2],
 	const char *advice, struct error *err);
@@ -43,37 +43,37 @@ int analysis_check_same_machine(const struct compare_side *a,
 /* Whether a run itself shows that CPUs moved. */
 bool analysis_has_moved(const struct result *result, struct arena *arena);
 
-/* The index of the main one in results[n]. */
+/* Return the index of the main result in results[n]. */
 size_t analysis_main_index(const struct result *results, size_t n);
 
-/* "0,8": the CPUs whose group[] is g, in increasing order. */
+/* Return the CPUs whose group[] is g, in increasing order: "0,8". */
 char *analysis_list_cpus(const struct analysis *analysis, const uint32_t *group,
 	uint32_t g, struct arena *arena);
 
-/* "0,8 and 1,9 and 14 more": the groups of two CPUs and more. */
+/* Format the groups of at least two CPUs: "0,8 and 1,9 and 14 more". */
 #define ANALYSIS_GROUPS_SHOWN 4
 char *analysis_list_groups(const struct analysis *analysis,
 	const uint32_t *group, struct arena *arena);
 
 /*
- * The indexes of the CPUs in an order that keeps each group together, at every
- * nested level, and those that are alone last: [cpus.n].
+ * Return the indexes of the CPUs, [cpus.n], in an order that keeps each group
+ * together at every nested level. CPUs that are alone come last.
  */
 size_t *analysis_cpu_order(
 	const struct analysis *analysis, struct arena *arena);
 
 /*
- * Why levels may be wrong: "CPUs moved during the run", they may have moved, or
- * there are too few CPUs to tell. NULL if nothing moved. Static.
+ * Return why levels may be wrong, as a static string: CPUs moved, may have
+ * moved, or are too few to detect it. NULL if nothing moved.
  */
 const char *analysis_placement_doubt(enum analysis_placement placement);
 
 /*
- * agree.c: compare every level of analysis with machine's topology: fill
- * reported and agrees, name kinds after the objects they equal, add
+ * Compare every level of an analysis with machine's topology (agree.c). Fill
+ * reported and agrees, name kinds after the objects they equal, and add
  * disagreements and the reported divisions that no level shows. result is the
- * main one of the analysis; its numbers may contradict an reported core. If
- * CPUs moved, each epoch is compared instead of the whole run; without epochs
+ * main one of the analysis; its numbers may contradict a reported core. If CPUs
+ * moved, each epoch is compared instead of the whole run; without epochs
  * nothing is, and compared stays false. -EINVAL (ERROR_USAGE) if the topology
  * lacks one of the CPUs.
  */

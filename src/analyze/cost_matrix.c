@@ -12,7 +12,7 @@ void cost_matrix_init(struct cost_matrix *matrix, size_t n, struct arena *arena)
 		matrix->cost[k] = NAN;
 }
 
-/* Move the value of rank k to its place and smaller ones before it (Hoare). */
+/* Move the value of rank k to index k, smaller ones before it (Hoare). */
 static float select_rank(float *values, size_t n, size_t k)
 {
 	size_t low = 0, high = n - 1;
@@ -100,7 +100,7 @@ void partition_number(struct partition *partition, struct arena *arena)
 	for (size_t i = 0; i < partition->n_units; i++)
 		if (partition->group[i] > most)
 			most = partition->group[i];
-	/* From 1, so that 0 is none. */
+	/* 0 marks a group without a number. */
 	number = arena_alloc(arena, (size_t)most + 1, sizeof(*number));
 	for (size_t i = 0; i < partition->n_units; i++) {
 		uint32_t *at = &number[partition->group[i]];
@@ -171,10 +171,7 @@ static float block_median(const struct cost_matrix *matrix,
 		for (size_t b = 0; b < h->n; b++)
 			append_known(scratch, &count, row[h->unit[b]]);
 	}
-	/*
-	 * The lower one of an even number: disturbances make cells more
-	 * expensive.
-	 */
+	/* Take the lower median: disturbances make cells more expensive. */
 	return quantile_of_floats(scratch, count, 0.5);
 }
 

@@ -13,12 +13,12 @@
 #include "util/arena.h"
 
 /*
- * Floats are enough for the three digits of a measurement: 64 MiB for 4,096
- * CPUs. NaN on the diagonal and where missing.
+ * A cost matrix; NaN on the diagonal and if missing. Floats are enough for the
+ * three digits of a measurement: 64 MiB for 4,096 CPUs.
  */
 struct cost_matrix {
 	size_t n;
-	float step;  /* of a coarse clock: costs are multiples of it; or 0 */
+	float step;  /* step of a coarse clock, which divides costs; or 0 */
 	float *cost; /* [n * n] */
 };
 
@@ -32,21 +32,21 @@ static inline float cost_matrix_at(
 }
 
 /*
- * The median of values[n], which is reordered: the mean of the middle two if n
- * is even, NaN if n is 0. No NaN among them. Linear on average; sorting would
- * take most of the time of an analysis.
+ * Return the median of values[n], none NaN, and reorder them: the mean of the
+ * middle two if n is even, NaN if n is 0. Linear on average; sorting would take
+ * most of the time of an analysis.
  */
 float median_of_floats(float *values, size_t n);
 
 /* Sort values[n], none of which is NaN. */
 void sort_floats(float *values, size_t n);
 
-/* The value at rank floor(q (n - 1)) of values[n], which is reordered. */
+/* Return the value at rank floor(q (n - 1)) of values[n]; reorder them. */
 float quantile_of_floats(float *values, size_t n, double q);
 
 /*
- * The middle of values[n], which is reordered: Tukey's trimean. A median is
- * blind if half of the cells are of one kind and half of another.
+ * Return Tukey's trimean of values[n], and reorder them. A median is blind if
+ * half of the cells are of one kind and half of another.
  */
 float trimean_of_floats(float *values, size_t n);
 
@@ -57,25 +57,25 @@ static inline void append_known(float *values, size_t *n, float value)
 		values[(*n)++] = value;
 }
 
-/* Which group each unit is in. */
+/* The group of each unit. */
 struct partition {
 	size_t n_units, n_groups;
 	uint32_t *group; /* [n_units], 0 to n_groups - 1 */
 };
 
-/* A partition of n units into one group. */
+/* Initialise a partition of n units into one group. */
 void partition_init(struct partition *partition, size_t n, struct arena *arena);
 
 /* Number the groups by their first unit. */
 void partition_number(struct partition *partition, struct arena *arena);
 
-/* How many units each group has: [n_groups]. */
+/* Return the number of units of each group: [n_groups]. */
 uint32_t *partition_sizes(
 	const struct partition *partition, struct arena *arena);
 
 /*
- * of_size[n_units + 1] gets how many units are in groups of each size; the size
- * that most are in.
+ * Return the group size that most units are in. of_size[n_units + 1] gets the
+ * number of units in groups of each size.
  */
 size_t partition_commonest_size(const struct partition *partition,
 	uint32_t *of_size, struct arena *arena);
@@ -86,23 +86,23 @@ struct group_members {
 	size_t n;
 };
 
-/* The units group by group: [n_groups]. */
+/* Return the units of each group: [n_groups]. */
 struct group_members *partition_members(
 	const struct partition *partition, struct arena *arena);
 
-/* The median of all cells. scratch[n * n]. */
+/* Return the median of all cells. scratch[n * n]. */
 float cost_matrix_median(const struct cost_matrix *matrix, float *scratch);
 
 /*
- * The median of the cells inside groups, or between them, and within one
- * parent if parents are given. scratch[n * n].
+ * Return the median of the cells inside groups, or between them; with parents,
+ * only within one parent. scratch[n * n].
  */
 float cost_matrix_median_where(const struct cost_matrix *matrix,
 	const uint32_t *group, const uint32_t *parent, bool between,
 	float *scratch);
 
 /*
- * *small becomes the matrix between the groups of a partition: each cell is the
+ * Set *small to the matrix between the groups of a partition: each cell is the
  * median of its block.
  */
 void cost_matrix_collapse(const struct cost_matrix *matrix,

@@ -1,19 +1,19 @@
 /*
- * A pair of CPUs shares what is asked if one group of a level has both, and the
- * level is of that kind or of one further in. It does not if the level divides
- * them, and is of that kind or of one further out. A level whose kind is open
- * counts for all that it may be.
+ * A pair of CPUs shares an object if one group of a level has both, and the
+ * level is of the asked kind or of one further in. The pair does not share it
+ * if the level divides them, and is of that kind or of one further out. A level
+ * whose kind is open counts for all kinds that it may be.
  *
- * Where no level tells:
- * - CPUs that are far apart are no SMT siblings, nor are three, where cores
- * have two threads, nor are CPUs that nothing divides from more than a core
- * has.
+ * If no level decides:
+ * - CPUs are no SMT siblings if they are far apart, if three are asked and
+ *   cores have two threads, or if nothing divides them from more CPUs than a
+ *   core has.
  * - Pairs as near as siblings are siblings, if only the clock hides their kind.
- * - CPUs that are as near as CPUs that share a cache share one, and a package.
- * - On hardware, the system is believed, unless the latencies deny what it
- * says. A hypervisor may say anything.
+ * - CPUs as near as those that share a cache share one, and a package.
+ * - c2c believes the system of hardware, unless the latencies deny what it
+ *   says. A hypervisor may say anything.
  *
- * What holds must have lasted, if the record looked again after a rest.
+ * If the record has values after a rest, what holds must have lasted.
  */
 #include "analyze/cpus_share.h"
 
@@ -25,11 +25,10 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* CPUs that share a cache: their largest value is so many times the median. */
+/* Largest ratio of the highest to the median value in one cache. */
 #define CACHE_SPREAD 1.5
 
-/* Of CPUs that are all alike: so many, and the largest by the smallest value.
- */
+/* Fewest CPUs that can be all alike, and the largest ratio of values. */
 #define ALIKE_CPUS  4
 #define ALIKE_RATIO 2
 
@@ -53,14 +52,14 @@ struct share_pair {
 	enum check_answer answer;
 	enum share_basis basis;
 	double ns;
-	double limit_ns; /* what that was held against; NaN */
-	const struct analysis_level *doubted; /* would tell, if it were sure */
+	double limit_ns; /* what ns was compared with; NaN */
+	const struct analysis_level *doubted; /* would decide if certain */
 };
 
 struct share_judge {
 	const struct share_question *question;
 	const struct matrix *matrix;
-	double factor; /* of its values to ns, one way */
+	double factor; /* factor from values to one-way ns */
 	struct level_constants constants;
 	bool is_virtual;
 	struct share_pair *pairs; /* [n_pairs] */
@@ -76,7 +75,7 @@ bool share_has_latencies(const struct result *result)
 	       !matrix->higher_is_better;
 }
 
-/* The kinds that a level may be: from the innermost to the outermost. */
+/* Return the innermost and the outermost kind that a level may be. */
 static void list_possible_kinds(const struct analysis_level *level,
 	enum analysis_kind *inner, enum analysis_kind *outer)
 {
@@ -84,7 +83,7 @@ static void list_possible_kinds(const struct analysis_level *level,
 	if (level->kind != ANALYSIS_GROUP)
 		return;
 	*inner = level->n_may_be ? level->may_be[0] : ANALYSIS_SMT;
-	/* What may be anything is within nothing. */
+	/* A level that may be any kind proves no sharing. */
 	*outer = level->n_may_be ? level->may_be[0] : ANALYSIS_GROUP;
 	for (size_t k = 1; k < level->n_may_be; k++) {
 		if (level->may_be[k] < *inner)
@@ -94,7 +93,7 @@ static void list_possible_kinds(const struct analysis_level *level,
 	}
 }
 
-/* What the levels say of a pair. */
+/* Judge a pair by the levels. */
 static void ask_levels(const struct share_judge *judge, struct share_pair *pair)
 {
 	const struct analysis *analysis = judge->question->analysis;
@@ -112,7 +111,7 @@ static void ask_levels(const struct share_judge *judge, struct share_pair *pair)
 		list_possible_kinds(level, &inner, &outer);
 		if (same ? kind < outer : kind > inner)
 			continue;
-		/* A cell on the other side of the level speaks against it. */
+		/* A value nearer than the middle of the level denies it. */
 		if (level->confidence < ANALYSIS_CERTAIN ||
 			(!same && pair->ns < middle)) {
 			pair->doubted = level;
@@ -143,7 +142,7 @@ static bool has_no_cores(const struct analysis *analysis)
 	       first->confidence >= ANALYSIS_CERTAIN;
 }
 
-/* Whether a level pairs all CPUs, and nothing tells of what kind it is. */
+/* Whether the first level pairs all CPUs, and its kind is unknown. */
 static bool is_of_pairs(const struct analysis *analysis)
 {
 	const struct analysis_level *first = analysis->levels;
@@ -153,7 +152,7 @@ static bool is_of_pairs(const struct analysis *analysis)
 	       2 * first->n_groups == analysis->cpus.n;
 }
 
-/* What latencies themselves say of two CPUs as SMT siblings. */
+/* Judge by latencies alone whether two CPUs are SMT siblings. */
 static void ask_distance(
 	const struct share_judge *judge, struct share_pair *pair)
 {
@@ -182,7 +181,7 @@ static void ask_distance(
 	pair->basis = BASIS_LATENCY;
 }
 
-/* What the system says: the topology, of hardware. */
+/* Judge a pair by the topology of hardware. */
 static void ask_system(const struct share_judge *judge, struct share_pair *pair)
 {
 	const struct share_question *question = judge->question;
@@ -212,7 +211,7 @@ static void ask_system(const struct share_judge *judge, struct share_pair *pair)
 	pair->basis = BASIS_SYSTEM;
 }
 
-/* Whether CPUs that nothing divides are as near as those of one cache. */
+/* Judge undecided pairs: CPUs as near as those of one cache share one. */
 static void ask_nearness(struct share_judge *judge, struct arena *arena)
 {
 	enum analysis_kind kind = judge->question->kind;
@@ -243,7 +242,7 @@ static void ask_nearness(struct share_judge *judge, struct arena *arena)
 			continue;
 		pair->answer = CHECK_HOLDS;
 		pair->basis = BASIS_LATENCY;
-		/* What it may be after a rest. */
+		/* Limit of the latency after a rest. */
 		pair->limit_ns =
 			fmax(ANALYSIS_CACHE_NS, CACHE_SPREAD * pair->ns);
 	}
@@ -304,7 +303,7 @@ static const struct share_pair *find_share_pair(
 	return pair;
 }
 
-/* Those that the first CPU is not apart from, and the others. */
+/* Add which CPUs are apart from the others. */
 static void add_apart(const struct share_judge *judge,
 	struct machine_check *check, struct arena *arena)
 {
@@ -363,7 +362,7 @@ static void add_apart(const struct share_judge *judge,
 				    by_system ? ")" : ""));
 }
 
-/* Why the first pair that nobody can tell cannot be told. */
+/* Return why a pair is undecided. */
 static const char *explain_unknown(const struct share_judge *judge,
 	const struct share_pair *pair, struct arena *arena)
 {
@@ -422,7 +421,7 @@ static void add_unknown(const struct share_judge *judge,
 	finding->unit = "ns";
 }
 
-/* What a pair had after the rest, if it no longer is on its side; or NaN. */
+/* Return a pair's ns after the rest if beyond its limit now; else NaN. */
 static double find_lost_ns(
 	const struct share_judge *judge, const struct share_pair *pair)
 {
@@ -436,7 +435,7 @@ static double find_lost_ns(
 	return ns > pair->limit_ns ? ns : NAN;
 }
 
-/* CPUs that shared it, and then did not. True: there are some. */
+/* Add CPUs that shared at first, and later did not. False if there are none. */
 static bool add_moved(const struct share_judge *judge,
 	struct machine_check *check, struct arena *arena)
 {
@@ -448,7 +447,7 @@ static bool add_moved(const struct share_judge *judge,
 		const struct share_pair *pair = &judge->pairs[k];
 		const unsigned both[] = {cpus[pair->a], cpus[pair->b]};
 		double ns = find_lost_ns(judge, pair);
-		/* Levels of the whole run are those that lasted. */
+		/* Levels of the whole run have lasted. */
 		bool drifted =
 			question->analysis->placement == ANALYSIS_DRIFTING &&
 			pair->basis != BASIS_LEVEL;

@@ -1,7 +1,7 @@
 /*
- * Whether CPUs share a core, a last-level cache, a NUMA node, a package: what
- * the latencies show; where they are silent, what the system of a machine
- * without a hypervisor says.
+ * Judges whether CPUs share a core, a last-level cache, a NUMA node or a
+ * package: by the latencies; if these do not decide, by the topology of a
+ * machine without a hypervisor.
  */
 #ifndef C2C_CPUS_SHARE_H
 #define C2C_CPUS_SHARE_H
@@ -14,23 +14,20 @@
 struct share_question {
 	const struct result *result; /* latencies */
 	const struct analysis *analysis;
-	/* Its topology, with the CPUs of the result; or NULL. */
+	/* Topology with the CPUs of the result; or NULL. */
 	const struct machine *machine;
-	const size_t *rows;	 /* [n] places of the CPUs in the result */
+	const size_t *rows;	 /* [n] rows of the CPUs in the result */
 	size_t n;		 /* two or more */
 	enum analysis_kind kind; /* smt, llc, node or package */
 };
 
-/* "a core", "a last-level cache", ..., by those kinds. */
+/* Names by kind: "a core", "a last-level cache", ... */
 extern const char *const share_nouns[];
 
-/* Whether a record has latencies, which is what can be asked. */
+/* Whether a record has latencies, which the judgement needs. */
 bool share_has_latencies(const struct result *result);
 
-/*
- * Add what is found: "shared", "apart", "moved" or "unknown". In an
- * arena_run().
- */
+/* Add a finding: "shared", "apart", "moved", "unknown". In an arena_run(). */
 void cpus_share_judge(const struct share_question *question,
 	struct machine_check *check, struct arena *arena);
 

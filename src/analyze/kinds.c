@@ -1,14 +1,14 @@
 /*
- * A ratio of latencies alone does not tell a cache from a package: two clusters
- * of a desktop processor may be 96 and 194 ns apart, two packages 50 and 136.
- * So a table of arguments is asked for each level. Each argument that holds
- * makes a kind likelier or less likely, by whole steps. What none of the kinds
- * can be is left out, and the rest are shared out in proportion.
+ * A ratio of latencies alone does not distinguish a cache from a package: two
+ * clusters of a desktop processor may be 96 and 194 ns apart, two packages 50
+ * and 136. So each level is held against a table of arguments. Each argument
+ * that holds makes a kind likelier or less likely, by whole steps. Impossible
+ * kinds are left out; the others share the odds.
  *
  * The steps are rough: they come from what is known of processors in general,
- * and no rule knows a name; what they ask stands in level_constants.c.
- * Latencies are in ns from one CPU to the other, as c2c measures it. Other
- * tools differ by up to a factor of two, so no single limit decides alone.
+ * and no rule knows a name. level_constants.c has the limits. Latencies are in
+ * ns from one CPU to the other, as c2c measures it. Other tools differ by up to
+ * a factor of two, so no single limit decides alone.
  */
 #include "analyze/kinds.h"
 
@@ -18,40 +18,39 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* The kinds in question; classes are found in another way. */
+/* Number of kinds in question; classes are found in another way. */
 #define N_KINDS (ANALYSIS_PACKAGE + 1)
 
 /*
- * What the arguments look at: numbers, and 1 for what is true. NaN is unknown,
- * and no argument holds.
+ * What the arguments examine: numbers, or 1 for true. NaN is unknown, and no
+ * argument holds.
  */
 struct kind_view {
 	/*
-	 * A line from another core comes through two second-level caches and
-	 * what is between them, which takes more than siblings_ns. Siblings
-	 * that take each other's share of the core while they wait, and cores
-	 * of a cluster, have up to cluster_ns. Cores of a package, which is one
-	 * ring or mesh, have more.
+	 * A line from another core crosses two second-level caches and what is
+	 * between them, which takes more than siblings_ns. Siblings that take
+	 * turns in a core while they wait, and cores of a cluster, have up to
+	 * cluster_ns. Cores of a package, which is one ring or mesh, have more.
 	 */
-	double longer;	    /* than how many of the two */
-	double link;	    /* it is so much farther between */
-	double groups;	    /* of two CPUs and more */
-	double many_groups; /* more than packages */
-	double size;	    /* CPUs of the largest */
-	double many_cores;  /* in it, more than members; NaN: any */
-	double first;	    /* nothing but siblings is within */
-	double within;	    /* another level is around it */
-	double two_threads, many_threads; /* the architecture's cores have */
+	double longer;	    /* how many of both limits it reaches */
+	double link;	    /* 1: between is far beyond inside */
+	double groups;	    /* groups with two CPUs or more */
+	double many_groups; /* 1: more groups than packages */
+	double size;	    /* CPUs of the largest group */
+	double many_cores;  /* 1: it has more cores than members; NaN: any */
+	double first;	    /* 1: nothing but siblings is within */
+	double within;	    /* 1: another level is around it */
+	double two_threads, many_threads; /* 1: the architecture has */
 	bool innermost;
-	bool one_package, no_smt; /* the system knows, on real hardware */
+	bool one_package, no_smt; /* on real hardware */
 	bool known_packages;	  /* another level is known to be packages */
 };
 
 #define VIEW(field) offsetof(struct kind_view, field)
 
-/* The steps for each kind if a number is from low to below high. */
+/* Steps for each kind if a number is at least low and below high. */
 static const struct kind_argument {
-	size_t offset; /* in struct kind_view */
+	size_t offset; /* offset in struct kind_view */
 	double low, high;
 	int smt, llc, node, package;
 } arguments[] = {
@@ -75,20 +74,18 @@ static const struct kind_argument {
 	{VIEW(first), 0, 1, 0, -3, 0, 0},
 };
 
-/*
- * The levels that nest, while they are looked at from the innermost outwards.
- */
+/* The nested levels, visited from the innermost outwards. */
 struct level_walk {
 	const struct analysis *analysis;
 	const struct facts *machine;
 	const struct level_constants *constants;
 	struct arena *arena;
 	const struct analysis_level *within; /* the level before, or NULL */
-	const uint32_t *core;		     /* of each CPU; NULL: itself */
+	const uint32_t *core;		     /* [n] of each CPU; NULL: itself */
 	bool first;
 };
 
-/* How many groups of the core level are in group g, which has size CPUs. */
+/* Return how many cores are in group g, which has size CPUs. */
 static size_t count_cores(const struct level_walk *walk, const uint32_t *group,
 	uint32_t g, size_t size)
 {
@@ -138,7 +135,7 @@ static void view_system(const struct level_walk *walk, struct kind_view *view)
 		view->many_threads = !view->two_threads;
 	}
 	if (facts_text(machine, "hypervisor")) {
-		/* It has any part of a package, and is maybe disguised. */
+		/* A guest has any part of a package, maybe disguised. */
 		if (view->many_cores == 0 && view->size > 2)
 			view->many_cores = NAN;
 		return;
@@ -177,7 +174,7 @@ static struct kind_view view_level(
 	return view;
 }
 
-/* The probability of each kind. */
+/* Find the probability of each kind. */
 static void find_kind_probabilities(const struct kind_view *view,
 	bool shares_cache, const struct level_constants *constants,
 	double p[N_KINDS])
@@ -212,7 +209,7 @@ static void find_kind_probabilities(const struct kind_view *view,
 		p[kind] /= sum;
 }
 
-/* List the kinds that are possible, the likeliest first, and name the level. */
+/* List the possible kinds, the likeliest first, and name the level. */
 static void name_likeliest_kind(struct analysis_level *level,
 	const struct level_constants *constants, const double p[N_KINDS])
 {
@@ -268,7 +265,7 @@ static void infer_level_kind(
 	}
 	find_kind_probabilities(&view, level->shares_cache, walk->constants, p);
 	name_likeliest_kind(level, walk->constants, p);
-	/* One fast cell may be a bad one. */
+	/* A single fast cell may be wrong. */
 	if (view.groups <= 1 && view.size <= 2) {
 		level->kind = ANALYSIS_GROUP;
 		level->kind_confidence = 0;

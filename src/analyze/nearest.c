@@ -1,6 +1,6 @@
 /*
- * The nearest pairs of CPUs: a pair costs the mean of both directions, and its
- * interval is the mean of theirs.
+ * Finds the nearest pairs of CPUs: a pair costs the mean of both directions,
+ * and its interval is the mean of theirs.
  */
 #include "analyze/nearest.h"
 
@@ -9,13 +9,13 @@
 
 #include "analyze/cost_matrix.h"
 
-/* So many pairs are in a report. */
+/* Most pairs in a report. */
 #define PAIRS_SHOWN 5
 
-/* A value is useless if its interval is this many times as high as low. */
+/* Ratio of the ends of an interval above which a value is useless. */
 #define WIDEST_INTERVAL 2
 
-/* The most cells between two cores, of eight threads each. */
+/* Most cells between two cores, of eight threads each. */
 #define CELLS_OF_CORES 64
 
 struct nearest_cell {
@@ -53,7 +53,7 @@ double *nearest_values(const struct result *result, struct arena *arena)
 	double *values =
 		arena_copy(arena, matrix->values, n * n, sizeof(*values));
 
-	/* A rate of nothing is none. */
+	/* A rate of zero is no value. */
 	for (size_t k = 0; k < n * n; k++) {
 		if ((low && high &&
 			    high->values[k] >
@@ -77,7 +77,7 @@ double nearest_matrix_value(
 	return matrix ? nearest_pair_value(matrix->values, n, a, b) : NAN;
 }
 
-/* Keep so many of cells[n] as are wanted, and those that cost no more. */
+/* Keep the wanted number of cells[n], and all that cost no more. */
 static size_t keep_nearest_cells(struct nearest_cell *cells, size_t n,
 	size_t wanted, struct arena *arena)
 {
@@ -118,7 +118,7 @@ static struct nearest_cell *sort_nearest_cells(const double *values, size_t n,
 	return cells;
 }
 
-/* Whether these two CPUs are the first of two cores. */
+/* Whether a cell is the first one between its two cores. */
 static bool is_new_core_pair(const struct nearest_cell *cell,
 	const uint32_t *core, size_t n, bool *seen)
 {
@@ -134,7 +134,7 @@ static bool is_new_core_pair(const struct nearest_cell *cell,
 	return true;
 }
 
-/* What lies between the CPUs at a and b of a result. */
+/* Return the value and the interval between the CPUs at a and b. */
 static struct analysis_pair name_nearest_pair(const struct result *result,
 	const double *values, size_t a, size_t b, const char *unit)
 {
@@ -207,7 +207,7 @@ static bool may_be_cores(
 	return most == 2;
 }
 
-/* Where no level is of SMT siblings: near pairs that may be. */
+/* Return pairs that may be cores, if no level is of SMT siblings; or NULL. */
 static const uint32_t *find_likely_cores(
 	const struct analysis *analysis, struct arena *arena)
 {

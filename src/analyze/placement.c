@@ -1,5 +1,5 @@
 /*
- * Place threads by measured groups. Each row gets a rank within its group of
+ * Places threads by measured groups. Each row gets a rank within its group of
  * the chosen level, dealt over the inner levels. Pack sorts rows by (group,
  * rank), spread by (rank, group). The order of groups keeps near ones together.
  */
@@ -13,7 +13,7 @@
 
 struct row_order {
 	size_t row;
-	size_t part; /* what the sort keeps apart first */
+	size_t part; /* rows of one part stand together */
 	size_t first, second;
 };
 
@@ -31,8 +31,8 @@ static int compare_row_order(const void *a, const void *b)
 }
 
 /*
- * rank[n]: the rank of every row within its group of the chosen level. At each
- * level from inside, the groups within a group take turns.
+ * Fill rank[n]: the rank of every row within its group of the chosen level. At
+ * each level from inside, the groups within a group take turns.
  */
 static void rank_rows_in_group(const struct placement_request *request,
 	struct row_order *order, size_t *rank)
@@ -60,8 +60,8 @@ static void rank_rows_in_group(const struct placement_request *request,
 }
 
 /*
- * place[n]: the position of every row's group at the chosen level. The groups
- * of each outer group stand side by side.
+ * Fill place[n]: the position of every row's group at the chosen level. The
+ * groups of each outer group stand side by side.
  */
 static void place_groups_in_line(const struct placement_request *request,
 	size_t *place, struct arena *arena)
@@ -78,7 +78,7 @@ static void place_groups_in_line(const struct placement_request *request,
 	}
 }
 
-/* The first group of level k with room for all threads, or n_groups. */
+/* Return the first group of level k with room for all, or n_groups. */
 static size_t find_group_with_room(const struct placement_request *request,
 	const size_t *rank, size_t k, struct arena *arena)
 {
@@ -136,17 +136,17 @@ size_t *placement_find(
 	return rows;
 }
 
-/* What is chosen from, and what is. */
+/* The CPUs to choose from, and those that are chosen. */
 struct nearest_choice {
 	const double *values; /* [n * n] */
 	size_t n;
 	bool near_is_high;
-	const uint32_t *core; /* as in placement_nearest() */
+	const uint32_t *core; /* see placement_nearest() */
 	double *total;	      /* [n]: costs to those that are chosen */
 	bool *taken;	      /* [n]: chosen, or on the core of one */
 };
 
-/* INFINITY of a pair without a value. */
+/* Return the cost of a pair; INFINITY without a value. */
 static double cost_between(
 	const struct nearest_choice *choice, size_t i, size_t j)
 {
@@ -157,7 +157,7 @@ static double cost_between(
 	return choice->near_is_high ? 1 / value : value;
 }
 
-/* One CPU of the nearest pair. */
+/* Return one CPU of the nearest pair. */
 static size_t find_nearest_start(const struct nearest_choice *choice)
 {
 	double least = INFINITY;
@@ -179,10 +179,7 @@ static size_t find_nearest_start(const struct nearest_choice *choice)
 	return first;
 }
 
-/*
- * Take a CPU; returns the one nearest to all that are chosen, n if none is
- * left.
- */
+/* Take a CPU. Return the one nearest to all chosen ones; n if none is left. */
 static size_t take_nearest(struct nearest_choice *choice, size_t last)
 {
 	const uint32_t *core = choice->core;
@@ -249,7 +246,7 @@ void placement_sort_nested(
 }
 
 /*
- * The end of the run of rows from i on that lie in one group of level k;
+ * Return the end of the run of rows from i on that lie in one group of level k;
  * without that level all rows are one run.
  */
 static size_t run_end(const struct placement_request *request,
@@ -265,7 +262,7 @@ static size_t run_end(const struct placement_request *request,
 	return end;
 }
 
-/* Neither is 0. */
+/* Return the greatest common divisor; neither number is 0. */
 static size_t greatest_divisor(size_t a, size_t b)
 {
 	while (a % b) {
@@ -277,9 +274,7 @@ static size_t greatest_divisor(size_t a, size_t b)
 	return b;
 }
 
-/*
- * The greatest common divisor of the lengths of runs, and whether they differ.
- */
+/* Return the greatest common divisor of the lengths of runs; set *differ. */
 static size_t run_length(const struct placement_request *request,
 	const size_t *rows, size_t k, bool *differ)
 {
@@ -332,7 +327,7 @@ void placement_shape_find(const struct placement_request *request,
 	find_shape_sizes(request, rows, parts, shape);
 }
 
-/* Append the pairs of groups g and h, either way, to values[used]. */
+/* Append the pairs of groups g and h, either way; return the new count. */
 static size_t take_group_pair_values(const struct placement_guest *guest,
 	const struct group_members *g, const struct group_members *h,
 	double *values, size_t used)
@@ -355,7 +350,7 @@ static size_t take_group_pair_values(const struct placement_guest *guest,
 	return used;
 }
 
-/* 0 if either median is unknown. */
+/* Return a distance as in the SLIT; 0 if either median is unknown. */
 static uint8_t slit_distance(double inside, double between, bool near_is_high)
 {
 	double ratio = near_is_high ? inside / between : between / inside;

@@ -1,7 +1,7 @@
 /*
- * Which CPUs threads should run on, from measured groups. Pure functions; any
- * thread may call them. CPUs are rows of the matrix, 0 to n - 1; group[i] is
- * the group of row i at a level.
+ * Chooses the CPUs that threads should run on, from measured groups. Pure
+ * functions; any thread may call them. CPUs are rows of the matrix, 0 to n - 1;
+ * group[i] is the group of row i at a level.
  */
 #ifndef C2C_PLACEMENT_H
 #define C2C_PLACEMENT_H
@@ -19,29 +19,29 @@ struct placement_level {
 
 struct placement_request {
 	size_t n;
-	/* From the innermost outwards; each one's groups are unions. */
+	/* From the innermost outwards; groups unite those before them. */
 	const struct placement_level *levels;
 	size_t n_levels;
-	size_t level;	/* the one that threads share or divide */
+	size_t level;	/* the level that threads share or divide */
 	bool spread;	/* else pack */
 	size_t threads; /* 1 to n */
 };
 
 /*
- * The row of each thread: [threads]. Pack puts as many threads as fit into one
- * group of the level, then goes to the next. Spread gives each thread a group
- * while there are groups. Both begin in the innermost group that has room for
- * all, go on to near groups first, and give every inner group one thread before
- * any gets two. Without levels they take the first rows.
+ * Return the row of each thread: [threads]. Pack puts as many threads as fit
+ * into one group of the level, then goes to the next. Spread gives each thread
+ * a group while there are groups. Pack and spread begin in the innermost group
+ * that has room for all, go on to near groups first, and give every inner group
+ * one thread before any gets two. Without levels they take the first rows.
  */
 size_t *placement_find(
 	const struct placement_request *request, struct arena *arena);
 
 /*
- * The rows of 1 to n threads that are near each other, by values[n * n] alone
- * (NaN where not measured): [threads], increasing. The first is one of the
+ * Return the rows of 1 to n threads that are near each other, by values[n * n]
+ * alone (NaN if not measured): [threads], increasing. The first is one of the
  * nearest pair, each other the nearest to those before it. With core[n], at
- * most one of each core; NULL if there are fewer cores than threads.
+ * most one is of each core; NULL if there are fewer cores than threads.
  */
 size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
 	const uint32_t *core, size_t threads, struct arena *arena);
@@ -51,8 +51,7 @@ void placement_sort_nested(
 	const struct placement_request *request, size_t *rows, size_t n);
 
 /*
- * Which levels a guest sees as cores, dies and cells: indexes, n_levels for
- * none.
+ * Indexes of the levels that a guest sees as cores, dies, cells; or n_levels.
  */
 struct placement_parts {
 	size_t core, die, cell;
@@ -65,16 +64,16 @@ struct placement_parts {
  */
 struct placement_shape {
 	size_t n_cells; /* NUMA nodes */
-	/* [n_cells + 1] where each begins in rows, and the end */
+	/* [n_cells + 1] where each cell begins in rows, and the end */
 	size_t *cells;
 	/*
 	 * A socket is a cell. If cells differ, it is the largest part that
 	 * divides them all, so that no socket is in two cells.
 	 */
 	size_t sockets;
-	size_t dies;	/* of a socket; 1 where they differ */
-	size_t cores;	/* of a die */
-	size_t threads; /* of a core; 1 where they differ */
+	size_t dies;	/* dies of a socket; 1 if they differ */
+	size_t cores;	/* cores of a die */
+	size_t threads; /* threads of a core; 1 if they differ */
 	bool cells_differ, dies_differ, cores_differ;
 };
 
@@ -93,15 +92,15 @@ struct placement_guest {
 	const size_t *rows;
 	const struct placement_parts *parts;
 	const struct placement_shape *shape;
-	const double *values; /* [n * n], NaN where not measured */
+	const double *values; /* [n * n], NaN if not measured */
 	bool near_is_high;
 };
 
 /*
- * The distances between the cells of a guest: [n_cells * n_cells]. A distance
- * exceeds 10 as the median of the pairs between two groups exceeds the median
- * of the pairs inside groups; for rates the other way round. All CPUs of the
- * groups count, used or not, in both directions. NULL if no group holds a
+ * Return the distances between the cells of a guest: [n_cells * n_cells]. A
+ * distance is to 10 as the median of the pairs between two groups is to the
+ * median of the pairs inside groups; for rates the other way round. All CPUs of
+ * the groups count, used or not, in both directions. NULL if no group holds a
  * measured pair, or no two of the cells do.
  */
 uint8_t *placement_distances(

@@ -1,11 +1,11 @@
 /*
- * Whether numbers agree with a topology. There are three answers: silence of
- * the numbers is no agreement.
+ * Judges whether numbers agree with a topology. There are three answers:
+ * silence of the numbers is no agreement.
  *
- * They agree if a division of the topology is a level, and nothing speaks
- * against the rest. If the topology has no division, numbers without levels
- * agree, too, but only where these would show: on hardware, among CPUs that are
- * as near as CPUs that share a cache.
+ * Numbers agree if a division of the topology is a level, and nothing denies
+ * the rest. If the topology has no division, numbers without levels agree, too,
+ * but only if levels would show: on hardware, among CPUs that are as near as
+ * CPUs that share a cache.
  */
 #include "analyze/topology_verdict.h"
 
@@ -13,10 +13,10 @@
 
 #include "analyze/analyze.h"
 
-/* Of fewer CPUs without levels, hardly any could have shown one. */
+/* Fewest CPUs that could have shown a level. */
 #define FEWEST_SIMILAR 4
 
-/* The largest value of CPUs that are all alike, as a multiple of the least. */
+/* Largest ratio of the values of CPUs that are all alike. */
 #define SIMILAR_RATIO_MAX 2
 
 static bool has_disagreement(const struct analysis *analysis)
@@ -49,7 +49,7 @@ static struct levels_verdict collect_level_verdict(
 	return verdict;
 }
 
-/* Of the whole run, or of its epochs if CPUs moved. */
+/* Judge the whole run, or its epochs if CPUs moved. */
 static struct levels_verdict collect_run_verdict(
 	const struct analysis *analysis)
 {
@@ -69,7 +69,7 @@ static struct levels_verdict collect_run_verdict(
 	return verdict;
 }
 
-/* A level that may be there and is not in the topology; or NULL. */
+/* Return a level that may exist but is not in the topology; or NULL. */
 static const struct analysis_level *find_unreported_level(
 	const struct analysis *analysis)
 {
@@ -82,7 +82,7 @@ static const struct analysis_level *find_unreported_level(
 	return NULL;
 }
 
-/* Why no levels do not agree with no divisions; NULL if they do. */
+/* Return why numbers without levels do not agree; NULL if they do. */
 static const char *explain_no_levels(
 	const struct analysis *analysis, bool is_virtual, struct arena *arena)
 {

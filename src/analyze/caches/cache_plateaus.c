@@ -5,31 +5,31 @@
 #include <stdlib.h>
 
 /*
- * The largest working set of a plateau is at least LEAST_SPAN times the
- * smallest. Its latencies scatter by about LATENCY_SCATTER of their mean.
+ * Least ratio of the largest to the smallest working set of a plateau, and the
+ * usual scatter of its latencies, as a share of their mean.
  */
 #define LEAST_SPAN	1.9
 #define LATENCY_SCATTER 0.08
 
 /*
- * What it costs to explain a curve. A plateau costs PLATEAU_COST. A point on a
- * plateau costs the square of its distance from the mean, in units of
- * LATENCY_SCATTER. A point on no plateau costs RAMP_COST.
+ * Costs to explain a curve: of each plateau, and of each point on no plateau. A
+ * point on a plateau costs the square of its distance from the mean, in units
+ * of LATENCY_SCATTER.
  */
 #define PLATEAU_COST 2.0
 #define RAMP_COST    1.0
 
 /*
- * Least ratios of two neighbouring levels: of their latencies, of their
- * latencies if other CPUs may have slowed one level down, and of their sizes.
+ * Least ratios of two neighbouring levels: of latencies, of latencies if other
+ * CPUs may have slowed one level down, and of sizes.
  */
 #define LEAST_RATIO	1.5
 #define LEAST_DISTURBED 2.5
 #define LEAST_SIZES	2
 
 /*
- * A cache may have no plateau. It is sought if memory is at least HIDDEN_RATIO
- * times as slow as the last cache found. It exists if loads take less than
+ * A cache without a plateau is sought if memory is at least HIDDEN_RATIO times
+ * as slow as the last cache found. The cache exists if loads take less than
  * HIDDEN_SHARE of the time that they would take without it.
  */
 #define HIDDEN_RATIO 6
@@ -39,8 +39,8 @@
  * Shares of loads that miss a cache at its end: in the median over passes, and
  * in the fastest pass, which a neighbour may still have slowed down. The next
  * level counts as FAR_LATENCY_RATIO times as slow at most, because even a few
- * loads from memory show. A fast point that lies more than NEARBY_RATIO times
- * beyond the end found so far does not count.
+ * loads from memory show. A fast point more than NEARBY_RATIO times beyond the
+ * end found so far does not count.
  */
 #define FEW_MISSES	  0.15
 #define MANY_MISSES	  0.4
@@ -48,46 +48,46 @@
 #define NEARBY_RATIO	  1.7
 
 /*
- * A point that is below both neighbours, but not below this share of them, had
- * a wrong clock.
+ * Share of the lower neighbour above which a point below both neighbours is a
+ * dip: the clock was wrong.
  */
 #define DIP_SHARE 0.8
 
-/* A median that is more than this many times the fastest pass is disturbed. */
+/* Ratio of the median to the fastest pass above which a point is disturbed. */
 #define DISTURBED_RATIO 1.25
 
-/* Page by page, latencies of one cache differ by less than this factor. */
+/* Largest ratio of page-by-page latencies within one cache. */
 #define PAGES_FLAT 1.12
 
 /*
- * Where TLB misses raise the latency in random order by TLB_RISE or more, it
- * rises by PAGES_RISE at most page by page. The sizes up to BEHIND_RAMP times
- * the first one of a plateau may still belong to the ramp before it.
+ * TLB misses raise the latency in random order by at least TLB_RISE, and page
+ * by page by at most PAGES_RISE. Sizes up to BEHIND_RAMP times the first one of
+ * a plateau may belong to the ramp before it.
  */
 #define TLB_RISE    1.09
 #define PAGES_RISE  1.03
 #define BEHIND_RAMP 1.5
 
 /*
- * The fewest points that tell a TLB, and the largest error of its fit as a
- * share of the latency. A reach whose error is larger by at most TLB_AS_GOOD
- * fits as well. REACH_STEPS reaches are tried in each doubling.
+ * Fewest points that show a TLB, and the largest error of its fit as a share of
+ * the latency. A reach fits as well if its error is larger by at most
+ * TLB_AS_GOOD. REACH_STEPS reaches are tried in each doubling.
  */
 #define TLB_POINTS  5
 #define TLB_FIT	    0.03
 #define TLB_AS_GOOD 0.002
 #define REACH_STEPS 16
 
-/* With this many lines more than the ways, nearly all loads miss. */
+/* Lines beyond the ways at which nearly all loads miss. */
 #define WAYS_RAMP 3
 
-/* Two misses take at least this many times as long as a miss and a hit. */
+/* Least ratio of the time of two misses to the time of a miss and a hit. */
 #define LINE_RATIO 1.2
 
 struct plateau_point {
-	size_t index; /* in the curve */
+	size_t index; /* index in the curve */
 	double bytes;
-	double fast, median; /* the fastest pass, the median over passes */
+	double fast, median; /* ns of the fastest pass; median over passes */
 	double raw;	     /* fast, before make_monotonic() */
 };
 
@@ -98,11 +98,11 @@ struct plateau_points {
 	struct curve_segment *segments; /* [n + 1] */
 };
 
-/* The cheapest explanation of all points before one of them. */
+/* The cheapest explanation of all points before a point. */
 struct curve_segment {
 	double cost;
-	size_t from; /* where its last part begins */
-	bool flat;   /* that part is a plateau, not one point of a ramp */
+	size_t from; /* first point of the last part */
+	bool flat;   /* the last part is a plateau, not one ramp point */
 };
 
 /*
@@ -121,7 +121,7 @@ static void make_monotonic(struct plateau_points *points)
 	}
 }
 
-/* If the clock changes during a pass, the pass may seem a little too fast. */
+/* A clock that changes during a pass may make the pass seem too fast. */
 static void fill_dips(struct plateau_points *points)
 {
 	for (size_t i = 1; i + 1 < points->n; i++) {
@@ -183,7 +183,7 @@ static void segment_curve(const struct plateau_points *points)
 	}
 }
 
-/* The latency of a plateau: the median of its points, which are sorted. */
+/* Return the latency of a plateau: the median of its sorted points. */
 static double plateau_latency(
 	const struct plateau_points *points, size_t first, size_t n)
 {
@@ -192,7 +192,7 @@ static double plateau_latency(
 	       2;
 }
 
-/* Whether some doubling of sizes has medians that nobody disturbed. */
+/* Whether the medians of some doubling of sizes are undisturbed. */
 static bool is_clean(
 	const struct plateau_points *points, size_t first, size_t n)
 {
@@ -219,7 +219,7 @@ static void list_plateaus(
 	segment_curve(points);
 	for (size_t end = points->n; end > 0; end = points->segments[end].from)
 		n += points->segments[end].flat;
-	/* If there are too many, keep the nearest ones. */
+	/* Keep the nearest ones if there are too many. */
 	found->n = n < CACHE_LEVELS_MAX ? n : CACHE_LEVELS_MAX;
 	k = n;
 	for (size_t end = points->n; end > 0;
@@ -239,7 +239,7 @@ static void list_plateaus(
 	}
 }
 
-/* The least latency page by page on a plateau; INFINITY: not measured. */
+/* Return the least page-by-page latency on a plateau; INFINITY if none. */
 static double least_page_latency(
 	const struct plateau_points *points, const struct cache_plateau *level)
 {
@@ -298,16 +298,16 @@ static void join_plateaus(
 	found->n = n;
 }
 
-/* A TLB that may explain why the latency rises on a plateau. */
+/* A TLB that may explain a rise of the latency on a plateau. */
 struct tlb_fit {
-	double base, miss;  /* a load without a miss; what a miss adds */
+	double base, miss;  /* ns of a load without a miss; what a miss adds */
 	double error;	    /* root mean square over the points */
-	double reach;	    /* that fits best */
-	double least, most; /* reaches between these fit as well */
-	bool one_point;	    /* only the last point lies beyond them */
+	double reach;	    /* bytes, of the best fit */
+	double least, most; /* bounds of the reaches that fit as well */
+	bool one_point;	    /* only the last point lies beyond these reaches */
 };
 
-/* The share of loads that miss a TLB. */
+/* Return the share of loads that miss a TLB. */
 static double tlb_misses(double bytes, double reach)
 {
 	return bytes > reach ? 1 - reach / bytes : 0;
@@ -340,8 +340,8 @@ static void fit_tlb(const struct plateau_point *at, size_t n, double reach,
 }
 
 /*
- * The sizes of a plateau where the latency page by page is flat. What rises
- * there in random order is not a cache. False: there are none.
+ * Find the sizes of a plateau where the page-by-page latency is flat, so that a
+ * rise in random order is not a cache. False if there are none.
  */
 static bool flat_pages(const struct plateau_points *points,
 	const struct cache_plateau *level, double *from, double *to)
@@ -363,15 +363,15 @@ static bool flat_pages(const struct plateau_points *points,
 	return *to > *from;
 }
 
-/* The k-th reach to try. The first is the size of the second point. */
+/* Return the k-th reach to try. The first is the size of the second point. */
 static double reach_at(const struct plateau_point *at, unsigned k)
 {
 	return at[1].bytes * exp2((double)k / REACH_STEPS);
 }
 
 /*
- * Find a TLB whose misses show on a plateau. It must reach the second point at
- * least, and not the last one.
+ * Find a TLB whose misses show on a plateau, and that reaches at least the
+ * second point, but not the last one.
  */
 static bool find_tlb(const struct plateau_points *points,
 	const struct cache_plateau *level, struct tlb_fit *fit)
@@ -404,7 +404,7 @@ static bool find_tlb(const struct plateau_points *points,
 		fit->least = fmin(fit->least, here.reach);
 		fit->most = fmax(fit->most, here.reach);
 	}
-	/* One point cannot tell both the reach and the cost of a miss. */
+	/* One point cannot determine both the reach and the cost of a miss. */
 	fit->one_point = fit->most >= at[n - 2].bytes;
 	if (fit->one_point)
 		fit_tlb(at, n, fit->least, fit);
@@ -440,7 +440,7 @@ static void find_plateau_levels(
 	join_plateaus(points, found);
 }
 
-/* Subtract what TLB misses add, so that all levels left are caches. */
+/* Subtract the cost of TLB misses, so that all levels left are caches. */
 static void find_tlbs(
 	struct plateau_points *points, struct cache_findings *found)
 {
@@ -449,7 +449,7 @@ static void find_tlbs(
 		const struct cache_plateau *level = &found->levels[i];
 		struct tlb_fit fit;
 
-		/* In memory, loads of page tables make a ramp too. */
+		/* Page-table loads make a ramp in memory too. */
 		if ((i > 1 && i + 1 == found->n) || !level->clean ||
 			points->at[level->first].bytes < reach ||
 			!find_tlb(points, level, &fit))
@@ -460,7 +460,7 @@ static void find_tlbs(
 	}
 }
 
-/* The latency if this share of loads misses the level. */
+/* Return the latency if this share of loads misses the level. */
 static double latency_at_misses(
 	const struct cache_plateau *level, double next_ns, double misses)
 {
@@ -469,7 +469,7 @@ static double latency_at_misses(
 	return level->ns + misses * (far - level->ns);
 }
 
-/* The size of a cache: what most passes had of it, and the best one. */
+/* Bound the size of a cache: by the median of passes, and by the fastest. */
 static void bound_cache_size(const struct plateau_points *points,
 	struct cache_plateau *level, double next_ns)
 {
@@ -505,9 +505,9 @@ static bool is_faster_than_memory(const struct plateau_point *point,
 }
 
 /*
- * Add a cache between the last one found and memory, if strangers use it so
- * much that it has no plateau, and yet some passes were far faster than they
- * could be without it.
+ * Add a cache between the last one found and memory, if some passes were far
+ * faster than they could be without it. Other programs may use a cache so much
+ * that it has no plateau.
  */
 static void add_hidden_cache(
 	const struct plateau_points *points, struct cache_findings *found)
@@ -546,7 +546,7 @@ static void bound_levels(
 	for (size_t i = 0; i + 1 < found->n; i++)
 		bound_cache_size(
 			points, &found->levels[i], found->levels[i + 1].ns);
-	/* The last level ends where the curve climbs to no other plateau. */
+	/* The last level ends if the curve climbs beyond it, to no plateau. */
 	if (found->n > 0 && points->at[points->n - 1].fast >
 				    LEAST_DISTURBED * found->levels[last].ns)
 		bound_cache_size(points, &found->levels[last],
@@ -602,7 +602,7 @@ double cache_plateaus_line_size(const double *bytes, const double *ns, size_t n)
 	}
 	if (!(least > 0) || most < LINE_RATIO * least)
 		return NAN;
-	/* Below the line size all are near the least, then near the most. */
+	/* Distances below the line size take about least, others most. */
 	middle = sqrt(least * most);
 	for (size_t i = 0; i < n; i++) {
 		bool misses = ns[i] > middle;

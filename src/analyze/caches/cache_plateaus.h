@@ -5,8 +5,8 @@
  * plateau. Beyond the cache, more and more loads miss it: the curve has a ramp.
  * Each plateau is a level. The size of its cache is an interval: the median
  * over passes leaves the plateau at one end, the fastest pass at the other.
- * Neighbours that use the same cache widen it, because they slow most passes
- * down.
+ * Neighbours that use the cache too widen the interval, because they slow most
+ * passes down.
  *
  * Loads that miss the TLB make steps too, but not if the chase goes page by
  * page. So a step that is missing in that order comes from a TLB.
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* No machine has more levels, with memory, or shows more TLBs. */
+/* Most levels of a machine, memory included, and most TLBs that show. */
 #define CACHE_LEVELS_MAX 8
 #define TLBS_MAX	 2
 
@@ -30,29 +30,29 @@ struct cache_curve {
 	const double *ns;	/* the median over passes */
 	const double *least_ns; /* the fastest pass */
 	size_t n;
-	/* Page by page, at fewer sizes. Without them no TLB is found. */
+	/* Page-by-page latencies; without them no TLB is found. */
 	const double *page_bytes, *page_ns;
 	size_t n_pages;
 };
 
 struct cache_plateau {
-	double ns; /* of a load, in the fastest pass */
+	double ns; /* latency of a load in the fastest pass */
 	/*
-	 * The interval that holds its size. NaN for the last level, which is
-	 * memory or a cache whose end the curve does not show.
+	 * Interval of the cache's size. NaN for the last level, which is memory
+	 * or a cache whose end the curve does not show.
 	 */
 	double least_bytes, most_bytes;
-	size_t first, n; /* its points; the first and the last have values */
+	size_t first, n; /* points; the first and the last have values */
 	bool clean;	 /* most passes were about as fast as the fastest */
 };
 
 struct tlb_reach {
-	double least_bytes, most_bytes; /* the interval that holds its reach */
-	/* What a miss adds to a load; NaN if only one size is beyond reach. */
+	double least_bytes, most_bytes; /* interval of the reach */
+	/* Latency that a miss adds; NaN: only one size is beyond reach. */
 	double miss_ns;
 };
 
-/* The nearest level and the nearest TLB come first. */
+/* Levels and TLBs, the nearest first. */
 struct cache_findings {
 	struct cache_plateau levels[CACHE_LEVELS_MAX];
 	size_t n;
@@ -60,24 +60,24 @@ struct cache_findings {
 	size_t n_tlbs;
 };
 
-/* Returns 0 or -ENOMEM. A curve without plateaus has no levels. */
+/* Find levels and TLBs; 0 or -ENOMEM. No plateau means no level. */
 int cache_plateaus_find(
 	const struct cache_curve *curve, struct cache_findings *found);
 
 /*
- * The line size of the first-level cache. ns[i] is the time of two loads that
- * lie bytes[i] apart. The first of them misses the cache. The line size is the
- * least distance at which the second one misses too. NaN: no distance stands
- * out.
+ * Return the line size of the first-level cache. ns[i] is the time of two loads
+ * that lie bytes[i] apart. The first load misses the cache. The line size is
+ * the least distance at which the second one misses too. NaN: no distance
+ * stands out.
  */
 double cache_plateaus_line_size(
 	const double *bytes, const double *ns, size_t n);
 
 /*
- * The ways of a cache. A load takes own_ns if it hits the cache, and next_ns if
- * it misses. ns[i] is the latency of a chase through lines[i] lines of the same
- * index; lines[] increases. The ways are the most lines that do not miss. NaN:
- * they cannot be told.
+ * Return the ways of a cache, the most lines that do not miss; NaN if unclear.
+ * A load takes own_ns if it hits the cache, and next_ns if it misses. ns[i] is
+ * the latency of a chase through lines[i] lines of the same index; lines[]
+ * increases.
  */
 double cache_plateaus_ways(const double *lines, const double *ns, size_t n,
 	double own_ns, double next_ns);

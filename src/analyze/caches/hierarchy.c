@@ -9,39 +9,38 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* The system's size may lie outside the interval by this factor: a step. */
+/* Factor by which the system's size may lie outside the interval: one step. */
 #define SIZE_SLACK 1.2
 
-/* Chases through lines that hit one cache differ by less than this factor. */
+/* Largest ratio of latencies of chases through lines that hit one cache. */
 #define WAYS_SLOWER 1.3
 
 /*
- * The values of a level come from sizes well inside it. These are at most this
- * share of its size, and the level before has at most this share of them.
+ * Values of a level come from sizes well inside it: at most this share of its
+ * size, and at least the size of the level before divided by this share.
  */
 #define WELL_WITHIN 0.75
 
-/* A TLB that reaches over fewer pages holds smaller ones: those of a host. */
+/* Fewest pages of a TLB's reach; with fewer, it holds a host's pages. */
 #define LEAST_PAGES 8
 
 /*
- * A level with a latency of MEMORY_NS is memory. QUICK_MEMORY_NS is enough if
- * the working sets go to BEYOND_CACHES times the largest cache that the system
- * tells.
+ * Least latency of memory, in ns. QUICK_MEMORY_NS is enough if the working sets
+ * go to BEYOND_CACHES times the largest cache that the system reports.
  */
 #define MEMORY_NS	60
 #define QUICK_MEMORY_NS 30
 #define BEYOND_CACHES	4
 
 /*
- * A load from L1 takes L1_CLOCKS at most. Every L1 holds LEAST_L1_BYTES, so a
- * plateau that begins there or before is L1. No L1 holds MOST_L1_BYTES.
+ * Most clocks of a load from L1, and bounds of the size of L1. A plateau that
+ * begins at LEAST_L1_BYTES or before is L1.
  */
 #define L1_CLOCKS      9
 #define LEAST_L1_BYTES 16384
 #define MOST_L1_BYTES  262144
 
-/* The least ratio of the ends of a plateau. */
+/* Least ratio of the ends of a plateau. */
 #define PLATEAU_SPAN 1.9
 
 #define TOO_FEW_PASSES                                                         \
@@ -55,13 +54,13 @@ struct hierarchy_inference {
 	const struct machine *machine; /* NULL: the system says nothing */
 	unsigned cpu;
 	struct cache_findings found;
-	double least_bytes, most_bytes; /* working sets */
+	double least_bytes, most_bytes; /* smallest and largest working set */
 	double ns_per_unit;
 	struct result *result;
 	struct error *err;
 };
 
-/* What the system says of a level. False: nothing. */
+/* Get what the system says of a level. False if it says nothing. */
 static bool reported_cache(const struct hierarchy_inference *inference,
 	unsigned level, struct machine_cpu_cache *reported)
 {
@@ -69,7 +68,7 @@ static bool reported_cache(const struct hierarchy_inference *inference,
 					     inference->cpu, level, reported);
 }
 
-/* The value of a curve at the level: the middle of its plateau. */
+/* Return the value of a curve at a level: the middle of its plateau. */
 static double level_curve_value(const struct hierarchy_inference *inference,
 	size_t i, const struct curve *curve)
 {
@@ -98,8 +97,8 @@ static double level_curve_value(const struct hierarchy_inference *inference,
 }
 
 /*
- * The latency of a level. If no size is well inside the level, it is that of
- * the first size on its plateau.
+ * Return the latency of a level: if no size is well inside it, that of the
+ * first size on its plateau.
  */
 static double level_latency(const struct hierarchy_inference *inference,
 	size_t i, const struct curve *curve)
@@ -142,7 +141,7 @@ static double known_or_nan(double value)
 	return value > 0 ? value : NAN;
 }
 
-/* Add what the system says of a level, and compare both. */
+/* Add the system's values of a level, and compare the measured ones. */
 static int add_reported_cache(
 	const struct hierarchy_inference *inference, struct cache_level *level)
 {
@@ -205,9 +204,9 @@ static bool lacks_rates(const struct hierarchy_inference *inference,
 
 /*
  * Whether the lines that measure the ways of L2 miss the TLB, because they lie
- * far apart. They do if even a few of them, which L1 holds, are slower than the
- * lines that measure L1. Then the pages are small, for example those of a host
- * under a guest's huge pages, and nobody knows which lines share a set of L2.
+ * far apart: even a few of them, which L1 holds, are slower than the lines that
+ * measure L1. If so, the pages are small, for example those of a host under a
+ * guest's huge pages, and it is unknown which lines share a set of L2.
  */
 static bool ways_miss_tlb(const struct hierarchy_curves *curves)
 {
@@ -222,7 +221,7 @@ static bool ways_miss_tlb(const struct hierarchy_curves *curves)
 	return false;
 }
 
-/* Why the line size or the ways are missing, or differ from the system's. */
+/* Explain values of lines that are missing or differ from the system's. */
 static void explain_lines(const struct hierarchy_inference *inference, size_t i,
 	const struct cache_level *level, struct text_list *why)
 {
@@ -249,8 +248,8 @@ static void explain_lines(const struct hierarchy_inference *inference, size_t i,
 }
 
 /*
- * Whether the system says that one core alone has the cache. That of L3 may be
- * wrong: virtual machines of one core see one that the host shares.
+ * Whether the system says that only one core has the cache. A reported L3 does
+ * not count: a virtual machine of one core sees one that the host shares.
  */
 static bool is_of_one_core(const struct hierarchy_inference *inference,
 	const struct cache_level *level)
@@ -268,7 +267,7 @@ static bool is_of_one_core(const struct hierarchy_inference *inference,
 	return reported->n > 0 && level->level <= 2;
 }
 
-/* Why values are missing, or differ from the system's. */
+/* Explain why values are missing, or differ from the system's. */
 static int explain_level(const struct hierarchy_inference *inference, size_t i,
 	struct cache_level *level)
 {
@@ -299,7 +298,7 @@ static int explain_level(const struct hierarchy_inference *inference, size_t i,
 	return level->why ? 0 : error_no_memory(inference->err, "the levels");
 }
 
-/* The line size, of L1 only, and the ways. */
+/* Find the line size, only for L1, and the ways. */
 static void find_line_and_ways(const struct hierarchy_inference *inference,
 	size_t i, struct cache_level *level)
 {
@@ -321,9 +320,9 @@ static void find_line_and_ways(const struct hierarchy_inference *inference,
 }
 
 /*
- * Whether enough passes measured the sizes that bound plateau i: where it ends,
- * or the first one if its end does not show. Memory begins at sets so large
- * that not all passes have them.
+ * Whether enough passes measured the sizes that bound plateau i: its ends, or
+ * its first size if no end shows. Memory begins at sets so large that not all
+ * passes have them.
  */
 static bool has_enough_passes(
 	const struct hierarchy_inference *inference, size_t i, bool memory)
@@ -380,7 +379,7 @@ static int add_measured_level(const struct hierarchy_inference *inference,
 		       : explain_level(inference, i, level);
 }
 
-/* Why the curve does not show a level of this size before plateau i. */
+/* Return why the curve does not show a level of this size before plateau i. */
 static const char *why_unseen(
 	const struct hierarchy_inference *inference, double bytes, size_t i)
 {
@@ -416,8 +415,8 @@ static bool takes_at_least(
 }
 
 /*
- * The first plateau of memory is the last level. A later one is memory as well:
- * there the page tables do not fit a cache either.
+ * Let the first plateau of memory be the last level. Later plateaus are memory
+ * as well, whose page tables do not fit a cache either.
  */
 static void end_at_memory(struct hierarchy_inference *inference)
 {
@@ -450,8 +449,8 @@ static bool is_memory_plateau(
 
 /*
  * Whether plateau i can be the level of this number. A plateau that begins
- * where the system says that the level ends is a later level. If the system
- * tells a later level, a whole plateau must fit before that end.
+ * where the system ends that level is a later one. If the system reports a
+ * later level, a whole plateau must fit before that end.
  */
 static bool can_be_level(
 	const struct hierarchy_inference *inference, size_t i, unsigned number)
@@ -472,7 +471,7 @@ static bool can_be_level(
 	return number > 1 || from <= MOST_L1_BYTES;
 }
 
-/* Add a row for each level, also for those that only the system knows. */
+/* Add a row for each level, also if only the system knows it. */
 static int add_levels(struct hierarchy_inference *inference)
 {
 	unsigned number = 1;
@@ -488,7 +487,7 @@ static int add_levels(struct hierarchy_inference *inference)
 				: !can_be_level(inference, i, number)))
 			rc = add_unseen_level(inference, number++, i);
 		/*
-		 * A cache whose end does not show has at least the size of the
+		 * A cache whose end does not show is at least as large as the
 		 * last point on its plateau.
 		 */
 		if (!memory && isnan(level->least_bytes) && level->clean)
@@ -533,7 +532,7 @@ static int find_curve_plateaus(const struct curve *clocks,
 		found);
 }
 
-/* Add the TLBs of base pages, and those of the run's pages if they differ. */
+/* Add the TLBs of base pages, and of the run's pages if these differ. */
 static int add_tlbs(const struct hierarchy_inference *inference)
 {
 	const struct hierarchy_curves *curves = inference->curves;
@@ -558,7 +557,7 @@ static int add_tlbs(const struct hierarchy_inference *inference)
 	return rc;
 }
 
-/* From the first level, or else from the first size that has a value. */
+/* Return ns per unit at the first level, else at the first known size. */
 static double curve_ns_per_unit(const struct hierarchy_inference *inference)
 {
 	const struct curve *ns = inference->curves->ns;

@@ -8,26 +8,26 @@
 #include "machine/machine.h"
 #include "result/result.h"
 
-/* Only these levels can tell their ways: later ones hash their index. */
+/* Levels whose ways can be measured: later ones hash their index. */
 #define HIERARCHY_WAYS 2
 
 /* Curves of one CPU, borrowed; NULL: not measured. */
 struct hierarchy_curves {
 	/*
-	 * A load in random order: the median in ns and in clocks, and the
-	 * fastest pass. fastest and both small curves are in clocks of the
-	 * core, or in ns if clocks is NULL.
+	 * Latency of a load in random order: the median in ns and in clocks,
+	 * and the fastest pass. fastest and both small curves are in clocks of
+	 * the core, or in ns if clocks is NULL.
 	 */
 	const struct curve *ns, *clocks, *fastest;
-	/* In random order and page by page, on base pages. */
+	/* Latency in random order and page by page, on base pages. */
 	const struct curve *small_random, *small_by_page;
 	/*
-	 * See cache_plateaus_line_size() and cache_plateaus_ways(). The ways of
-	 * L1, L2. In ns.
+	 * Curves in ns for cache_plateaus_line_size(), and for
+	 * cache_plateaus_ways() of L1 and L2.
 	 */
 	const struct curve *line, *ways[2];
 	const struct curve *rates[CACHE_RATES];
-	double page_bytes, small_bytes; /* of the run; base pages; or NaN */
+	double page_bytes, small_bytes; /* run pages; base pages; or NaN */
 };
 
 /*

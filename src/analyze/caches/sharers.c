@@ -10,14 +10,14 @@
 #include "probe/probe_share.h"
 #include "util/text.h"
 
-/* A size that was tested may be so far from that of its level: a step. */
+/* Factor by which a tested size may differ from that of its level: one step. */
 #define TESTED_SIZE_SLACK 1.2
 
 struct sharers_task {
 	struct result *results;
 	const char *const *sources;
-	size_t at;	/* the record of caches */
-	size_t *tested; /* the result that tested a level; at: none did */
+	size_t at;	/* index of the record of caches */
+	size_t *tested; /* the result that tested each level; at: none did */
 	struct arena *arena;
 	struct error *err;
 };
@@ -29,9 +29,9 @@ static bool fits_size_range(double bytes, double least, double most)
 }
 
 /*
- * The level whose cache was tested: the one that the user named, else the one
- * that was measured to have this size, else the one that the system says has
- * it. n_caches: none.
+ * Return the level whose cache was tested: the one that the user named, else
+ * the one with this measured size, else the one with this reported size.
+ * n_caches: none.
  */
 static size_t find_tested_level(
 	const struct result *caches, const struct result *tested)
@@ -61,7 +61,7 @@ static size_t find_tested_level(
 	return reported;
 }
 
-/* Find out which level the i-th result tested. */
+/* Find which level the i-th result tested. */
 static int assign_tested_level(const struct sharers_task *task, size_t i)
 {
 	static const char *const keys[] = {"hostname", "cpu_model"};
@@ -101,14 +101,14 @@ static int assign_tested_level(const struct sharers_task *task, size_t i)
 	return 0;
 }
 
-/* "CPU 3", "CPUs 3,5" */
+/* Return "CPU 3" or "CPUs 3,5". */
 static char *format_cpus_word(const struct cpu_list *cpus, struct arena *arena)
 {
 	return arena_format(arena, "CPU%s %s", cpus->n == 1 ? "" : "s",
 		arena_adopt(arena, cpu_list_format(cpus)));
 }
 
-/* Who shares the level as the system says, and was not tested. */
+/* Return the reported sharers of a level that were not tested. */
 static struct cpu_list find_untested(const struct cache_level *level,
 	const struct result *tested, struct arena *arena)
 {
@@ -124,8 +124,8 @@ static struct cpu_list find_untested(const struct cache_level *level,
 }
 
 /*
- * Whether two rings may fit the level, so that CPUs which share it slow nobody
- * down. A pair that shares shows that they do not.
+ * Whether two rings may fit the level, so that CPUs which share it do not slow
+ * each other down. A pair that shares proves the opposite.
  */
 static bool may_be_larger(
 	const struct cache_level *level, const struct result *tested)
@@ -137,7 +137,7 @@ static bool may_be_larger(
 	return !(2 * SHARE_OF_LEVEL * sharing_cache_bytes(tested) >= most);
 }
 
-/* Why it cannot be told who shares the level; NULL: it can. */
+/* Explain why the sharers of the level are unknown; NULL if they are known. */
 static char *explain_unknown_sharers(const struct cache_level *level,
 	const struct result *tested, const struct cache_sharers *sharers,
 	struct arena *arena)

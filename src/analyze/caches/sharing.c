@@ -8,7 +8,7 @@
  * A witness judges one level. An L1 judges the SMT siblings, because only they
  * share an L1. A larger cache judges the level with which it has the most pairs
  * in common. The witness confirms the level if all pairs inside the groups
- * share the cache, and no pair between groups does. It says nothing about the
+ * share the cache, and no pair between groups does. A witness ignores the
  * other levels: these share another cache, or none.
  *
  * A difference is a contradiction only if both runs saw the same placement. On
@@ -26,23 +26,23 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* No L2 is smaller, and no L1 of a core with SMT siblings is larger. */
+/* Bytes: no L2 is smaller, no L1 of a core with SMT siblings is larger. */
 #define SIBLINGS_BYTES (128 << 10)
 
-/* The least share of pairs that a witness has in common with its level. */
+/* Least share of pairs that a witness has in common with its level. */
 #define OVERLAP_LEAST 0.5
 
-/* The confidence in the groups: with intervals, and without. */
+/* Confidence in the groups: with intervals, and without. */
 #define CERTAIN_CONFIDENCE 0.99
 #define LIKELY_CONFIDENCE  0.9
 
-/* That CPUs are siblings if they share what is no larger than an L1. */
+/* Confidence that CPUs which share a cache as small as an L1 are siblings. */
 #define SIBLINGS_CONFIDENCE 0.97
 
-/* With fewer CPUs there are no levels. */
+/* Fewest CPUs that can have levels. */
 #define FEWEST_CPUS 3
 
-/* The most pairs that a text lists. */
+/* Most pairs that a text lists. */
 #define PAIRS_SHOWN 4
 
 enum pair_share {
@@ -51,20 +51,20 @@ enum pair_share {
 	PAIR_UNKNOWN,
 };
 
-/* What a witness says of each pair. */
+/* A witness, and what it says of each pair. */
 struct sharing_context {
 	struct analysis *analysis;
 	const struct sharing_evidence *evidence;
 	struct arena *arena;
 	size_t n;
 	const unsigned char *pairs; /* see classify_pairs() */
-	size_t n_shared;	    /* of all pairs */
+	size_t n_shared;	    /* pairs that share */
 	enum analysis_kind kind;
 	const char *cache; /* "L1", "2 MiB", or "cache" */
 };
 
 struct sharing_tally {
-	size_t inside, shared; /* inside groups; those of them that share */
+	size_t inside, shared; /* known pairs inside groups; those that share */
 	size_t outside;	       /* pairs between groups that share */
 	size_t unknown;	       /* unknown pairs inside groups */
 };
@@ -104,7 +104,7 @@ char *sharing_cache_name(const struct result *result, struct arena *arena)
 	return arena_strdup(arena, "cache");
 }
 
-/* The slowdowns of a witness, and where it has the CPUs of an analysis. */
+/* The slowdowns of a witness, and the rows of an analysis's CPUs in it. */
 struct mapped_slowdowns {
 	size_t n; /* CPUs of the witness */
 	const struct matrix *median;
@@ -149,7 +149,7 @@ static enum pair_share classify_pair(
 	return value >= SHARE_LEAST ? PAIR_SHARED : PAIR_APART;
 }
 
-/* [n * n] enum pair_share; only those with i > j are filled. */
+/* Return [n * n] enum pair_share; only those with i > j are filled. */
 static unsigned char *classify_pairs(
 	const struct mapped_slowdowns *mapped, size_t n, struct arena *arena)
 {
@@ -175,7 +175,7 @@ static size_t count_pairs_with(
 	return found;
 }
 
-/* A CPU joins a group if it shares with any member. Returns their number. */
+/* Join each CPU to the groups it shares with; return how many are left. */
 static size_t join_sharing_cpus(
 	const unsigned char *pairs, size_t n, uint32_t *group)
 {
@@ -251,7 +251,7 @@ static struct sharing_tally tally_group_pairs(
 	return tally;
 }
 
-/* All pairs of a level share a cache: what kind of level has such a cache? */
+/* Set the kind of a level whose pairs all share a cache of this kind. */
 static void set_kind_from_sharing(
 	struct analysis_level *level, enum analysis_kind kind)
 {
@@ -304,7 +304,7 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 		groups->placement = ANALYSIS_CANNOT_TELL;
 }
 
-/* The level that a witness judges; SIZE_MAX: none. */
+/* Return the level that a witness judges; SIZE_MAX if there is none. */
 static size_t find_evidence_level(const struct sharing_context *context)
 {
 	const struct analysis *analysis = context->analysis;
@@ -332,8 +332,8 @@ static size_t find_evidence_level(const struct sharing_context *context)
 }
 
 /*
- * "0,8 and 1,9 and 2 more": the pairs with this share, inside the groups or
- * between them. Without groups (NULL), every pair counts as between.
+ * Return the pairs with this share, inside the groups or between them: "0,8 and
+ * 1,9 and 2 more". Without groups (NULL), every pair is between.
  */
 static char *format_pairs_with(const struct sharing_context *context,
 	const uint32_t *group, bool inside, enum pair_share share)
@@ -392,7 +392,7 @@ static char *explain_sharing_difference(
 		context->arena, "this is no contradiction, since %s", caveat);
 }
 
-/* "; 3,19 do not", "; 3,20 do, in different groups" */
+/* Return "; 3,19 do not", "; 3,20 do, and are in different groups", or both. */
 static char *format_sharing_differences(const struct sharing_context *context,
 	const struct sharing_tally *tally, const uint32_t *group)
 {
@@ -550,8 +550,8 @@ void sharing_check_levels(struct analysis *analysis,
 }
 
 /*
- * Which groups share the cache, if some pairs do. apart: some pairs do not.
- * NULL: the pairs that share form no groups.
+ * Return which groups share the cache, if some pairs do; NULL if these form no
+ * groups. apart: some pairs do not share.
  */
 static const char *format_who_shares(
 	const struct result *result, bool apart, struct arena *arena)
@@ -615,7 +615,7 @@ static bool pair_has_share(const unsigned char *pairs, size_t n, size_t i,
 	return i != j && pairs[i > j ? i * n + j : j * n + i] == share;
 }
 
-/* Whether it does not share with somebody of a group. */
+/* Whether CPU i does not share with some member of a group. */
 static bool is_apart_from_group(const unsigned char *pairs, size_t n,
 	const uint32_t *group, uint32_t from, size_t i)
 {

@@ -13,44 +13,44 @@
 bool sharing_has_slowdowns(const struct result *result);
 
 /*
- * The size of its cache, as the system reported or the user named it, or NaN.
+ * Return the bytes of the cache, as reported or as the user named it; or NaN.
  */
 double sharing_cache_bytes(const struct result *result);
 
 /*
- * The kind of the groups that share the cache of a result: SMT siblings if it
- * is a first-level cache, which only they share, else CPUs that share a larger
+ * Return the kind of the groups that share the cache of a result: SMT siblings
+ * for a first-level cache, which only they share, else CPUs that share a larger
  * cache. ANALYSIS_GROUP if the size of the cache is unknown.
  */
 enum analysis_kind sharing_kind(const struct result *result);
 
 /*
- * Find the groups of CPUs that share a cache: one level or none. This is
- * groups_find() for slowdowns. The result must have all of the CPUs.
+ * Find the groups of CPUs that share a cache: one level or none, as
+ * groups_find() does for latencies. The result must have all of the CPUs.
  */
 void sharing_find(const struct result *result, const struct cpu_list *cpus,
 	struct groups *groups, struct arena *arena);
 
 /*
- * A sentence without its full stop, in the arena: which CPUs of the result
- * share the cache, or that none do.
+ * Return a sentence without its full stop, in the arena: which CPUs of the
+ * result share the cache, or that none do.
  */
 char *sharing_verdict(const struct result *result, struct arena *arena);
 
-/* The name of its cache: "L1", "2 MiB", or "cache". In the arena. */
+/* Return the name of the cache, in the arena: "L1", "2 MiB", or "cache". */
 char *sharing_cache_name(const struct result *result, struct arena *arena);
 
-/* Who shares a cache with one CPU. */
+/* CPUs that share a cache with one CPU. */
 struct cache_sharers {
 	struct cpu_list members; /* the CPU and those that share with it */
 	struct cpu_list unknown; /* CPUs that may share it or not */
-	bool consistent; /* every two members share, or nearly every two */
-	bool any_shared; /* some pair of all CPUs shares it */
+	bool consistent;	 /* all or nearly all pairs of members share */
+	bool any_shared;	 /* some pair of all CPUs shares it */
 };
 
 /*
- * The circle of a CPU that a result with slowdowns has. Who shares with a
- * member is a member, and who does not share with one is none. In the arena.
+ * Find the sharers of a CPU, which the result has, in the arena. A CPU that
+ * shares with a member is a member; one apart from a member is none.
  */
 void sharing_find_sharers(const struct result *result, unsigned cpu,
 	struct cache_sharers *sharers, struct arena *arena);
@@ -59,8 +59,8 @@ struct sharing_evidence {
 	const struct result *result;
 	const char *source;
 	/*
-	 * Why the CPUs may have moved between this run and that of the levels,
-	 * so that a difference proves nothing. NULL: a difference is a
+	 * Why CPUs may have moved between this run and that of the levels, so
+	 * that a difference proves nothing. NULL: a difference is a
 	 * contradiction.
 	 */
 	const char *caveat;
@@ -68,7 +68,7 @@ struct sharing_evidence {
 
 /*
  * Compare the levels with evidence[n] and fill analysis->sharing. A level
- * without a name in the topology gets the kind that its shared cache tells.
+ * without a name in the topology gets the kind that its shared cache implies.
  * Pairs of CPUs that a witness lacks are unknown.
  */
 void sharing_check_levels(struct analysis *analysis,

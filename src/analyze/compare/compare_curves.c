@@ -1,6 +1,6 @@
 /*
  * Compares the curves of two records, point by point and level by level, and
- * the caches that the records tell.
+ * the caches in the records.
  */
 #include <string.h>
 
@@ -9,8 +9,8 @@
 #include "util/text.h"
 
 /*
- * A ceiling is only a line in its panel. Where x was measured too, other curves
- * have the same values over an x that both runs share.
+ * Whether a curve can be compared. A ceiling is only a line in its panel. A
+ * curve with measured x has the values of another curve over a shared x.
  */
 static bool is_comparable_curve(const struct curve *curve)
 {
@@ -27,7 +27,7 @@ bool compare_has_curves(const struct result *result)
 	return false;
 }
 
-/* The points of a curve that have a value and no counterpart yet. */
+/* Points of a curve that have a value and no counterpart yet. */
 struct free_points {
 	const struct curve *curve;
 	bool *taken;
@@ -62,8 +62,8 @@ static ssize_t take_point(struct free_points *points, double x)
 }
 
 /*
- * Point k: whether point i of a and point j of b have intervals, and whether
- * these do not overlap.
+ * Test point i of a against point j of b as point k: they differ if both have
+ * intervals, and these do not overlap.
  */
 static void test_point(struct compare_curve *compared, size_t k,
 	const struct curve *a, size_t i, const struct curve *b, size_t j)
@@ -180,7 +180,7 @@ static bool same_cache_names(const struct result *a, const struct result *b)
 	return true;
 }
 
-/* The first level that may have the same size, or NULL. Memory has no size. */
+/* Return the first level that may have this size; NULL also for memory. */
 static const struct cache_level *find_cache_of_size(
 	const struct result *result, const struct cache_level *level)
 {
@@ -195,10 +195,10 @@ static const struct cache_level *find_cache_of_size(
 }
 
 /*
- * The same level in the other record, or NULL. If one run found one level more,
- * all levels behind it have other names in that record, so c2c matches levels
- * by size. If no size fits, the level of the same name is the one, unless its
- * size fits another level.
+ * Return the same level in the other record, or NULL. If one run found one
+ * level more, all later levels have other names, so c2c matches levels by size.
+ * If no size fits, the level of the same name counts, unless its size fits
+ * another level.
  */
 static const struct cache_level *find_cache_counterpart(
 	const struct cache_level *level, const struct result *of,
@@ -215,14 +215,14 @@ static const struct cache_level *find_cache_counterpart(
 	return other && !find_cache_of_size(of, other) ? other : NULL;
 }
 
-/* No larger working set fits the level before this one. */
+/* Return the largest working set that may fit the level before this one. */
 static double bytes_before_level(
 	const struct result *result, const struct cache_level *level)
 {
 	return level == result->caches ? 0 : level[-1].most_bytes;
 }
 
-/* Memory, or a cache whose size was found. */
+/* Whether a level is memory, or a cache whose size was found. */
 static bool has_known_size(const struct cache_level *level)
 {
 	return level->memory || !isnan(level->least_bytes);
@@ -230,9 +230,9 @@ static bool has_known_size(const struct cache_level *level)
 
 /*
  * Add a stretch for each level that both records found, and one of all points.
- * Points between two levels are only in the latter, because their loads go to
- * both levels. The working set of several CPUs is the sum of their parts, and
- * fits the sum of their caches.
+ * A point between two levels is only in the last stretch, because its loads go
+ * to both. The working set of several CPUs is the sum of their parts, and fits
+ * the sum of their caches.
  */
 static void add_stretches(struct compare_curve *curve, const struct result *a,
 	const struct result *b, struct arena *arena)
@@ -385,10 +385,10 @@ static void add_compared_size(struct comparison *comparison, char *name,
 }
 
 /*
- * Working sets between both sizes fit only the larger cache, so they have a
- * higher latency in the smaller one. Most of these latencies must have changed.
- * In a run that others disturbed, the size may differ by chance, but these
- * latencies do not.
+ * Confirm that a size changed. Working sets between both sizes fit only the
+ * larger cache, and are slower in the smaller one: most of these latencies must
+ * have changed. Disturbed runs may differ in size by chance, but not in these
+ * latencies.
  */
 static void confirm_by_latencies(
 	const struct comparison *comparison, struct compare_size *size)
@@ -415,7 +415,7 @@ static void confirm_by_latencies(
 	size->changed = 2 * agreeing > n;
 }
 
-/* source is that of new. */
+/* Compare a cache in both records; source is the record of new. */
 static void compare_cache(struct comparison *comparison,
 	const struct cache_level *old, const struct cache_level *new,
 	const char *source)
@@ -462,7 +462,7 @@ static void compare_tlbs(struct comparison *comparison, const struct result *a,
 	}
 }
 
-/* With its size if another cache has its name in the other record. */
+/* List a cache without counterpart, with its size if the name is ambiguous. */
 static void add_unmatched_cache(struct comparison *comparison,
 	const struct cache_level *level, const struct result *other,
 	const char *source)

@@ -1,9 +1,9 @@
 /*
- * Whether two results can be compared, and how their machines, tools, options
- * and topologies differ.
+ * Checks that two results can be compared, and lists how their machines, tools,
+ * options and topologies differ.
  *
- * What the inputs of one analysis must share is analysis_check_same_cpus() in
- * analyze.c.
+ * analysis_check_same_cpus() in analyze.c checks what the inputs of one
+ * analysis must share.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const char *const matrix_methods[] = {"method", "round_trip", "cold",
 	"chunk_bytes", "chunks", "size_bytes", "slice_bytes", "line_bytes",
 	"readers", "shared_bytes"};
 
-/* The same for curves, which themselves say all else. */
+/* Options that decide how curves are measured. Curves say all else. */
 static const char *const curve_methods[] = {
 	"method", "cold", "chunk_bytes", "chunks", "pages", "dirty", "memory"};
 
@@ -103,7 +103,7 @@ static int refuse_method(const struct compare_side *a,
 {
 	char *old = fact_words(facts_find(&a->result->options, key));
 	char *new = fact_words(facts_find(&b->result->options, key));
-	/* Do not advise what would be refused too. */
+	/* Do not advise an option that would be refused too. */
 	bool by_level = check_matrices(a, b, NULL) == 0;
 
 	error_set(err, ERROR_USAGE, EINVAL,
@@ -175,10 +175,7 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 			b->result->command);
 	if (!result_find_matrix(a->result, NULL, NULL))
 		return check_curves(a, b, by_level, err);
-	/*
-	 * A difference of methods explains other quantities best: it comes
-	 * first.
-	 */
+	/* Check methods first: they explain best why quantities differ. */
 	if (!by_level)
 		rc = check_methods(
 			a, b, matrix_methods, N_OF(matrix_methods), err);
@@ -201,7 +198,7 @@ static bool is_ignored_fact(const char *path)
 	return false;
 }
 
-/* The texts are in the arena. */
+/* Append a difference; the texts lie in the arena. */
 static void add_fact_difference(
 	struct comparison *comparison, char *what, char *before, char *after)
 {
@@ -211,7 +208,7 @@ static void add_fact_difference(
 		(struct compare_fact){what, before, after};
 }
 
-/* A block of both results that is compared. */
+/* A block that is compared in both results. */
 struct facts_block {
 	struct comparison *comparison;
 	const char *name;
@@ -232,7 +229,7 @@ static int add_block_difference(void *context, const char *key,
 	return 0;
 }
 
-/* Files of other tools have none of these. */
+/* Compare a block, unless a file lacks it, as those of other tools do. */
 static void compare_blocks(struct comparison *comparison, const char *name,
 	const char *ignored, const struct facts *a, const struct facts *b)
 {
@@ -272,7 +269,7 @@ static const struct machine_division *find_division(
 	return NULL;
 }
 
-/* "4 groups", "no groups". */
+/* Return "4 groups", "4 other groups" or "no groups". */
 static char *format_group_count(struct arena *arena,
 	const struct machine_division *division, bool other)
 {
@@ -296,7 +293,7 @@ static void compare_division(struct comparison *comparison,
 			format_group_count(arena, b, same));
 }
 
-/* "0,1", "none"; NULL stands for memory that was out. */
+/* Return "0,1" or "none"; NULL without memory. */
 static char *format_cpus_or_none(const struct cpu_list *cpus)
 {
 	return cpus->n ? cpu_list_format(cpus) : strdup("none");
@@ -315,7 +312,7 @@ static void compare_cache_cpus(struct comparison *comparison, const char *level,
 			new);
 }
 
-/* What measurements and the system say of the caches besides their sizes. */
+/* Compare who shares each cache, as measured and as reported. */
 static void compare_cache_facts(struct comparison *comparison,
 	const struct result *a, const struct result *b)
 {
@@ -340,7 +337,7 @@ void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct machine_divisions *olds = &topologies[0];
 	const struct machine_divisions *news = &topologies[1];
 
-	/* How c2c measure shared out a budget depends on how long all took. */
+	/* A budget that c2c measure divides depends on how long all took. */
 	bool shared = old->shared_budget_s > 0 &&
 		      old->shared_budget_s == new->shared_budget_s;
 

@@ -1,6 +1,6 @@
 /*
- * Compare levels: sort the pairs of a matrix by the groups that they lie inside
- * or between.
+ * Compares levels: sorts the pairs of a matrix by the groups that they lie
+ * inside or between.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +8,12 @@
 #include "analyze/compare/compare_parts.h"
 #include "stat/stat.h"
 
-/* With fewer values no signed-rank test can reach 5 %. */
+/* Fewest values for which a signed-rank test can reach 5 %. */
 #define VALUES_MIN 6
 
-/*
- * Pairs of one kind: inside groups but not inside inner ones, or between
- * groups.
- */
+/* Pairs inside groups but not inside inner ones, or pairs between groups. */
 struct pair_set {
-	struct compare_level level; /* its names */
+	struct compare_level level; /* kind and pairs, its name */
 	const uint32_t *group;	    /* NULL: every pair */
 	const uint32_t *inner;	    /* NULL: no groups within */
 };
@@ -26,7 +23,7 @@ struct pair_sets {
 	size_t n;
 };
 
-/* A stratum for each level, one between groups, and one of all pairs. */
+/* List a set for each level, one between groups, and one of all pairs. */
 static struct pair_sets list_pair_sets(
 	const struct analysis *analysis, struct arena *arena)
 {
@@ -74,8 +71,8 @@ static bool pair_set_contains(const struct pair_set *set, size_t i, size_t j)
 }
 
 /*
- * The CPU that a pair counts for. In a symmetric matrix, either CPU gets half
- * of its pairs, so that no pair counts twice.
+ * Return the CPU that a pair counts for. In a symmetric matrix, each CPU gets
+ * half of its pairs, so that no pair counts twice.
  */
 static size_t pair_owner_cpu(
 	const struct compare_matrix *matrix, size_t i, size_t j)
@@ -83,14 +80,14 @@ static size_t pair_owner_cpu(
 	return matrix->symmetric && (i + j) % 2 ? j : i;
 }
 
-/* The values of a stratum's pairs. */
+/* The values of the pairs of a set. */
 struct pair_sample {
 	double *of_pairs; /* [n_pairs] */
-	double *of_cpus;  /* [n_cpus] medians of the pairs that count for it */
+	double *of_cpus;  /* [n_cpus] median of each CPU's own pairs */
 	size_t n_pairs, n_cpus;
 };
 
-/* The sample of a stratum, without NaNs. */
+/* Collect the values of the pairs of a set, without NaNs. */
 static struct pair_sample pair_sample_of(const struct compare_matrix *matrix,
 	const struct pair_set *set, const double *values, size_t n,
 	struct arena *arena)
@@ -123,9 +120,7 @@ static struct pair_sample pair_sample_of(const struct compare_matrix *matrix,
 	return sample;
 }
 
-/*
- * Whether every pair of a stratum changed significantly, all in one direction.
- */
+/* Whether every pair of a set changed significantly, all in one direction. */
 static bool all_changed(const struct compare_matrix *matrix,
 	const struct pair_set *set, size_t n)
 {
@@ -169,7 +164,7 @@ static void correct_level_tests(
 		struct compare_level *level = &matrix->levels[k];
 
 		level->p = p[k];
-		/* It is set if the change goes the way that was tested. */
+		/* significant already says that the directions agree. */
 		if (!isnan(p[k]))
 			level->significant &= p[k] <= COMPARE_RATE;
 		level->tested |= !isnan(p[k]);
@@ -177,8 +172,8 @@ static void correct_level_tests(
 }
 
 /*
- * Add a level to a matrix. Its CPUs changed by middle; it is significant only
- * if its medians changed the same way.
+ * Add a level to a matrix. middle is the median change of its CPUs; the level
+ * is significant only if its medians changed the same way.
  */
 static void add_compared_level(struct compare_matrix *matrix,
 	struct compare_level level, struct pair_sample *olds,
@@ -193,7 +188,7 @@ static void add_compared_level(struct compare_matrix *matrix,
 	matrix->levels[matrix->n_levels++] = level;
 }
 
-/* The same CPUs before and after: test differences. */
+/* Compare the pairs of one set, whose CPUs are the same: test differences. */
 static void compare_pair_set(struct compare_matrix *matrix,
 	const struct pair_set *set, const double *values[2], size_t n,
 	struct arena *arena)
@@ -247,7 +242,7 @@ void compare_levels(struct compare_matrix *matrix,
 	arena_rewind(arena, mark);
 }
 
-/* Other CPUs before than after: test two samples. */
+/* Compare the pairs of two sets, whose CPUs differ: test two samples. */
 static void compare_two_samples(struct compare_matrix *matrix,
 	const struct compare_level *names, struct pair_sample *olds,
 	struct pair_sample *news, struct arena *arena)
@@ -264,7 +259,7 @@ static void compare_two_samples(struct compare_matrix *matrix,
 			stat_median(olds->of_cpus, olds->n_cpus));
 }
 
-/* The first stratum with the same names that is not taken, or NULL. */
+/* Take the first free set with these names; NULL if there is none. */
 static struct pair_set *take_same_pair_set(
 	struct pair_sets *sets, bool *taken, const struct pair_set *of)
 {

@@ -9,11 +9,11 @@
 #include "analyze/compare/compare.h"
 #include "machine/division.h"
 
-/* compare_facts.c: -EINVAL with the reason why a and b cannot be compared. */
+/* compare_facts.c: check that a and b can be compared; -EINVAL says why not. */
 int compare_check(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct error *err);
 
-/* compare_facts.c: how the topology inside a side's result divides CPUs. */
+/* compare_facts.c: divide CPUs by the topology inside a side's result. */
 int compare_divide_topology(const struct compare_side *side,
 	const struct cpu_list *cpus, struct machine_divisions *divisions,
 	struct error *err);
@@ -38,7 +38,7 @@ void compare_levels_by_name(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
 	const struct compare_side *b);
 
-/* compare_curves.c: list what is not compared. */
+/* compare_curves.c: list something that is not compared. */
 void compare_add_unmatched(struct comparison *comparison, char *text);
 
 /* compare_curves.c: whether any curve has values. */
@@ -54,24 +54,24 @@ void compare_caches(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b);
 
 /*
- * compare_levels.c: the median of each level of a matrix in cells over n CPUs,
- * or NaN; cells NULL: all NaN.
+ * compare_levels.c: fill values with the median of each level in cells over n
+ * CPUs, or NaN; all NaN if cells is NULL.
  */
 void compare_level_values(const struct compare_matrix *matrix,
 	const struct analysis *analysis, const double *cells, size_t n,
 	double *values, struct arena *arena);
 
 /*
- * compare_levels.c: the median of each level in shares of usual[n * n], by that
- * of all other pairs; NaN for all pairs.
+ * compare_levels.c: fill values with each level's median in shares of usual[n *
+ * n], by the median of all other pairs; NaN for all pairs.
  */
 void compare_rest_values(const struct compare_matrix *matrix,
 	const struct analysis *analysis, const double *cells,
 	const double *usual, size_t n, double *values, struct arena *arena);
 
 /*
- * Two runs of one machine differ by more than the passes of one run. A smaller
- * change of a level is noise where nothing else tells how far runs differ.
+ * Largest change of a level that is noise, if nothing else says how far runs
+ * differ: two runs differ by more than the passes of one run.
  */
 #define COMPARE_RUN_NOISE 0.03
 
@@ -79,8 +79,8 @@ void compare_rest_values(const struct compare_matrix *matrix,
 void compare_finish_pairs(struct compare_matrix *matrix, size_t n);
 
 /*
- * compare_runs.c: what the number of runs allows; then, unless it is one of a
- * machine that repeats itself, judge all again.
+ * compare_runs.c: choose what the number of runs allows; then judge all again,
+ * unless there is one run of a machine that repeats itself.
  */
 void compare_choose_judge(struct comparison *comparison,
 	const struct compare_side *a, const struct compare_side *b,

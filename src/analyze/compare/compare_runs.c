@@ -1,29 +1,29 @@
 /*
- * Compare sides of several runs: against the spread between runs, pairs, levels
- * and points together. And say where single runs allow no verdict.
+ * Compares sides of several runs: judges pairs, levels and points together
+ * against the spread between runs. Says when single runs allow no verdict.
  */
 #include <string.h>
 
 #include "analyze/compare/compare_parts.h"
 #include "stat/stat.h"
 
-/* What is judged: where its p goes, and its change. */
+/* What is judged: its change, and where p and the verdict go. */
 struct test_target {
 	double *p, change;
 	bool *tested, *significant;
-	bool rest; /* the change is one beside the rest of the machine */
+	bool rest; /* the change is relative to the rest of the machine */
 };
 
 /*
- * Drift is taken out as a line over time if no more than this share of the
- * runs' times tells the sides apart: else a change would go with it.
+ * Largest share of the runs' times that may distinguish the sides if drift is
+ * taken out as a line over time. Beyond it, a change would go too.
  */
 #define SIDES_APART_MAX 0.25
 
 /*
- * Levels and stretches are few, and pairs and points many. So most of the rate
- * of false changes is for the former: a level that changed is then found in
- * five runs, and the rest is enough for pairs that changed by more.
+ * Families of tests. Levels and stretches are few, pairs and points many. So
+ * levels get most of the rate of false changes: five runs then show a changed
+ * level, and the rest is enough for pairs that changed by more.
  */
 enum test_family {
 	FAMILY_LEVELS,
@@ -33,7 +33,7 @@ enum test_family {
 
 static const double family_shares[N_FAMILIES] = {0.8, 0.2};
 
-/* What is judged together; row k of values belongs to goal k. */
+/* What is judged together; row k of values belongs to target k. */
 struct test_batch {
 	size_t n;
 	double *values; /* [room * n_runs] */
@@ -74,14 +74,14 @@ static void set_run_value(struct runs_test *all, enum test_family family,
 	all->families[family].values[row * all->n_runs + r] = value;
 }
 
-/* NUMA nodes have no levels, and are as few. */
+/* Return the family of cells. NUMA nodes have no levels, and are few too. */
 static enum test_family cells_test_family(const struct runs_test *all)
 {
 	return result_is_of_nodes(all->sides[0]->result) ? FAMILY_LEVELS
 							 : FAMILY_SINGLES;
 }
 
-/* A run's matrix over the CPUs that are compared; NULL: it has none. */
+/* Return a run's matrix over the compared CPUs; NULL if it has none. */
 static const double *run_matrix_cells(const struct runs_test *all, size_t run,
 	const struct compare_matrix *matrix, size_t *n)
 {
@@ -116,7 +116,7 @@ static bool is_tested_cell(
 	       !isnan(matrix->change[k]);
 }
 
-/* What each cell usually has: its mean over the runs. */
+/* Return the mean of each cell over the runs; NULL if by_level. */
 static const double *mean_run_cells(
 	struct runs_test *all, const struct compare_matrix *matrix)
 {
@@ -143,8 +143,8 @@ static const double *mean_run_cells(
 }
 
 /*
- * The values of run r of a matrix, from these rows on: of its cells, its
- * levels, and its levels beside the rest.
+ * Set the values of run r of a matrix, from these rows on: of its cells, its
+ * levels, and its levels relative to the rest.
  */
 static void gather_run_values(struct runs_test *all,
 	struct compare_matrix *matrix, const double *usual, size_t r,
@@ -190,7 +190,7 @@ static struct test_target level_test_target(
 			      &level->tested, &level->significant, false};
 }
 
-/* The change from the median of the first side's values to the second's. */
+/* Return the relative change of medians from the first side to the second. */
 static double relative_side_change(
 	const struct runs_test *all, const double *values)
 {
@@ -205,7 +205,7 @@ static double relative_side_change(
 	return stat_median(scratch + n, m) / stat_median(scratch, n) - 1;
 }
 
-/* The changes beside the rest, whose goals begin at first. */
+/* Fill the changes relative to the rest; their targets begin at first. */
 static void find_rest_changes(
 	struct runs_test *all, struct compare_matrix *matrix, size_t first)
 {
@@ -271,7 +271,7 @@ static void take_run_points(const struct compare_curve *compared,
 	}
 }
 
-/* Which points of a curve, whose rows begin at first, every run has. */
+/* Return which points of a curve every run has; its rows begin at first. */
 static const bool *find_shared_points(
 	struct runs_test *all, const struct compare_curve *curve, size_t first)
 {
@@ -288,8 +288,8 @@ static const bool *find_shared_points(
 }
 
 /*
- * The median of the points of a stretch that all runs have: the same ones for
- * each run. NaN if these are not most of its points.
+ * Return the median of the points of a stretch that all runs have, the same
+ * ones for each run; NaN if these are not most of its points.
  */
 static double stretch_value(const struct compare_curve *curve,
 	const struct compare_stretch *stretch, const double *points,
@@ -305,7 +305,7 @@ static double stretch_value(const struct compare_curve *curve,
 	return 2 * n > stretch->n_points ? stat_median(scratch, n) : NAN;
 }
 
-/* What a stretch shows is of the points that it is judged by. */
+/* Restrict what a stretch shows to the points that it is judged by. */
 static void show_shared_points(const struct compare_curve *curve,
 	struct compare_stretch *stretch, const bool *shared, double *scratch)
 {
@@ -365,7 +365,7 @@ static void gather_curve(struct runs_test *all, struct compare_curve *curve)
 	}
 }
 
-/* The means of the two sides must differ the way the medians do. */
+/* Whether the means of the two sides differ in the same way as the medians. */
 static bool means_change_same_way(
 	const struct runs_test *all, const double *values, double change)
 {
@@ -440,9 +440,9 @@ static void clear_single_run_verdicts(struct comparison *comparison)
 }
 
 /*
- * What the p of a goal says. Where a machine may drift and one side came first,
- * a change over time has no verdict, and one beside the rest is smaller than
- * what the levels themselves may drift by.
+ * Set the verdict of p on a target. If a machine may drift and one side came
+ * first, a change over time has no verdict, and one relative to the rest must
+ * exceed what levels may drift by.
  */
 static void set_target_verdict(const struct runs_test *all,
 	const struct test_target *target, double p, const double *values)
@@ -452,7 +452,7 @@ static void set_target_verdict(const struct runs_test *all,
 	bool drift = changed && all->comparison->needs_turns && !target->rest;
 
 	*target->p = p;
-	/* NaN: a run lacks it. */
+	/* NaN: some run lacks the value. */
 	*target->tested = !isnan(p) && !drift;
 	*target->significant =
 		changed && !drift &&
@@ -460,7 +460,7 @@ static void set_target_verdict(const struct runs_test *all,
 			fabs(target->change) > COMPARE_RUN_NOISE);
 }
 
-/* Judge a family, whose part of the rate is share. */
+/* Judge a family; share is its part of the rate of false changes. */
 static void judge_test_batch(
 	struct runs_test *all, const struct test_batch *batch, double share)
 {
@@ -490,7 +490,7 @@ static void judge_test_batch(
 			batch->values + k * all->n_runs);
 }
 
-/* Whether run i began before run k: 0.5: in the same second, as far as told. */
+/* Whether run i began before run k: 0 or 1; 0.5 if the times are equal. */
 static double run_began_before(const struct runs_test *all, size_t i, size_t k)
 {
 	const struct result *a, *b;
@@ -501,8 +501,8 @@ static double run_began_before(const struct runs_test *all, size_t i, size_t k)
 }
 
 /*
- * The places of the runs in time, so that drift can be taken out; NULL: one is
- * not known, or a change would go with it.
+ * Return the places of the runs in time, so that drift can be taken out; NULL
+ * if a time is unknown, or if a change would be taken out too.
  */
 static const double *order_runs_in_time(struct runs_test *all)
 {
@@ -552,7 +552,7 @@ static void judge_all_batches(struct runs_test *all)
 		gather_curve(all, &comparison->curves[i]);
 	judge_test_batch(all, &all->families[FAMILY_LEVELS],
 		family_shares[FAMILY_LEVELS]);
-	/* They would go with the drift, and have no rest of their own. */
+	/* Pairs and points would go with drift, and have no rest. */
 	if (!comparison->needs_turns)
 		judge_test_batch(all, &all->families[FAMILY_SINGLES],
 			family_shares[FAMILY_SINGLES]);
@@ -587,7 +587,7 @@ void compare_runs(struct comparison *comparison, const struct compare_side *a,
 		count_curve_changes(&comparison->curves[i], test);
 }
 
-/* Whether another run of a command may be placed otherwise than this one. */
+/* Whether the CPUs of another run may be placed differently. */
 static bool may_be_placed_otherwise(const struct compare_side *side)
 {
 	static const char *const commands[] = {
@@ -604,7 +604,7 @@ static bool may_be_placed_otherwise(const struct compare_side *side)
 							   ANALYSIS_DRIFTING));
 }
 
-/* Whether all runs of a began before all of b; times are of one zone. */
+/* Whether all runs of a began before all of b, by times in one zone. */
 static bool all_runs_began_before(
 	const struct compare_side *a, const struct compare_side *b)
 {
@@ -620,7 +620,7 @@ static bool all_runs_began_before(
 	return true;
 }
 
-/* Whether anything says how sure the main matrix is, if there is one. */
+/* Whether intervals or passes show the noise of the main matrix, if any. */
 static bool has_known_noise(const struct result *result)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
@@ -637,7 +637,7 @@ static bool has_known_noise(const struct result *result)
 	return known;
 }
 
-/* Single values have no verdict; where one may move, that says more. */
+/* Withhold the verdict if a side has single values without intervals. */
 static void reject_single_values(struct comparison *comparison,
 	const struct compare_side *a, const struct compare_side *b)
 {

@@ -8,13 +8,13 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Runs of one host are no nearer to each other than this, as a logarithm. */
+/* Least spread of runs of one host, as a logarithm. */
 #define LEAST_SPREAD 0.005
 
-/* Intervals repeat less well than medians. */
+/* Least spread of widths of intervals, which repeat less well than medians. */
 #define LEAST_SPREAD_OF_WIDTH 0.1
 
-/* Most hosts need more than two. */
+/* Fewest hosts that can have a majority. */
 #define MAJORITY_MIN 3
 
 #define WIDTHS "95 % intervals"
@@ -36,7 +36,7 @@ static double log_to_percent(double log)
 
 /* ---- the values of a host ---- */
 
-/* The place of a level by its name, which is added if it is new. */
+/* Return the index of a level by its name; add the level if it is new. */
 static size_t fleet_level_index(
 	struct fleet_kind *kind, struct fleet_level level, struct arena *arena)
 {
@@ -50,7 +50,7 @@ static size_t fleet_level_index(
 	return kind->n_levels++;
 }
 
-/* Values that have no ratio are left out. */
+/* Add a value, unless it has no ratio to the first host's. */
 static void add_host_value(struct fleet_host *host, size_t level, double first,
 	double value, struct arena *arena)
 {
@@ -64,7 +64,7 @@ static void add_host_value(struct fleet_host *host, size_t level, double first,
 		(struct fleet_value){level, value, log_ratio};
 }
 
-/* The median of a matrix before, or after; NaN if it has no pairs. */
+/* Return the median of a matrix, before or after; NaN without pairs. */
 static double fleet_matrix_median(const struct compare_matrix *matrix, size_t n,
 	bool after, struct arena *arena)
 {
@@ -80,8 +80,8 @@ static double fleet_matrix_median(const struct compare_matrix *matrix, size_t n,
 }
 
 /*
- * How many levels up to the k-th have its name: a machine may have two levels
- * of groups for which nobody has a word.
+ * Return how many levels up to the k-th share its name: a machine may have two
+ * levels of groups without a word for their kind.
  */
 static size_t count_namesakes(const struct compare_matrix *matrix, size_t k)
 {
@@ -138,7 +138,7 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 	}
 }
 
-/* A curve has one value: the median of the points that both have. */
+/* Take the one value of a curve: the median of the points that both have. */
 static void take_curve(struct fleet_kind *kind, struct fleet_host *host,
 	const struct compare_curve *curve, struct arena *arena)
 {
@@ -163,7 +163,7 @@ static void take_curve(struct fleet_kind *kind, struct fleet_host *host,
 		all->before, all->after, arena);
 }
 
-/* How wide the intervals of the main matrix are, as a share; NaN: none. */
+/* Return the median width of the main intervals, as a share; NaN if none. */
 static double median_interval_width(
 	const struct result *result, struct arena *arena)
 {
@@ -244,7 +244,7 @@ static void take_facts(struct fleet_host *host,
 	for (size_t i = 0; i < comparison->n_facts; i++) {
 		const struct compare_fact *fact = &comparison->facts[i];
 
-		/* That is who it is. */
+		/* The hostname only identifies the host. */
 		if (strcmp(fact->what, "machine.hostname") != 0)
 			add_host_fact(host, fact->what, fact->before,
 				fact->after, arena);
@@ -286,7 +286,7 @@ static struct fleet_host *append_fleet_host(struct fleet_kind *kind,
 	return host;
 }
 
-/* The first host of a kind has every level: its ratio to itself is one. */
+/* Give the first host each level: its ratio to itself is one. */
 static void add_first_host_value(struct fleet_kind *kind,
 	const struct fleet_value *value, double before, struct arena *arena)
 {
@@ -363,7 +363,7 @@ static void add_outlier_reason(struct fleet_host *host, enum fleet_what what,
 	host->outlier |= what != FLEET_SETTING;
 }
 
-/* The logarithms of a level, of the hosts that count: how many. */
+/* Collect a level's logarithms over hosts that count; return how many. */
 static size_t collect_level_logs(
 	const struct fleet_kind *kind, size_t level, double *logs)
 {
@@ -380,7 +380,7 @@ static size_t collect_level_logs(
 	return n;
 }
 
-/* The value of the first host, whose logarithm is 0. */
+/* Return the first host's value, whose logarithm is 0; NaN if it has none. */
 static double first_value(const struct fleet_kind *kind, size_t level)
 {
 	const struct fleet_host *first = &kind->hosts[0];
@@ -392,11 +392,11 @@ static double first_value(const struct fleet_kind *kind, size_t level)
 	return NAN;
 }
 
-/* What the levels of a kind are judged with. */
+/* Scratch and limits to judge the levels of a kind. */
 struct outlier_context {
-	size_t hosts;	/* that count */
+	size_t hosts;	/* hosts that count */
 	double *logs;	/* [hosts] room */
-	double *limits; /* [hosts + 1] of so many hosts; 0: not known yet */
+	double *limits; /* [hosts + 1] by number of hosts; 0: unknown */
 };
 
 static double cached_outlier_limit(const struct outlier_context *context,
@@ -426,7 +426,7 @@ static void judge_fleet_level(struct fleet_kind *kind, size_t at,
 				 : STAT_MAD_TO_SIGMA * LEAST_SPREAD;
 	level->spread_pct = log_to_percent(spread);
 	level->log_limit = NAN;
-	/* If some hosts lack this level, so few may have a higher limit. */
+	/* With fewer hosts, a level may have a higher limit. */
 	if (level->n > FLEET_OTHERS_MIN)
 		level->log_limit =
 			fmax(spread, least) *
@@ -465,7 +465,7 @@ static void judge_value(const struct fleet_kind *kind, struct fleet_host *host,
 			arena);
 }
 
-/* Several files of a host count once. */
+/* Return the number of hosts; several files of one count once. */
 static size_t count_hosts(const struct fleet_kind *kind)
 {
 	size_t n = 0;
@@ -499,7 +499,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The value that more than half of texts[n] are; NULL: none. Sorts them. */
+/* Sort texts[n]; return the text of more than half of them, or NULL. */
 static char *majority_text(char **texts, size_t n)
 {
 	char *middle;
@@ -508,7 +508,7 @@ static char *majority_text(char **texts, size_t n)
 	qsort(texts, n, sizeof(*texts), compare_texts);
 	if (n < MAJORITY_MIN)
 		return NULL;
-	/* If there is one, it is in the middle. */
+	/* A majority's text is in the middle. */
 	middle = texts[n / 2];
 	for (size_t i = 0; i < n; i++)
 		same += strcmp(texts[i], middle) == 0;
@@ -564,7 +564,7 @@ static void add_difference(struct fleet_kind *kind, char *what, char *most,
 	difference->hosts[difference->n++] = at;
 }
 
-/* Compare what all hosts have of a fact that is not the same everywhere. */
+/* Judge a fact that differs between hosts by what most of them have. */
 static void judge_fact(struct fleet_kind *kind, const struct compare_fact *fact,
 	struct arena *arena)
 {
@@ -611,7 +611,7 @@ static void judge_facts(struct fleet_kind *kind, struct arena *arena)
 	}
 }
 
-/* The largest kind of the same model and command, if it has most of them. */
+/* Return the largest kind of this model and command if larger than this one. */
 static const struct fleet_kind *usual_kind(
 	const struct fleet *fleet, const struct fleet_kind *of)
 {
@@ -632,7 +632,7 @@ static const struct fleet_kind *usual_kind(
 	return most >= MAJORITY_MIN ? usual : NULL;
 }
 
-/* A few hosts with other CPUs than many of their model are no kind. */
+/* Mark the few hosts whose CPUs differ from those of most of their model. */
 static void judge_cpus(struct fleet *fleet, struct arena *arena)
 {
 	for (size_t i = 0; i < fleet->n; i++) {
@@ -653,7 +653,7 @@ static void judge_cpus(struct fleet *fleet, struct arena *arena)
 	}
 }
 
-/* For qsort(), which takes no context. */
+/* A host and its distance, for qsort(), which takes no context. */
 struct host_distance {
 	double distance_pct;
 	size_t at;
@@ -664,7 +664,7 @@ static int compare_host_distances(const void *a, const void *b)
 	const struct host_distance *x = a, *y = b;
 	double p = x->distance_pct, q = y->distance_pct;
 
-	/* Hosts without a distance come last; the first host is first. */
+	/* The first host is first; hosts without a distance are last. */
 	if (x->at == 0 || y->at == 0)
 		return (x->at != 0) - (y->at != 0);
 	if (isnan(p) || isnan(q))

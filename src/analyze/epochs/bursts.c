@@ -6,14 +6,14 @@
 
 #include "stat/stat.h"
 
-/* A change that counts is so many times the usual one. */
+/* Least ratio of a change that counts to the usual one. */
 #define UNUSUAL_FACTOR 3
 
-/* The parts of either side of a change, and by what share of it they differ. */
+/* Parts of either side of a change, and the share of it that they differ by. */
 #define SIDE_PARTS	 4
 #define PARTS_DIFFERENCE 0.5
 
-/* As in epochs.c, but of BURSTS_SIDE bursts on either side. */
+/* Effects as in epochs.c, with BURSTS_SIDE bursts on either side. */
 #define ROW_SHARE   0.8
 #define ROW_CHANGE  0.0953 /* a tenth */
 #define CELL_CHANGE 0.405  /* a half */
@@ -63,7 +63,7 @@ size_t bursts_pair_index(const struct bursts *bursts, size_t a, size_t b)
 {
 	size_t i = a < b ? a : b, j = a < b ? b : a;
 
-	/* Behind the pairs of the rows above. */
+	/* The pairs of the rows above come first. */
 	return i * (2 * bursts->n - i - 1) / 2 + j - i - 1;
 }
 
@@ -98,7 +98,7 @@ double *bursts_add(struct bursts *bursts, double start_s)
 	return passes->values + at * passes->n_pairs;
 }
 
-/* What a fifth of the pairs of a CPU change by at least; NaN of none. */
+/* Return the change that a fifth of a CPU's pairs reach; NaN without pairs. */
 static double change_of_row(const struct bursts *bursts, size_t cpu,
 	double (*change)(const struct bursts *bursts, size_t pair, size_t at),
 	size_t at)
@@ -120,7 +120,7 @@ static double change_of_row(const struct bursts *bursts, size_t cpu,
 	return stat_quantile(bursts->scratch, used, ROW_SHARE);
 }
 
-/* What the latest block changed in a pair. */
+/* Return the change of a pair in a recorded block. */
 static double recorded_change(
 	const struct bursts *bursts, size_t pair, size_t at)
 {
@@ -143,7 +143,7 @@ void bursts_learn_usual(struct bursts *bursts)
 			fabsf(logf(now / bursts->last[p]));
 		bursts->last[p] = now;
 	}
-	/* There was none before the first. */
+	/* No block came before the first. */
 	if (bursts->block == BURSTS_SIDE)
 		return;
 	for (size_t cpu = 0; cpu < bursts->n; cpu++)
@@ -152,7 +152,7 @@ void bursts_learn_usual(struct bursts *bursts)
 	bursts->n_usual++;
 }
 
-/* The median of the changes that are known, without NaNs. */
+/* Return the median of the known changes; 0 if none is known. */
 static double usual_burst_change(
 	const struct bursts *bursts, const float *changes)
 {
@@ -166,7 +166,7 @@ static double usual_burst_change(
 	return used ? stat_median(known, used) : 0;
 }
 
-/* The logarithm of what a pair's median changes by. */
+/* Return the logarithm of the ratio of a pair's medians. */
 static double log_median_ratio(const struct bursts *bursts, size_t pair,
 	size_t from, size_t to, size_t then_from, size_t then_to)
 {
@@ -177,7 +177,7 @@ static double log_median_ratio(const struct bursts *bursts, size_t pair,
 	return log(after / before);
 }
 
-/* From the bursts before one to those behind it. */
+/* Return the step of a pair at a burst, from the side before to that after. */
 static double step_at(const struct bursts *bursts, size_t pair, size_t first)
 {
 	return log_median_ratio(bursts, pair, first - BURSTS_SIDE, first, first,
@@ -189,7 +189,7 @@ static double change_at(const struct bursts *bursts, size_t pair, size_t first)
 	return fabs(step_at(bursts, pair, first));
 }
 
-/* Where some bursts are in the step of a pair: 0 is before, 1 is behind. */
+/* Return where bursts lie in the step of a pair: 0 is before, 1 is after. */
 static double pair_step_fraction(const struct bursts *bursts, size_t pair,
 	size_t first, size_t from, size_t to)
 {
@@ -199,8 +199,8 @@ static double pair_step_fraction(const struct bursts *bursts, size_t pair,
 }
 
 /*
- * The same of a CPU: the median of its pairs with others that changed by so
- * much; with one other if that is another CPU.
+ * Return where bursts lie in the step of a CPU: the median of its pairs that
+ * changed by at least this; only of that with move->other if set.
  */
 static double cpu_step_fraction(const struct bursts *bursts,
 	const struct epoch_move *move, double least, size_t first, size_t from,
@@ -219,14 +219,14 @@ static double cpu_step_fraction(const struct bursts *bursts,
 		if (change_at(bursts, pair, first) >= least)
 			place = pair_step_fraction(
 				bursts, pair, first, from, to);
-		/* No visit of a few bursts may have measured it. */
+		/* Few bursts may not have measured the pair. */
 		if (!isnan(place))
 			bursts->scratch[used++] = place;
 	}
 	return stat_median(bursts->scratch, used);
 }
 
-/* Whether the parts of some bursts are alike: what decays is no move. */
+/* Whether parts of some bursts are alike. A change that decays is no move. */
 static bool is_steady(const struct bursts *bursts,
 	const struct epoch_move *move, double least, size_t first, size_t from,
 	size_t to)
@@ -244,7 +244,7 @@ static bool is_steady(const struct bursts *bursts,
 	return low <= high && high - low < PARTS_DIFFERENCE;
 }
 
-/* Whether what changed was so before, and stays so. */
+/* Whether a change is steady before its burst and after. */
 static bool change_lasts(const struct bursts *bursts,
 	const struct epoch_move *move, double least, size_t first)
 {
@@ -255,7 +255,7 @@ static bool change_lasts(const struct bursts *bursts,
 		       bursts, move, least, first, first, first + BURSTS_STAY);
 }
 
-/* Whether a pair alone changes by much, by more than otherwise, and lasts. */
+/* Whether one pair changes by much, by more than usual, and for long. */
 static bool pair_counts(
 	const struct bursts *bursts, size_t a, size_t b, size_t first)
 {
@@ -270,7 +270,7 @@ static bool pair_counts(
 	       change_lasts(bursts, &move, 0, first);
 }
 
-/* The same of the pairs of a CPU. */
+/* Whether the pairs of a CPU change by much, by more than usual, for long. */
 static bool row_counts(const struct bursts *bursts,
 	const struct epoch_move *move, size_t first)
 {
@@ -285,7 +285,7 @@ static bool row_counts(const struct bursts *bursts,
 	       change_lasts(bursts, move, change / 2, first);
 }
 
-/* Whether a move lasts and changes more than values do otherwise. */
+/* Whether a move lasts, and changes more than values usually do. */
 static bool move_counts(const struct bursts *bursts,
 	const struct epoch_move *move, size_t first)
 {
@@ -302,7 +302,7 @@ static bool move_counts(const struct bursts *bursts,
 	return cells > 1;
 }
 
-/* Keep the moves that count; returns how many. */
+/* Keep the moves that count; return how many. */
 static size_t keep_moves(
 	const struct bursts *bursts, struct analysis_epoch *epoch)
 {
@@ -338,8 +338,8 @@ size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	}
 	first = epochs[k].first;
 	/*
-	 * The last look found a division there, or a burst away. epochs_find()
-	 * leaves several bursts on either side.
+	 * The last look found this division, at most one burst away.
+	 * epochs_find() leaves several bursts on either side.
 	 */
 	again = bursts->candidate_s >= passes->start_s[first - 1] &&
 		bursts->candidate_s <= passes->start_s[first + 1];
@@ -349,7 +349,7 @@ size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	return again ? first : 0;
 }
 
-/* Every stride-th burst from first on. */
+/* Return the median over every stride-th burst from first on. */
 static double median_of_bursts(const struct bursts *bursts, size_t pair,
 	size_t first, size_t last, size_t stride, double *scratch)
 {

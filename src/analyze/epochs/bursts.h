@@ -1,26 +1,26 @@
 /*
- * The latest bursts of a run without an end, and when CPUs moved in them. A
- * burst counts as a pass: its value of a pair is the median of its passes.
+ * The latest bursts of an endless run, and when CPUs moved in them. A burst
+ * counts as a pass: its value of a pair is the median of its passes.
  *
  * Rule of an event. epochs_find() divides the last BURSTS_KEPT bursts. A look
  * tests all rows and all pairs at all times and widths together, against the
  * most that any of them shows in shuffled noise. A division counts only if
  *
- *   - the medians of BURSTS_SIDE bursts on either side differ by the effect
- *     that epochs_find() wants: a tenth in a fifth of a row's pairs, or a half
- *     in a pair alone;
- *   - it lasts: BURSTS_STAY bursts lie behind it, and the quarters of these,
- *     and of those before, differ by less than half of the change. What decays,
- *     or comes and goes, is a disturbance. BURSTS_STAY bursts lie before it
- *     too, unless an event was told since: the end of a disturbance looks like
- *     a change;
- *   - that is three times what is usual there, the median of the last
- *     BURSTS_USUAL changes from one BURSTS_SIDE bursts to the next: values that
- *     wander slowly are no event. Until BURSTS_LEARN of these are known there
- *     is none;
- *   - two looks in a row found it at the same burst or one burst away.
+ * - the medians of BURSTS_SIDE bursts on either side differ by the effect that
+ *   epochs_find() wants: a tenth in a fifth of a row's pairs, or a half in a
+ *   pair alone;
+ * - the change lasts: BURSTS_STAY bursts lie behind it, and the quarters of
+ *   these, and of those before, differ by less than half of the change. What
+ *   decays, or comes and goes, is a disturbance. BURSTS_STAY bursts lie before
+ *   it too, unless an event was reported since: the end of a disturbance looks
+ *   like a change;
+ * - the change is three times what is usual there, the median of the last
+ *   BURSTS_USUAL changes from one BURSTS_SIDE bursts to the next: values that
+ *   wander slowly are no event. No event is found until BURSTS_LEARN of these
+ *   changes are known;
+ * - two looks in a row found it at the same burst or one burst away.
  *
- * Then the bursts before it are forgotten, so that a division counts once.
+ * The bursts before a division are forgotten, so that it counts once.
  *
  * Pure but for memory; one thread at a time may use it.
  */
@@ -41,16 +41,16 @@
 #define BURSTS_USUAL 9
 #define BURSTS_LEARN 3
 
-/* Until so many there is no event: no change is usual of the first block. */
+/* Fewest bursts before an event: the first block has no usual change. */
 #define BURSTS_MIN ((BURSTS_LEARN + 1) * BURSTS_SIDE)
 
 struct bursts {
 	size_t n; /* CPUs */
 	struct passes passes;
-	bool starts_at_event; /* the first burst is that of an event */
+	bool starts_at_event; /* the first burst begins an event */
 	double candidate_s;   /* start of what the last look found; NaN: none */
 
-	/* What is usual: logarithms of ratios. */
+	/* Usual changes, as logarithms of ratios. */
 	size_t block;	/* bursts since the last block of BURSTS_SIDE */
 	size_t n_usual; /* changes from block to block so far */
 	float *last;	/* [n_pairs] medians of the block before; NaN: none */
@@ -58,41 +58,41 @@ struct bursts {
 	double *scratch;     /* [n] */
 };
 
-/* For all pairs of n CPUs, first < second, in the order of rows. */
+/* Initialise for all pairs of n CPUs, first < second, in the order of rows. */
 int bursts_init(struct bursts *bursts, size_t n, struct error *err);
 void bursts_release(struct bursts *bursts);
 
 /*
- * Room for the values of one more burst, [n_pairs]; the oldest makes room. When
- * they are there, bursts_learn_usual() learns what is usual.
+ * Return room for the values of one more burst, [n_pairs], if need be in place
+ * of the oldest. After a fill, bursts_learn_usual() learns what is usual.
  */
 double *bursts_add(struct bursts *bursts, double start_s);
 void bursts_learn_usual(struct bursts *bursts);
 
 /*
- * The burst that begins a new epoch, if there is one that counts; 0: none. The
- * moves at its start are in memory of the arena.
+ * Return the burst that begins a new epoch, if one counts; else 0. The moves at
+ * its start lie in the arena.
  */
 size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	size_t *n_moves, struct arena *arena);
 
-/* The first burst becomes that one: an event was told there. */
+/* Forget the bursts before a reported event. */
 void bursts_discard_before(struct bursts *bursts, size_t first);
 
 /*
- * The median of a pair over bursts first to last - 1; NaN without values.
- * scratch[BURSTS_KEPT].
+ * Return the median of a pair over bursts first to last - 1; NaN without
+ * values. scratch[BURSTS_KEPT].
  */
 double bursts_median(const struct bursts *bursts, size_t pair, size_t first,
 	size_t last, double *scratch);
 
 /*
- * How well the medians of even and odd bursts agree over the pairs (Spearman's
- * correlation); NaN with under three pairs or four bursts.
+ * Return how well the medians of even and odd bursts agree over the pairs
+ * (Spearman's correlation); NaN with under three pairs or four bursts.
  */
 double bursts_agreement(const struct bursts *bursts);
 
-/* Where the pair of two CPUs stands. */
+/* Return the index of the pair of two CPUs. */
 size_t bursts_pair_index(const struct bursts *bursts, size_t a, size_t b);
 
 #endif

@@ -1,4 +1,4 @@
-/* One epoch of a run as a result. */
+/* Makes a result of one epoch of a run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void set_pair_value(struct matrix *matrix, size_t n,
 		matrix->values[pair->second * n + pair->first] = value;
 }
 
-/* The statistics of an epoch, those of the whole run. */
+/* Statistics of an epoch, as of a whole run. */
 enum epoch_statistic {
 	EPOCH_MEDIAN,
 	EPOCH_CI_LOW,
@@ -22,7 +22,7 @@ enum epoch_statistic {
 	N_EPOCH_STATISTICS
 };
 
-/* An epoch has the machine, tool and options of its run. */
+/* Copy machine, tool and options of the run to the result of its epoch. */
 static int copy_run_facts(const struct result *result,
 	const struct analysis_epoch *epoch, struct result *out,
 	struct error *err)

@@ -1,5 +1,5 @@
 /*
- * From kept passes to epochs.
+ * Divides kept passes into epochs.
  *
  * When the host moves a vCPU, many cells of its row change at once. If all
  * cores are alike, only its SMT sibling changes: two cells, by much. So both
@@ -12,7 +12,7 @@
  *	      mean of those behind, within 6, 12, 24, ... bins, in units of the
  *	      cell's noise and with spikes cut. A row's statistic is the
  *	      sum of its cells' squares.
- *   limits   The differences of successive bins contain few moves. They are
+ *   limits   The differences of successive bins contain few moves, and are
  *	      shuffled many times, each bin as a whole and with a random sign.
  *	      The most that any row and any cell then shows is the limit.
  *	      Cells of one pass that are noisy together stay together.
@@ -22,7 +22,7 @@
  *	      a half; in medians, which a few bad passes do not reach.
  *   blame    The row that stands out most explains all of its cells; the next
  *	      one is searched in the rest. A lone pair is blamed on both of its
- *	      CPUs, because nothing tells which one it was.
+ *	      CPUs, because nothing shows which one it was.
  *
  * Narrow windows come first, and wide ones add moves that those missed. At the
  * end neighbouring epochs are compared as a whole and joined if they do not
@@ -47,37 +47,37 @@
 #include "analyze/cost_matrix.h"
 #include "stat/stat.h"
 
-/* The most bins of a run, and the fewest of an epoch. */
+/* Most bins of a run, and fewest bins of an epoch. */
 #define BINS_MAX 96
 #define BINS_MIN 6
 
-/* An epoch has about BINS_MIN bins at least. */
+/* Most epochs of a run: an epoch has about BINS_MIN bins at least. */
 #define EPOCHS_MAX (BINS_MAX / BINS_MIN + 1)
 
-/* The least noise of a cell, as a share: clocks are coarse. */
+/* Least noise of a cell, as a share: clocks are coarse. */
 #define NOISE_MIN 0.01
 
-/* A value so many times the noise away from the bins around it is a spike. */
+/* Least distance of a spike from SPIKE_BINS bins on either side, in noise. */
 #define SPIKE_MAX  4
 #define SPIKE_BINS 2
 
-/* A larger step between bins is not noise. */
+/* Largest step between bins that is noise, in units of noise. */
 #define STEP_MAX 8
 
-/* The least change of a row, and of a cell alone: logarithms of ratios. */
+/* Least change of a row, and of a cell alone: logarithms of ratios. */
 #define ROW_CHANGE  0.0953 /* a tenth */
 #define CELL_CHANGE 0.405  /* a half */
 
-/* This share of a row may stay the same although its CPU moved. */
+/* Share of a row that may stay the same although its CPU moved. */
 #define ROW_SHARE 0.8
 
 /*
- * With fewer CPUs a row is too large a part of the matrix to know the common
- * offset of a pass.
+ * Fewest CPUs with which a pass has a common offset: with fewer, a row is too
+ * large a part of the matrix.
  */
 #define MANY_CPUS 6
 
-/* The most and the fewest shuffles, and how many cells are shuffled in all. */
+/* Most and fewest shuffles, and the number of cells to shuffle in all. */
 #define SHUFFLES_MAX   199
 #define SHUFFLES_MIN   19
 #define SHUFFLED_CELLS 200000000
@@ -89,19 +89,19 @@ struct epoch_scan {
 	const struct passes *passes;
 	size_t n; /* CPUs */
 	size_t n_pairs, n_passes, n_bins, per_bin;
-	float *pass_offset;    /* [n_passes] what a pass has against all */
-	float *level;	       /* [n_bins * n_pairs], NaN where missing */
-	float *score;	       /* the same in units of noise, 0 where missing */
-	double *sum;	       /* [(n_bins + 1) * n_pairs] of the bins before */
-	double *square;	       /* [n_pairs] the latest statistic of cells, */
-	double *row;	       /* [n] and of rows; */
-	bool *explained;       /* [n_pairs] cells that are explained, */
-	uint32_t *cells;       /* [n] and how many each row has left */
+	float *pass_offset;    /* [n_passes] log offset of a whole pass */
+	float *level;	       /* [n_bins * n_pairs], NaN if missing */
+	float *score;	       /* level in units of noise, 0 if missing */
+	double *sum;	       /* [(n_bins + 1) * n_pairs] over bins before */
+	double *square;	       /* [n_pairs] latest statistic of each cell */
+	double *row;	       /* [n] latest statistic of each row */
+	bool *explained;       /* [n_pairs] whether a cell is explained */
+	uint32_t *cells;       /* [n] unexplained cells of each row */
 	float *before, *after; /* [n_pairs] medians of two epochs */
 	float *scratch;	       /* [the most of passes, bins and pairs] */
 	double row_limit, cell_limit;
-	size_t from, at, to;	  /* the bins that moves are looked for in, */
-	struct epoch_move *moves; /* [2 * n] and those that were found */
+	size_t from, at, to;	  /* compared bins: from..at with at..to */
+	struct epoch_move *moves; /* [2 * n] moves that were found */
 	size_t n_moves;
 };
 
@@ -123,7 +123,7 @@ static void epoch_scan_init(struct epoch_scan *scan, struct arena *arena)
 		pairs > scan->n_passes ? pairs : scan->n_passes, sizeof(float));
 }
 
-/* NaN if it is not a measurement. */
+/* Return the log of a value; NaN if it is not a measurement. */
 static float log_cell_value(
 	const struct epoch_scan *scan, size_t pass, size_t p)
 {
@@ -132,7 +132,7 @@ static float log_cell_value(
 	return value > 0 && isfinite(value) ? logf((float)value) : NAN;
 }
 
-/* Ignore incomplete passes at the end of a run. */
+/* Return the number of passes without incomplete ones at the end. */
 static size_t count_passes(const struct passes *passes)
 {
 	size_t n = passes->n_passes;
@@ -198,9 +198,7 @@ static void find_bin_levels(struct epoch_scan *scan)
 	}
 }
 
-/*
- * Put the levels of a cell in bins from..to - 1 into scratch; returns how many.
- */
+/* Copy a cell's levels in bins from..to - 1 to scratch; return how many. */
 static size_t take_bin_levels(
 	struct epoch_scan *scan, size_t p, size_t from, size_t to)
 {
@@ -212,7 +210,7 @@ static size_t take_bin_levels(
 	return used;
 }
 
-/* The median of a cell in bins from..to - 1; NaN without any. */
+/* Return the median level of a cell in bins from..to - 1; NaN without any. */
 static float median_level(
 	struct epoch_scan *scan, size_t p, size_t from, size_t to)
 {
@@ -221,8 +219,8 @@ static float median_level(
 }
 
 /*
- * The standard deviation of a cell's noise, from the differences of successive
- * bins. A move adds only one difference.
+ * Return the standard deviation of a cell's noise, from the differences of
+ * successive bins. A move adds only one difference.
  */
 static float cell_noise(struct epoch_scan *scan, size_t p)
 {
@@ -240,8 +238,8 @@ static float cell_noise(struct epoch_scan *scan, size_t p)
 }
 
 /*
- * The level of a cell at a bin, without a spike: no farther from the bins
- * around it than noise reaches. Steps stay.
+ * Return the level of a cell at a bin, without a spike: no farther from the
+ * bins around it than noise reaches. Steps stay.
  */
 static float without_spike(
 	struct epoch_scan *scan, size_t p, size_t b, float centre, float noise)
@@ -267,7 +265,6 @@ static void find_bin_scores(struct epoch_scan *scan)
 		float centre = median_level(scan, p, 0, scan->n_bins);
 		float noise = cell_noise(scan, p);
 
-		/* Never measured. */
 		if (isnan(centre))
 			continue;
 		for (size_t b = 0; b < scan->n_bins; b++)
@@ -278,7 +275,7 @@ static void find_bin_scores(struct epoch_scan *scan)
 	}
 }
 
-/* Sum up the bins as measured. */
+/* Fill the sums of bins as measured. */
 static void sum_bin_scores(struct epoch_scan *scan)
 {
 	size_t pairs = scan->n_pairs;
@@ -294,9 +291,9 @@ static void sum_bin_scores(struct epoch_scan *scan)
 }
 
 /*
- * Sum up bins of noise: the differences of successive bins, in random order and
- * with random signs. A move is in one difference only. Differences have twice
- * the variance of bins, so the limit is on the safe side.
+ * Fill the sums of bins of noise: the differences of successive bins, in random
+ * order and with random signs. A move is in one difference only. Differences
+ * have twice the variance of bins, so the limit is on the safe side.
  */
 static void sum_shuffled_noise(
 	struct epoch_scan *scan, uint32_t *order, struct stat_random *random)
@@ -331,8 +328,8 @@ static void reset_found_moves(struct epoch_scan *scan)
 }
 
 /*
- * Compare the bins from..at with at..to: the statistic of each cell, about 1
- * for noise.
+ * Compare the bins from..at with at..to. Fill the statistic of each cell, about
+ * 1 for noise.
  */
 static void compare_bins(
 	struct epoch_scan *scan, size_t from, size_t at, size_t to)
@@ -351,7 +348,7 @@ static void compare_bins(
 	}
 }
 
-/* Add the unexplained cells to the rows, which are mostly 0. */
+/* Add the unexplained cells to the rows, which start at 0 or -INFINITY. */
 static void add_cells_to_rows(struct epoch_scan *scan)
 {
 	for (size_t p = 0; p < scan->n_pairs; p++) {
@@ -407,7 +404,7 @@ static void find_noise_limits(struct epoch_scan *scan, struct arena *arena)
 	}
 }
 
-/* The change of a cell; 0 if it is explained or unknown. */
+/* Return the change of a cell; 0 if it is explained or unknown. */
 static double cell_change(const struct epoch_scan *scan, size_t p)
 {
 	float change = scan->after[p] - scan->before[p];
@@ -422,8 +419,8 @@ static bool is_pair_end(const struct epoch_scan *scan, size_t p, size_t cpu)
 }
 
 /*
- * Blame a CPU, or one of two, for a move: count the cells that changed by
- * least, and mark all of its cells as explained.
+ * Attribute a move to a CPU, or to one of two: count the cells that changed by
+ * at least this, and mark all of its cells as explained.
  */
 static void attribute_move(
 	struct epoch_scan *scan, size_t cpu, size_t other, double least)
@@ -447,7 +444,7 @@ static void attribute_move(
 		expm1((double)median_of_floats(scan->scratch, move->n_changed));
 }
 
-/* The change that a fifth of a row's cells reached. */
+/* Return the change that a fifth of a row's cells reached. */
 static double cpu_row_change(struct epoch_scan *scan, size_t cpu)
 {
 	size_t used = 0;
@@ -482,10 +479,7 @@ static void attribute_row_moves(struct epoch_scan *scan)
 
 		if (scan->row[cpu] <= scan->row_limit)
 			return;
-		/*
-		 * A single cell has two ends: attribute_cell_moves() looks at
-		 * it.
-		 */
+		/* attribute_cell_moves() judges a single cell. */
 		if (scan->cells[cpu] < 2 || cpu_row_change(scan, cpu) < least) {
 			scan->row[cpu] = 0;
 			continue;
@@ -501,7 +495,7 @@ static void attribute_row_moves(struct epoch_scan *scan)
 	}
 }
 
-/* A quantile of a cell in bins from..to - 1; NaN without any. */
+/* Return a quantile of a cell in bins from..to - 1; NaN without any. */
 static float quantile_level(
 	struct epoch_scan *scan, size_t p, size_t from, size_t to, double q)
 {
@@ -510,8 +504,8 @@ static float quantile_level(
 }
 
 /*
- * No other cell confirms a cell alone. So three quarters of its bins on either
- * side must show the change, not just half.
+ * Whether a cell changed. No other cell confirms it, so three quarters of its
+ * bins on either side must show the change, not just half.
  */
 static bool cell_has_changed(struct epoch_scan *scan, size_t p)
 {
@@ -555,8 +549,8 @@ static void attribute_cell_moves(struct epoch_scan *scan)
 }
 
 /*
- * Find who moved between the bins from..at and at..to, and mark the explained
- * cells in scan->gone.
+ * Find the CPUs that moved between the bins from..at and at..to, and mark the
+ * cells that their moves explain.
  */
 static void find_moves(
 	struct epoch_scan *scan, size_t from, size_t at, size_t to)
@@ -575,7 +569,7 @@ static void find_moves(
 	attribute_cell_moves(scan);
 }
 
-/* The first bins of epochs, increasing; the last one is the end of the run. */
+/* First bins of epochs, increasing; the last one is the end of the run. */
 struct epoch_starts {
 	size_t bins[EPOCHS_MAX + 1];
 	size_t n;
@@ -602,7 +596,7 @@ static bool is_near_epoch_start(
 	return false;
 }
 
-/* Add the moves that windows of h bins show, at times without a known move. */
+/* Add the starts that windows of h bins show, away from known ones. */
 static void add_epoch_starts(
 	struct epoch_scan *scan, size_t h, struct epoch_starts *starts)
 {
@@ -635,9 +629,9 @@ static void add_epoch_starts(
 }
 
 /*
- * The first pass of the epoch that begins at bin at, between from and to. Moves
- * happen within bins and windows peak beside them, so the cells that changed
- * decide.
+ * Return the first pass of the epoch that begins at bin at, between from and
+ * to. Moves happen within bins and windows peak beside them, so the cells that
+ * changed decide.
  */
 static size_t find_first_pass(
 	const struct epoch_scan *scan, size_t at, size_t from, size_t to)
@@ -669,7 +663,7 @@ static size_t find_first_pass(
 	return best;
 }
 
-/* Fill the epochs between starts; returns one that does not differ, or 0. */
+/* Fill the epochs between starts; return one without a move, or 0. */
 static size_t fill_epochs(struct epoch_scan *scan,
 	const struct epoch_starts *starts, struct analysis_epoch *epochs)
 {

@@ -1,6 +1,6 @@
 /*
- * When CPUs moved during a run: its passes are divided into epochs without
- * moves. Pure functions; any thread may call them.
+ * Finds when CPUs moved during a run, and divides its passes into epochs
+ * without moves. Pure functions; any thread may call them.
  */
 #ifndef C2C_EPOCHS_H
 #define C2C_EPOCHS_H
@@ -12,20 +12,20 @@
 #include "util/arena.h"
 #include "util/error.h"
 
-/* Fewer passes than this cannot show two epochs. */
+/* Fewest passes that can show two epochs. */
 #define EPOCHS_PASSES_MIN 13
 
 /*
- * The epochs of passes over n CPUs in order, with the moves at the start of
- * each, the clearest first. The last pass ended at end_s (NaN: when it began).
- * Returns how many; 0 if there are too few passes.
+ * Find the epochs of passes over n CPUs, in order, with the moves at the start
+ * of each, the clearest first. The last pass ended at end_s (NaN: when it
+ * began). Return their number; 0 if there are too few passes.
  */
 size_t epochs_find(const struct passes *passes, size_t n, double end_s,
 	struct analysis_epoch **epochs, struct arena *arena);
 
 /*
- * The result as if the run had been this epoch alone: medians and intervals of
- * its passes, with machine, options and topology. Release *out with
+ * Make a result as if the run had been this epoch alone: medians and intervals
+ * of its passes, with machine, options and topology. Release *out with
  * result_release() after success only. -ENOMEM with *err filled.
  */
 int epoch_result(const struct result *result, const struct passes *passes,

@@ -1,6 +1,6 @@
 /*
- * The partitions that may be levels. Each step proposes some, and none judges
- * them. Pure.
+ * Partitions that may be levels. Each step proposes some; none judges them.
+ * Pure.
  */
 #ifndef C2C_CANDIDATES_H
 #define C2C_CANDIDATES_H
@@ -10,10 +10,10 @@
 #define CANDIDATES_MAX 256
 
 struct level_candidate {
-	struct partition partition; /* of the CPUs */
-	bool equal;		    /* its groups are of one size */
-	bool even;	/* nearly all CPUs are in groups of such a size */
-	bool *inferred; /* [CPUs] who is where no cell says it; NULL: nobody */
+	struct partition partition; /* groups of the CPUs */
+	bool equal;		    /* all groups are of one size */
+	bool even;	/* nearly all CPUs are in groups of about one size */
+	bool *inferred; /* [CPUs] placed by no cell of its own; or NULL */
 };
 
 struct level_candidates {
@@ -22,7 +22,7 @@ struct level_candidates {
 	size_t n;
 };
 
-/* candidates.c: add one, unless it is there already or says nothing. */
+/* candidates.c: add a partition, unless it is known or says nothing. */
 void candidates_add(struct level_candidates *candidates,
 	struct partition *partition, bool *inferred, struct arena *arena);
 
@@ -36,7 +36,7 @@ void tree_cuts_propose(struct level_candidates *candidates,
 
 /*
  * hidden_siblings.c: siblings whose cell is missing look alone. For each
- * candidate of pairs, add one that pairs them where their rows say so.
+ * candidate of pairs, add one that pairs them if their rows say so.
  */
 void hidden_siblings_propose(struct level_candidates *candidates,
 	const struct level_units *cpus, const struct level_constants *constants,

@@ -1,33 +1,33 @@
 /*
- * A class shows in the rows, not in the blocks: its cores have a constant
- * offset to all other CPUs. CPUs at the edge of a mesh or with a slower clock
- * have one too, and a gradient of rows is no class. Two signs count.
+ * Finds classes of cores. A class shows in the rows, not in the blocks: its
+ * cores have a constant offset to all other CPUs. CPUs at the edge of a mesh or
+ * with a slower clock have one too, and a gradient of rows is no class. Two
+ * signs count.
  *
- * - Kind: some cores have SMT siblings and some have none, the rows of the two
- *   differ, and those without siblings are alike. A core whose sibling is
- *   offline has the same row as the others. A vCPU may have its sibling in
- *   another virtual machine, which slows it down whenever that one is busy. So
- *   on a virtual machine a missing SMT sibling proves nothing.
+ * - Kind: some cores have SMT siblings and some have none, the rows of these
+ *   two kinds differ, and those without siblings are alike. A core whose
+ *   sibling is offline has the same row as the others. A vCPU may have its
+ *   sibling in another virtual machine, which slows it down whenever that one
+ *   is busy. So on a virtual machine a missing SMT sibling proves nothing.
  * - A gap: the rows form clusters with gaps that are wider than any cluster,
  *   and the cells within a class, across to the next, and within the next do
  *   not overlap. Rows drawn from one normal distribution do that one time in
- *   forty with ten cores or fewer, more seldom with more. Where levels other
- *   than siblings are found, groups explain the rows: a group may be near to
- *   the home of all lines. No gap counts then.
+ *   forty with ten cores or fewer, more seldom with more. If levels other than
+ *   siblings are found, groups explain the rows: a group may be near to the
+ *   home of all lines. No gap counts then.
  *
- * If one node was home to all lines, CPUs far from it pay two trips more with
- * each other, and the rows of their dies look like kinds of cores. Both add up
- * by rows, and only the size tells them apart. Of 400 made-up machines with one
- * home, 14 had classes, which differed by a factor of 1.83 to 3.94 inside. Of
- * 300 buses 168 had, and those differed by 1.7 at most, as they were made to:
- * no kinds of cores are known to differ by more. Such classes are doubted, not
- * dropped.
+ * If one node was home to all lines, two CPUs far from it pay two trips more,
+ * and the rows of their dies look like kinds of cores. A home and kinds of
+ * cores add up by rows; only their sizes differ. 14 of 400 made-up machines
+ * with one home had classes, which differed by a factor of 1.83 to 3.94 inside.
+ * 168 of 300 made-up buses had classes, which differed by 1.7 at most, as
+ * designed: no kinds of cores are known to differ by more. So larger
+ * differences are doubted, not dropped.
  *
- * The same home, seen from cores that are alike: the rows of a cache or a tile
- * differ from those of others by some per cent. Classes that differ by so
- * little may be that, if they are more than there are kinds of cores on most
- * machines, and each is as many times the smallest. Two classes cannot be told
- * from two kinds on a bus.
+ * Cores that are alike may show that home: the rows of a cache or a tile differ
+ * from those of others by some per cent. Classes with so small a difference may
+ * be caches, if they are more than the kinds of cores on most machines, and
+ * each is a multiple of the smallest. Two classes look like two kinds on a bus.
  */
 #include "analyze/levels/groups.h"
 #include "analyze/levels/steps.h"
@@ -37,10 +37,10 @@
 
 #define FIT_PASSES 3
 
-/* More classes than any machine has. */
+/* Most classes; no machine has so many. */
 #define CLASSES_MAX 8
 
-/* The typical excess of the cells of line u over less[]. */
+/* Return the typical excess of the cells of row u over less[]. */
 static float class_row_excess(const struct cost_matrix *matrix, size_t u,
 	const float *less, float *scratch)
 {
@@ -53,8 +53,8 @@ static float class_row_excess(const struct cost_matrix *matrix, size_t u,
 }
 
 /*
- * row[u]: how much more u costs with another unit than the middle unit does, as
- * a share of the median cost.
+ * Fill row[u]: how much more u costs with another unit than the middle unit
+ * does, as a share of the median cost.
  */
 static void fit_rows(
 	const struct cost_matrix *matrix, float *row, struct arena *arena)
@@ -76,7 +76,7 @@ static void fit_rows(
 	arena_rewind(arena, mark);
 }
 
-/* The share of pairs (one unit of either kind) where the single is higher. */
+/* Return the share of pairs (one unit of either kind) with a dearer single. */
 static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 {
 	size_t pairs = 0;
@@ -95,7 +95,7 @@ static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 	return pairs ? higher / (float)pairs : 0.5F;
 }
 
-/* The rows of cores without siblings, or of those with some. */
+/* Copy the rows of cores without siblings, or of those with some. */
 static size_t take_kind_rows(const float *row, const uint32_t *sizes, size_t n,
 	bool single, float *rows)
 {
@@ -120,7 +120,7 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 		size_t count = take_kind_rows(row, sizes, n, kind, scratch);
 
 		middle[kind] = median_of_floats(scratch, count);
-		/* The last one: cores without siblings. */
+		/* The last kind is cores without siblings. */
 		for (size_t k = 0; k < count; k++)
 			scratch[k] = fabsf(scratch[k] - middle[kind]);
 		deviation = median_of_floats(scratch, count);
@@ -131,7 +131,7 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 	       (double)difference >= constants->class_gap;
 }
 
-/* The widest gap that leaves least rows on both sides to the next cut, or 0. */
+/* Return the widest gap with least rows on both sides to the next cut, or 0. */
 static size_t find_widest_gap(
 	const float *sorted, const bool *cut, size_t n, size_t least)
 {
@@ -155,7 +155,7 @@ static size_t find_widest_gap(
 	return at;
 }
 
-/* The width of the widest cluster between cuts, and the narrowest cut. */
+/* Find the width of the widest cluster, and the narrowest gap at a cut. */
 static void find_cluster_widths(const float *sorted, const bool *cut, size_t n,
 	float *width, float *gap)
 {
@@ -175,7 +175,7 @@ static void find_cluster_widths(const float *sorted, const bool *cut, size_t n,
 
 /*
  * Cut the rows, which increase, at their widest gaps into as many clusters as
- * lie apart: the least row of each from the second on. Returns the cuts.
+ * lie apart. from[] gets the least row of each but the first; return the cuts.
  */
 static size_t find_cuts(const float *sorted, size_t n,
 	const struct level_constants *constants, float *from,
@@ -207,7 +207,7 @@ static size_t find_cuts(const float *sorted, size_t n,
 	return found;
 }
 
-/* The share of pairs where a value of low[] is under one of high[]. */
+/* Return the share of pairs with a value of low[] under one of high[]. */
 static float share_under(
 	const float *low, size_t n_low, const float *high, size_t n_high)
 {
@@ -223,8 +223,8 @@ static float share_under(
 }
 
 /*
- * How far the cells within a class, across to the next one, and within that one
- * lie apart: 1 if they do not overlap.
+ * Return how far the cells within a class, across to the next one, and within
+ * that one lie apart: 1 if they do not overlap.
  */
 static float class_separation(const struct cost_matrix *matrix,
 	const struct partition *found, uint32_t class, struct arena *arena)
@@ -258,7 +258,7 @@ static float class_separation(const struct cost_matrix *matrix,
 	return share;
 }
 
-/* How many times as much the dearest class costs inside as the cheapest. */
+/* Return the cost inside the dearest class by that inside the cheapest. */
 static float class_cost_span(const struct cost_matrix *matrix,
 	const struct partition *found, struct arena *arena)
 {
@@ -297,7 +297,7 @@ static size_t count_single(const uint32_t *sizes, size_t n)
 
 /*
  * Whether the row of each core without siblings is nearer to the middle of its
- * own kind: a core whose sibling is elsewhere is of the other kind.
+ * own kind. A core whose sibling is elsewhere is of the other kind.
  */
 static bool rows_know_kinds(const float *row, const uint32_t *sizes, size_t n,
 	const struct level_constants *constants, float *scratch)
@@ -332,7 +332,7 @@ static bool differ_by_siblings(const float *row, const uint32_t *sizes,
 	       kinds_differ(row, sizes, n, constants, scratch);
 }
 
-/* Whether caches of one size may be what the classes are. */
+/* Whether the classes may be caches of one size. */
 static bool may_be_caches(const struct partition *classes,
 	const struct level_constants *constants, struct arena *arena)
 {
@@ -348,7 +348,7 @@ static bool may_be_caches(const struct partition *classes,
 }
 
 /*
- * Divide the units, of sizes[n] CPUs each. Returns the separation: 1 if no unit
+ * Divide the units, of sizes[n] CPUs each. Return the separation: 1 if no unit
  * of one class lies among those of another, 0 if there is one class.
  */
 static double divide_into_classes(const struct cost_matrix *matrix,
@@ -375,7 +375,7 @@ static double divide_into_classes(const struct cost_matrix *matrix,
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
 	sort_floats(sorted, n);
-	/* Strangers slow down those without siblings, or two are a core. */
+	/* Other guests slow lone units down, or two are one core. */
 	single = count_single(sizes, n);
 	if ((!siblings || (double)single < constants->class_single) &&
 		single > 0 && single < n)
@@ -417,7 +417,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	float *scratch;
 	const char *doubt = "the classes lie close to each other";
 
-	/* Whose cores are in doubt, so are their kinds. */
+	/* Doubtful cores have doubtful kinds. */
 	if (inner && inner->confidence < ANALYSIS_LEAST)
 		return false;
 	partition_init(&cores, n, arena);
@@ -450,7 +450,7 @@ bool classes_find(const struct cost_matrix *matrix,
 		&small, found.group, NULL, false, scratch);
 	classes->between = (double)cost_matrix_median_where(
 		&small, found.group, NULL, true, scratch);
-	/* No more certain than the cores themselves. */
+	/* Classes are no more certain than the cores. */
 	classes->confidence = separation * (inner ? inner->confidence : 1);
 	return true;
 }

@@ -1,13 +1,13 @@
 /*
- * Who measures pairs one after the other begins on a machine that is not warm,
- * and all cells of the first CPU cost more by one factor. By its costs it then
- * is far from its own siblings and its own cache.
+ * Corrects a cold CPU. A program that measures pairs one after the other begins
+ * on a cold machine, and all cells of the first CPU cost more by one factor. By
+ * its costs, that CPU is far from its own siblings and its own cache.
  *
- * Who is near to a CPU shows once the median row is taken off the logs of its
- * cells. If nearly all of its cells cost more than those of the few nearest
- * CPUs, by a factor, it is cold by that. Several such CPUs are another kind of
- * core, or another place, and nothing is corrected. (Two that are alone, far
- * from all others, are two.)
+ * The neighbours of a CPU show once the median row is subtracted from the logs
+ * of its cells. If nearly all of its cells cost more than those of the few
+ * nearest CPUs, by a factor, the CPU is cold by that factor. Several cold CPUs
+ * are another kind of core, or another place, and nothing is corrected. (Two
+ * that are alone, far from all others, count as several.)
  */
 #include "analyze/levels/cold_row.h"
 
@@ -16,11 +16,11 @@
 struct cold_search {
 	const struct level_constants *constants;
 	const struct cost_matrix *matrix;
-	float *row; /* [n] the median of the costs */
+	float *row; /* [n] median cost of each CPU */
 	float *scratch;
 };
 
-/* The CPUs nearest to i when rows are taken off. Returns how many. */
+/* Find the CPUs nearest to i without row medians; return how many. */
 static size_t find_nearest_rows(
 	const struct cold_search *search, size_t i, size_t nearest[NEAREST_MAX])
 {
@@ -50,7 +50,7 @@ static size_t find_nearest_rows(
 	return n;
 }
 
-/* By what factor nearly all cells of i cost more than those of j. */
+/* Return by what factor nearly all cells of i cost more than those of j. */
 static float find_cold_factor(
 	const struct cold_search *search, size_t i, size_t j)
 {
@@ -63,13 +63,13 @@ static float find_cold_factor(
 		if (h != i && h != j && own > 0 && other > 0)
 			search->scratch[n++] = own / other;
 	}
-	/* Nearly all: but for those that are odd. */
+	/* A share of odd cells may cost less. */
 	return n > 2 ? quantile_of_floats(
 			       search->scratch, n, search->constants->odd_share)
 		     : NAN;
 }
 
-/* By what factor i is cold. */
+/* Return the factor by which i is cold; 1 if it cannot be found. */
 static float find_coldness(const struct cold_search *search, size_t i)
 {
 	size_t nearest[NEAREST_MAX], n = find_nearest_rows(search, i, nearest);

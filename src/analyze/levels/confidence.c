@@ -1,28 +1,28 @@
 /*
- * The evidence is the log of the odds; but the model may be wrong, so it counts
- * for less than it says. What numbers alone cannot decide is held down:
+ * The evidence is the log of the odds; it counts for less, because the model
+ * may be wrong. Doubts that numbers cannot settle limit the confidence:
  *
- * - Two or more units that are alone: noise may hide their group, or the groups
- *   may not come from the machine at all. One slow cache leaves the siblings of
- *   the others, and threads that moved leave some pairs.
- * - One group among single units, and one cell: it may be a wrong number, or
+ * - Two or more units are alone: noise may hide their group, or the groups may
+ *   not come from the machine at all. One slow cache leaves the siblings of the
+ *   others, and threads that moved leave some pairs.
+ * - There is one group among single units: its cell may be wrong, or it is near
  *   the home of the lines.
- * - Units that are alone, where noise would hide a group.
- * - One group of groups: who is near to the home of all lines looks so.
- * - A member that no cell puts there.
+ * - Units are alone where noise would hide a group.
+ * - There is one group of groups: units near the home of all lines look so.
+ * - A member has no cell that puts it there.
  */
 #include "analyze/levels/confidence.h"
 
-/* The logarithm of odds that need not be known any better. */
+/* Least logarithm of odds that matters. */
 #define LEAST_ODDS (-20)
 
-/* The logarithm of the number of ways to choose k of n. */
+/* Return the logarithm of the number of ways to choose k of n. */
 static double log_combinations(double n, double k)
 {
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* The logarithm of the odds of a family of n units in groups of sizes. */
+/* Return the log of the odds of a family of n units in groups of sizes. */
 static double log_family_odds(const uint32_t *sizes, size_t n_groups, double n)
 {
 	double ways = lgamma(n + 1), inside = 0;
@@ -70,9 +70,9 @@ double confidence_of_sizes(const struct partition *groups,
 }
 
 /*
- * How surely units that are alone are of another kind than those in groups: how
- * many standard deviations of chance their rows, towards units in groups, lie
- * apart by rank.
+ * Return how surely units that are alone are of another kind than those in
+ * groups: how many standard deviations of chance their rows, towards units in
+ * groups, lie apart by rank.
  */
 static double separation_of_alone(
 	const struct level_choice *choice, struct arena *arena)
@@ -122,7 +122,7 @@ static double separation_of_alone(
 /* Doubts that the sizes of groups, in CPUs, raise. */
 struct size_doubts {
 	bool lacks_one;	 /* a group lacks one of the commonest size */
-	bool is_several; /* one is as large as several of the commonest */
+	bool is_several; /* a group is as large as several common ones */
 };
 
 static struct size_doubts doubt_sizes(
@@ -140,7 +140,7 @@ static struct size_doubts doubt_sizes(
 	return doubts;
 }
 
-/* The share of the units of a family that are alone. */
+/* Return the share of the units of a family that are alone. */
 static double share_alone(const struct level_choice *choice,
 	const uint32_t *sizes, const struct group_members *family)
 {
@@ -151,7 +151,7 @@ static double share_alone(const struct level_choice *choice,
 	return (double)alone / (double)family->n;
 }
 
-/* Whether a family is all alone, and hardly a unit of another one as large. */
+/* Whether all units of a family are alone, and hardly any of an equal one. */
 static bool has_bare_family(const struct level_choice *choice,
 	const struct level_constants *constants, struct arena *arena)
 {

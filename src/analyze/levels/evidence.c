@@ -3,44 +3,44 @@
  *
  * The model: the log of a cell is row[u] + row[v] - gain, if both are in one
  * group, and noise. Rows are ridged: they are 0 unless enough cells say more.
- * What the rows leave of the cells (the view has it) is set against what they
+ * What the rows leave of the cells (the view has it) is fitted to what they
  * leave of "both are in one group" (Frisch, Waugh and Lovell): the ratio is the
- * gain, and t is how many of its standard deviations it is. The likelihood with
- * the gain against that without, where the noise is not known, is
+ * gain, and t is how many of its standard deviations it is. If the noise is not
+ * known, the likelihood with the gain, relative to that without, is
  *
- *	(freedom + 1) / 2 log(1 + t^2 / freedom)
+ * 	(freedom + 1) / 2 log(1 + t^2 / freedom)
  *
- * nats. Of these goes what chance could choose from: the log of the number of
- * partitions of the units into groups of such sizes, of how many sizes there
- * are, and of each pair that must have been torn.
+ * nats. The choice that chance had is subtracted: the log of the number of
+ * partitions of the units into groups of these sizes, of the number of sizes,
+ * and a cost for each pair that must have been torn.
  *
- * The cells: of those as near as the cells inside, as the rows leave them, most
- * must be inside. Rings and threads that moved have others.
+ * The cells: of those as near as the cells inside, without rows, most must be
+ * inside. Rings, and threads that moved, have others.
  *
  * The margin: each group must be nearer than the nearest other by more than
- * noise. The noise of a cell is what it differs from the mean of its block, as
- * the rows leave it: levels that are not found yet do not count as noise. A
- * median, so that spikes do not either.
+ * noise. The noise of a cell is its difference from the mean of its block,
+ * without rows, so that levels not found yet do not count as noise. It is a
+ * median, so that spikes do not count either.
  */
 #include "analyze/levels/level_test.h"
 
 #include "stat/stat.h"
 
-/* So many deviations say what the median is. */
+/* Most deviations that a median is taken of. */
 #define DEVIATIONS 262144
 
-/* The standard deviation of what is rounded to steps, 1 / sqrt(12). */
+/* Standard deviation of a value rounded to steps: 1 / sqrt(12). */
 #define STEP_SIGMA 0.2887
 
-/* The rows of "both are in one group", and what they leave. */
+/* The fit of rows to "both are in one group", and what they leave. */
 struct same_fit {
 	double *row;	/* [units] */
-	double inside;	/* of the cells inside groups, the rests of costs */
-	double squares; /* of what is left */
-	double product; /* with the rests of costs */
+	double inside;	/* rests of costs, over cells inside groups */
+	double squares; /* sum of squares of what is left */
+	double product; /* sum of products with the rests of costs */
 };
 
-/* The sum of (row[u] + row[v])^2 over the cells of a family. */
+/* Return the sum of (row[u] + row[v])^2 over the cells of a family. */
 static double sum_row_squares(
 	const struct unit_view *view, size_t f, const double *row)
 {
@@ -98,13 +98,13 @@ static void fit_same(const struct level_subject *subject, double ridge,
 		same->product -= same->row[u] * view->rests[u];
 }
 
-/* The logs of k! summed over a set of sizes. */
+/* Return the log of k!. */
 static double log_factorial(double k)
 {
 	return lgamma(k + 1);
 }
 
-/* Of the groups of one family, those of one size may be exchanged. */
+/* Return the log of the ways to exchange a family's groups of one size. */
 static double count_exchanges(const struct level_subject *subject,
 	const struct group_members *family, uint32_t *of_size)
 {
@@ -115,7 +115,7 @@ static double count_exchanges(const struct level_subject *subject,
 		const struct group_members *own =
 			&subject->members[group[family->unit[a]]];
 
-		/* Once a group: at its first unit. */
+		/* Count a group once: at its first unit. */
 		if (own->unit[0] == family->unit[a])
 			exchanges += log(++of_size[own->n]);
 	}
@@ -124,7 +124,7 @@ static double count_exchanges(const struct level_subject *subject,
 	return exchanges;
 }
 
-/* The log of how many partitions there are of this shape, and of shapes. */
+/* Return the log of the number of partitions of this shape, and of shapes. */
 static double count_shapes(
 	const struct level_subject *subject, struct arena *arena)
 {
@@ -144,7 +144,7 @@ static double count_shapes(
 		if (++of_size[size] > most)
 			most = of_size[size];
 	}
-	/* Which groups are not of the commonest size. */
+	/* Choose the groups that are not of the commonest size. */
 	if (most < n_groups)
 		shapes += log_factorial((double)n_groups) -
 			  log_factorial((double)most) -
@@ -156,10 +156,10 @@ static double count_shapes(
 struct block_noise {
 	float *deviations;
 	size_t n, stride, count;
-	double cells, blocks; /* of blocks of several cells */
+	double cells, blocks; /* counts in blocks of several cells */
 };
 
-/* The deviations of the cells of a group with others from their blocks. */
+/* Add the deviations of a group's cells from the means of their blocks. */
 static void add_block_deviations(const struct level_subject *subject, size_t g,
 	struct block_noise *noise, double *sum, uint32_t *cells)
 {
@@ -196,7 +196,7 @@ static void add_block_deviations(const struct level_subject *subject, size_t g,
 			}
 }
 
-/* NaN if each block has one cell. */
+/* Return the noise of cells in blocks; NaN if each block has one cell. */
 static double find_noise(
 	const struct level_subject *subject, struct arena *arena)
 {
@@ -211,7 +211,7 @@ static double find_noise(
 		arena, half / noise.stride + 1, sizeof(*noise.deviations));
 	for (size_t g = 0; g < n_groups; g++)
 		add_block_deviations(subject, g, &noise, sum, cells);
-	/* The mean of a block takes up one of its cells. */
+	/* The mean of a block uses up one of its cells. */
 	return STAT_MAD_TO_SIGMA *
 	       (double)median_of_floats(noise.deviations, noise.n) *
 	       sqrt(noise.cells / (noise.cells - noise.blocks));
@@ -220,11 +220,11 @@ static double find_noise(
 struct cell_counts {
 	float *inside;
 	size_t n;     /* cells inside */
-	double near;  /* the median of them */
-	size_t stray; /* between, nearer than near */
+	double near;  /* their median, with slack */
+	size_t stray; /* cells between groups, as near as that */
 };
 
-/* The cells, as the rows leave them, that are not where the level says. */
+/* Count the cells, without rows, that are not where the level says. */
 static void count_misplaced_cells(const struct level_subject *subject,
 	double slack, struct cell_counts *counts, struct arena *arena)
 {
@@ -237,7 +237,7 @@ static void count_misplaced_cells(const struct level_subject *subject,
 	*counts = (struct cell_counts){0};
 	for (size_t g = 0; g < n_groups; g++)
 		room += subject->members[g].n * (subject->members[g].n - 1) / 2;
-	/* How well the median is known. */
+	/* The slack is how well the median is known. */
 	slack = slack / sqrt(fmax(1, (double)room));
 	counts->inside = arena_alloc(arena, room + 1, sizeof(float));
 	for (size_t g = 0; g < n_groups; g++) {
@@ -267,7 +267,7 @@ static void count_misplaced_cells(const struct level_subject *subject,
 		for (size_t v = 0; v < u; v++) {
 			if (of[u] == of[v])
 				continue;
-			/* Families have rows of their own. */
+			/* Each family has its own rows. */
 			counts->stray +=
 				family[u] == family[v]
 					? level_view_rest(view, u, v) <=
@@ -290,7 +290,7 @@ static const char *judge_cells(const struct level_subject *subject,
 	return NULL;
 }
 
-/* The noise between units that are alone: how well a group would show there. */
+/* Return the noise between lone units: how well a group would show there. */
 static double find_hidden_noise(
 	const struct level_subject *subject, struct arena *arena)
 {

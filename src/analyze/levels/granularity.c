@@ -13,14 +13,14 @@
 
 #include "stat/stat.h"
 
-/* So many cells, and distinct values, say enough. */
+/* Most cells and distinct values that are examined. */
 #define CELLS_MAX  65536
 #define VALUES_MAX 512
 
-/* From one step that is tried to the next. */
+/* Ratio of one tried step to the next. */
 #define FINENESS 1.001
 
-/* Multiples are exact, and values the same, up to this share. */
+/* Share within which multiples are exact, and values are equal. */
 #define EXACT_SHARE 1e-6
 
 struct value_comb {
@@ -29,7 +29,7 @@ struct value_comb {
 	size_t n, cells;
 };
 
-/* The distinct values; disturbed cells, which lie far above, do not count. */
+/* Find the distinct values, without disturbed cells, which lie far above. */
 static void find_distinct(
 	struct value_comb *comb, const double *values, size_t n)
 {
@@ -62,7 +62,7 @@ static double comb_fit_length(const struct value_comb *comb, double step)
 	return sqrt(x * x + y * y) / sum;
 }
 
-/* The step where the comb fits best, from one where it fits to a narrower. */
+/* Return the best step, from one that fits to the narrowest that fits. */
 static double best_step_near(const struct value_comb *comb, double step)
 {
 	double near = step, best = step, most = 0;
@@ -90,7 +90,7 @@ static bool is_comb(const struct value_comb *comb, double step, double least)
 
 		if (gap < step / 2)
 			continue;
-		/* A tooth counts once, whichever side its neighbour is on. */
+		/* Count a tooth once if it has a neighbour. */
 		next += !before && gap < 1.5 * step;
 		before = gap < 1.5 * step;
 		next += before;
@@ -100,7 +100,7 @@ static bool is_comb(const struct value_comb *comb, double step, double least)
 	       (double)next >= comb->constants->comb_next * (double)teeth;
 }
 
-/* Join the group of i with that of j, each named by its first member. */
+/* Join the group of i to that of j; each is named by its first member. */
 static void join_chain_groups(uint32_t *first, size_t n, size_t i, size_t j)
 {
 	uint32_t from = first[i], to = first[j];
@@ -110,7 +110,7 @@ static void join_chain_groups(uint32_t *first, size_t n, size_t i, size_t j)
 			first[k] = to;
 }
 
-/* Name the group of each CPU: those that cells up to limit join, in a chain. */
+/* Name each CPU's group: cells up to limit join CPUs in a chain. */
 static void find_chains(
 	const double *values, size_t n, double limit, uint32_t *first)
 {
@@ -147,7 +147,7 @@ static bool has_noise(const struct value_comb *comb, const double *values,
 	return false;
 }
 
-/* How many teeth a comb must have: one less fits, too, if cells are noisy. */
+/* Return how many teeth a comb needs; one less fits too if cells are noisy. */
 static double least_teeth(const struct value_comb *comb, const double *values,
 	size_t n, struct arena *arena)
 {
@@ -159,8 +159,8 @@ static double least_teeth(const struct value_comb *comb, const double *values,
 }
 
 /*
- * No latency is zero. A clock that reads zero has a step of at least the next
- * value, however few values there are. 0 without a zero.
+ * Return the least step of a clock that reads zero, which is the next value,
+ * however few values there are; 0 without a zero. No latency is zero.
  */
 static double least_step(const double *values, size_t n)
 {
@@ -178,7 +178,7 @@ static double least_step(const double *values, size_t n)
 	return zero && isfinite(next) ? next : 0;
 }
 
-/* What two numbers are multiples of. */
+/* Return the largest number that two numbers are multiples of. */
 static double common_step(double a, double b, double off)
 {
 	while (b > off) {
@@ -190,7 +190,7 @@ static double common_step(double a, double b, double off)
 	return a;
 }
 
-/* The power of ten that all values, which increase, are multiples of. */
+/* Return the power of ten that all values, which increase, are multiples of. */
 static double common_decimal_unit(const double *values, size_t n)
 {
 	double unit = pow(10, floor(log10(values[0])));
@@ -204,15 +204,15 @@ static double common_decimal_unit(const double *values, size_t n)
 }
 
 /*
- * The values are exact multiples of one step, which is no accident of rounding
- * to a decimal place. 0 if they are not.
+ * Return the step that all values are exact multiples of; 0 if there is none,
+ * or if rounding to a decimal place explains it.
  */
 static double exact_step(const struct value_comb *comb)
 {
 	const double *values = comb->values;
 	double step = 0, odds;
 
-	/* One value fits any step; each other one must by accident. */
+	/* One value fits any step; the others fit by accident. */
 	if (comb->n < 2)
 		return 0;
 	for (size_t k = 0; k < comb->n; k++)
@@ -254,7 +254,7 @@ double granularity_find_step(const double *values, size_t n,
 		step = step >= least / FINENESS ? best_step_near(&comb, step)
 						: 0;
 	}
-	/* Few values, or a comb with gaps. */
+	/* There are few values, or the comb has gaps. */
 	if (step <= 0)
 		step = least_step(values, n);
 	if (step <= 0)

@@ -1,15 +1,15 @@
 /*
- * The halves of a group. Three places may lie in a row, the middle one as near
- * to the left as to the right; then the middle one and either of the others are
- * no group, though the mean of their cells is low. So each group is parted in
- * two, where its own tree of average linkage parts it last, and the halves must
- * be nearer to each other than either half is to any other group, by a share of
- * the gain. Rows are taken off, or one slow CPU would be a half.
+ * Tests the halves of a group. Three places may lie in a row, the middle one as
+ * near to the left as to the right. The middle one and either of the others are
+ * then no group, though the mean of their cells is low. So each group is halved
+ * at the last merge of its own tree of average linkage. The halves must be
+ * nearer to each other than either half is to any other group, by a share of
+ * the gain. Rows are subtracted, or one slow CPU would be a half.
  */
 #include "analyze/levels/level_test.h"
 #include "analyze/levels/steps.h"
 
-/* Mark the units of one of the halves of a group: half[units of the group]. */
+/* Mark one half of the units of a group: half[units of the group]. */
 static void mark_half(const struct unit_view *view,
 	const struct group_members *group, bool *half, struct arena *arena)
 {
@@ -38,11 +38,11 @@ static void mark_half(const struct unit_view *view,
 }
 
 struct part_sums {
-	double *sum[2]; /* [groups] from each half */
+	double *sum[2]; /* [groups] sums of cells from each half */
 	uint32_t *cells[2];
 };
 
-/* By how much the halves are nearer to each other than to other groups. */
+/* Return how much nearer halves are to each other than to other groups. */
 static double part_margin(const struct level_subject *subject, size_t g,
 	const bool *half, struct part_sums *sums)
 {

@@ -1,5 +1,5 @@
 /*
- * From a matrix to groups.
+ * Finds groups in a matrix.
  *
  * The model: a cell is the sum of the offsets of its two rows, of one term for
  * each block that it lies in (one block a level, the innermost nearest), and of
@@ -7,7 +7,7 @@
  *
  *   levels/row_order.c  an order of CPUs that does not depend on their numbers
  *   levels/levels.c  which nested levels there are, and how sure they are
- *   granularity.c the step of a coarse clock, which the steps above mind
+ *   granularity.c the step of a coarse clock, which the steps above use
  *   classes.c  cores that differ in kind, which blocks do not show
  *   measured.c what holes in the matrix make doubtful
  *
@@ -38,9 +38,9 @@ struct group_search {
 	const struct level_constants *constants;
 	bool *measured;		   /* [input->n] */
 	size_t n;		   /* CPUs that were measured */
-	size_t *cpus;		   /* [n] which they are; see row_order.h */
-	size_t *rows;		   /* [n] where they are in the input */
-	struct cost_matrix matrix; /* between them */
+	size_t *cpus;		   /* [n] their numbers; see row_order.h */
+	size_t *rows;		   /* [n] their rows in the input */
+	struct cost_matrix matrix; /* costs between them */
 	struct cost_levels levels;
 	struct cost_level classes;
 	bool has_classes;
@@ -77,8 +77,8 @@ static bool has_narrow_interval(const struct group_search *search, size_t at)
 }
 
 /*
- * The cost of a cell; or, for a place of 0 to 1, that far from the lower to the
- * upper end of its interval, if that is known.
+ * Return the cost of a cell. For a place of 0 to 1, take the value that far
+ * from the lower to the upper end of its interval, if known.
  */
 static double usable_cost_at(
 	const struct group_search *search, size_t at, double place)
@@ -95,8 +95,8 @@ static double usable_cost_at(
 }
 
 /*
- * One cost from both directions, or from the only one that is known; with
- * random from anywhere within their intervals.
+ * Fill each cost from both directions, or from the only known one; with random,
+ * from anywhere within their intervals.
  */
 static void fill_costs(const struct group_search *search,
 	struct cost_matrix *matrix, struct stat_random *random)
@@ -148,7 +148,7 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 	return true;
 }
 
-/* The place of each CPU among those that are searched; SIZE_MAX: none. */
+/* Return the place of each CPU among those searched; SIZE_MAX: none. */
 static size_t *find_places(const struct group_search *search)
 {
 	size_t *place =
@@ -170,9 +170,9 @@ static void hold_down(struct cost_level *level, double most, const char *why)
 }
 
 /*
- * Search again with each cell anywhere within its interval, a few times. No
- * level and no class is surer than the share of these that find it. Of many
- * CPUs there are so many cells of one kind that the noise shows between them.
+ * Search again a few times, with each cell anywhere within its interval. No
+ * level or class is surer than the share of searches that find it. Large
+ * machines need no draws: so many cells of one kind show the noise.
  */
 static void search_within_intervals(struct group_search *search)
 {
@@ -261,8 +261,8 @@ static void take_group_levels(struct group_search *search)
 }
 
 /*
- * The cost of each CPU relative to its peers: the median, over the others, of
- * the cell over the median of its level.
+ * Find the cost of each CPU relative to its peers: the median, over the others,
+ * of the cell divided by the median of its level.
  */
 static void find_ratios(const struct cost_matrix *matrix,
 	const struct cost_levels *levels, double *ratio, float *scratch)
@@ -301,7 +301,7 @@ static void add_outlier(struct groups *groups, size_t cpu, enum groups_why why,
 		(struct groups_outlier){cpu, why, level, ratio};
 }
 
-/* Make the peers of each CPU those of its class. */
+/* Make the cost of each CPU relative to its class. */
 static void relate_to_classes(
 	const struct partition *classes, double *ratio, float *scratch)
 {
@@ -319,7 +319,7 @@ static void relate_to_classes(
 	}
 }
 
-/* The step of a coarse clock as a share of the median cost. */
+/* Return the step of a coarse clock as a share of the median cost; or 0. */
 static double clock_step_share(const struct cost_matrix *matrix, float *scratch)
 {
 	return matrix->step > 0 ? (double)(matrix->step /
@@ -327,7 +327,7 @@ static double clock_step_share(const struct cost_matrix *matrix, float *scratch)
 				: 0;
 }
 
-/* In the order of CPUs, including those that were not measured. */
+/* List outliers in the order of CPUs, with those that were not measured. */
 static void find_outliers(struct group_search *search)
 {
 	const struct cost_levels *levels = &search->levels;
@@ -354,7 +354,7 @@ static void find_outliers(struct group_search *search)
 	deviation = (double)median_of_floats(scratch, n);
 	least = fmax(search->constants->least_margin * middle,
 		search->constants->deviations * deviation);
-	/* A median of coarse values is a step off or not. */
+	/* A median of coarse values may be off by a step. */
 	least = fmax(least, search->constants->steps *
 				    clock_step_share(&search->matrix, scratch));
 	for (size_t cpu = 0; cpu < all; cpu++) {
@@ -380,15 +380,15 @@ static void find_outliers(struct group_search *search)
 	arena_rewind(search->arena, mark);
 }
 
-/* What the rows of two CPUs suggest: the mean of their medians. */
+/* Return the cost that the rows of two CPUs suggest, by their medians. */
 static double suggested_cost(const float *row, size_t i, size_t j)
 {
 	return (double)(row[i] + row[j]) / 2;
 }
 
 /*
- * Below what share of the suggested cost a cell is far too near: below all that
- * noise makes, by the cells that are farther.
+ * Return the share of the suggested cost below which a cell is far too near:
+ * below all noise, as estimated from the cells that are farther.
  */
 static double find_far_too_near(
 	const struct group_search *search, const float *row)
@@ -413,10 +413,10 @@ static double find_far_too_near(
 }
 
 /*
- * Look for cells that are far nearer than their rows suggest and that no level
- * explains, not even a doubtful one: while they were measured, some threads
- * shared a core or a cache, but on other CPUs than the names say. A few such
- * cells are no accident, but of few CPUs noise makes two.
+ * Find cells that are far nearer than their rows suggest, and that no level
+ * explains, not even a doubtful one: some threads shared a core or a cache
+ * while they were measured, but on other CPUs than the names say. A few of
+ * these cells are no accident, but on few CPUs noise makes two.
  */
 static void find_placement(struct group_search *search)
 {
@@ -450,7 +450,7 @@ static void find_placement(struct group_search *search)
 					    : ANALYSIS_CANNOT_TELL;
 }
 
-/* Whether a level is too likely for threads that moved. */
+/* Whether some level is too likely for threads that moved. */
 static bool has_sure_level(const struct group_search *search)
 {
 	for (size_t k = 0; k < search->levels.n; k++)
@@ -460,7 +460,7 @@ static bool has_sure_level(const struct group_search *search)
 	       search->classes.confidence >= ANALYSIS_LEAST;
 }
 
-/* A level of all CPUs, by number: those that were not measured are alone. */
+/* Widen a level to all CPUs, by number: unmeasured ones are alone. */
 static void widen_level(
 	const struct group_search *search, struct analysis_level *level)
 {
@@ -483,7 +483,7 @@ static void widen_level(
 	level->n_groups = all.n_groups;
 }
 
-/* In which nine in ten cells between groups of one outer level are. */
+/* Find the range of nine in ten cells between groups of one outer level. */
 static void find_between_range(struct group_search *search)
 {
 	const struct cost_matrix *matrix = &search->matrix;
@@ -515,7 +515,7 @@ static void find_between_range(struct group_search *search)
 	}
 }
 
-/* Give a level the values of the input in place of costs, and all CPUs. */
+/* Give a level values of the input instead of costs, and all CPUs. */
 static void finish_level(
 	const struct group_search *search, struct analysis_level *level)
 {
@@ -529,7 +529,7 @@ static void finish_level(
 	widen_level(search, level);
 }
 
-/* Where a CPU that was not measured belongs nobody knows: it is put alone. */
+/* Limit confidence: unmeasured CPUs are alone, but may belong elsewhere. */
 static void hold_down_widened(struct group_search *search)
 {
 	const char *why = "a CPU that was not measured may belong elsewhere";

@@ -1,20 +1,20 @@
 /*
- * Two siblings have one cell, and if it is missing nothing near is left of
- * them. But siblings are as far from all others as each other, but for a
- * constant, and a core with siblings has a row like that of some other one.
- * Where most CPUs are paired, two that are alone and have no cell are a pair if
+ * Two siblings have one cell. If it is missing, no near cell of theirs is left.
+ * But siblings are equally far from all others, up to a constant, and a core
+ * with siblings has a row like that of some other one. If most CPUs are paired,
+ * two lone CPUs without a cell between them are a pair if
  *
  * - each has a row like that of a CPU with a known sibling,
  * - their rows are like each other, as those of known siblings are, and
  * - neither could be paired with another one.
  *
- * A row is the nearer of the two cells to each known pair, in logarithms.
+ * A row holds the nearer of the two cells to each known pair, in logarithms.
  */
 #include "analyze/levels/candidates.h"
 
 #include <string.h>
 
-/* So many pairs are enough to say what rows are like. */
+/* Most pairs that are examined: they show what rows are like. */
 #define MOST_PAIRS 64
 
 struct sibling_rows {
@@ -25,10 +25,10 @@ struct sibling_rows {
 	size_t n_alone;
 	float *row; /* [2 * n_pairs + n_alone][n_pairs] */
 	float *scratch;
-	double same, like; /* the most unlike that rows may be */
+	double same, like; /* largest unlikeness of rows */
 };
 
-/* Sort CPUs into pairs and others; false unless most are in pairs. */
+/* Sort CPUs into pairs and lone ones; false unless most are in pairs. */
 static bool find_known_pairs(struct sibling_rows *rows,
 	const struct partition *partition,
 	const struct level_constants *constants, struct arena *arena)
@@ -51,7 +51,7 @@ static bool find_known_pairs(struct sibling_rows *rows,
 	for (size_t g = 0; g < partition->n_groups; g++) {
 		if (members[g].n != 2)
 			continue;
-		/* Evenly among all pairs. */
+		/* Take pairs evenly from all. */
 		if (n_pairs++ * MOST_PAIRS / pairs >= rows->n_pairs ||
 			pairs <= MOST_PAIRS)
 			memcpy(rows->pair[rows->n_pairs++], members[g].unit,
@@ -74,7 +74,7 @@ static void fill_sibling_rows(struct sibling_rows *rows)
 	for (size_t r = 0; r < 2 * rows->n_pairs + rows->n_alone; r++) {
 		size_t i = row_cpu(rows, r);
 
-		/* fminf() passes over NaN. */
+		/* fminf() ignores NaN. */
 		for (size_t k = 0; k < rows->n_pairs; k++)
 			rows->row[r * rows->n_pairs + k] =
 				r / 2 == k
@@ -85,7 +85,7 @@ static void fill_sibling_rows(struct sibling_rows *rows)
 	}
 }
 
-/* The mean square of what two rows differ by, beyond a constant if asked. */
+/* Return the mean square of a - b, less the median of a - b if constant. */
 static double unlikeness(
 	const struct sibling_rows *rows, size_t r, size_t s, bool constant)
 {
@@ -107,7 +107,7 @@ static double unlikeness(
 	return squares / (double)(count - constant);
 }
 
-/* How unlike the row is to the likest of another pair. */
+/* Return how unlike a row is to the likest row of another pair. */
 static double unlike_known_rows(const struct sibling_rows *rows, size_t r)
 {
 	double least = INFINITY;
@@ -138,7 +138,7 @@ static void find_limits(
 	rows->same = alike * (double)median_of_floats(same, n_same);
 }
 
-/* The only one that a can be paired with; n_alone if none or several. */
+/* Return the only possible partner of a; n if there are none or several. */
 static size_t find_only_choice(const bool *may, size_t n, size_t a)
 {
 	size_t only = n, choices = 0;
@@ -151,7 +151,7 @@ static size_t find_only_choice(const bool *may, size_t n, size_t a)
 	return choices == 1 ? only : n;
 }
 
-/* Whether two CPUs that are alone may be siblings: [n_alone * n_alone]. */
+/* Return which lone CPUs may be siblings: [n_alone * n_alone]. */
 static bool *find_possible_siblings(
 	const struct sibling_rows *rows, struct arena *arena)
 {

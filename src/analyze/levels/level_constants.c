@@ -11,12 +11,12 @@
 	}
 
 static const struct level_constant rows[] = {
-	/* What is proposed. */
+	/* Proposals. */
 	ROW(cuts, 20, "cuts of the tree that are tried, by their step",
 		"six nested levels, hybrids"),
 	ROW(spike, 16, "times the median is the most that a cost counts as",
 		"spikes of a thousand times"),
-	/* What several steps ask. */
+	/* Limits of several steps. */
 	ROW(odd_share, 0.25,
 		"the most that may be odd: torn pairs, "
 		"groups that are hardly nearer, near cells between groups, "

@@ -1,7 +1,6 @@
 /*
- * The numbers that decide which levels a matrix shows, how sure they are, and
- * of what kind.
- * Pure; any thread may call these.
+ * The constants that decide which levels a matrix shows, how sure they are, and
+ * of what kind. Pure; any thread may call these.
  */
 #ifndef C2C_LEVEL_CONSTANTS_H
 #define C2C_LEVEL_CONSTANTS_H
@@ -9,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What each is for stands in its row of the table in level_constants.c. */
+/* Constants; the table in level_constants.c says what each is for. */
 struct level_constants {
 	double cuts, spike;
 	double odd_share, bad_share, sigmas, least_margin;
@@ -29,19 +28,19 @@ struct level_constants {
 
 struct level_constant {
 	const char *name;
-	size_t offset; /* in struct level_constants */
+	size_t offset; /* offset in struct level_constants */
 	double value;
 	const char *meaning;
 	const char *machine; /* the kind of machine that needs it */
 };
 
-/* The one at an index; NULL behind the last. */
+/* Return the constant at an index; NULL behind the last. */
 const struct level_constant *level_constants_row(size_t k);
 
 /* Fill *constants with the values of the table. */
 void level_constants_init(struct level_constants *constants);
 
-/* Give one another value, by its name; false if there is none. */
+/* Set a constant by its name; false if there is no such name. */
 bool level_constants_set(
 	struct level_constants *constants, const char *name, double value);
 

@@ -1,11 +1,11 @@
 /*
- * The fit of rows: of a family of k units without holes, the row of unit u is
- * half the mean of all cells and
+ * Fits rows. In a family of k units without holes, the row of unit u is half
+ * the mean of all cells plus
  *
- *	(sum of its cells - (k - 1) mean) / (k - 2 + ridge),
+ * 	(sum of its cells - (k - 1) mean) / (k - 2 + ridge),
  *
- * because the rows add up to 0. Where cells are missing it takes passes (Gauss
- * and Seidel).
+ * because the rows add up to 0. If cells are missing, the fit takes passes
+ * (Gauss and Seidel).
  */
 #include "analyze/levels/level_view.h"
 
@@ -31,7 +31,7 @@ void level_units_init(struct level_units *units,
 	}
 	n = units->n;
 	units->log = log = arena_alloc(arena, n * n, sizeof(*log));
-	/* The logs are written later: room for the median. */
+	/* Use log as scratch for the median, before it is filled. */
 	scratch = log;
 	least = matrix->step > 0
 			? matrix->step / 2
@@ -57,7 +57,7 @@ struct partition level_view_partition(const struct unit_view *view,
 	return own;
 }
 
-/* The rows of a family with holes, in passes from 0. */
+/* Fit the rows of a family with holes, in passes from 0. */
 static void fit_holed_family(const struct unit_view *view,
 	const struct group_members *family, const double *sums, double mean,
 	double ridge, double *row)
@@ -111,7 +111,7 @@ void level_view_fit_rows(const struct unit_view *view, const double *sums,
 	}
 }
 
-/* Count the cells of a unit, and find who is nearest to it. */
+/* Count the cells of a unit, and find the two nearest ones. */
 static void look_at_row(struct unit_view *view, size_t u, double *sum)
 {
 	size_t f = view->families.group[u];
@@ -140,7 +140,7 @@ static void look_at_row(struct unit_view *view, size_t u, double *sum)
 	}
 }
 
-/* What the rows leave of each cell: its sums by row and of its squares. */
+/* Sum what the rows leave of cells, by row, and its squares. */
 static void sum_rests(struct unit_view *view)
 {
 	for (size_t u = 0; u < view->units->n; u++) {

@@ -5,7 +5,7 @@
  * 1. Cold. What the whole row of a CPU that was slow for a while costs more is
  *    taken off (cold_row.h). No cost counts as more than some times the median.
  * 2. Candidates (candidates.h): partitions that may be levels. One tree of
- *    average linkage over the costs gives its cuts. Where a cut has one half of
+ *    average linkage over the costs gives its cuts. If a cut has one half of
  *    the CPUs as a group, both halves are a candidate (tree_cuts.c). Siblings
  *    whose cell is missing look alone: another candidate pairs them
  *    (hidden_siblings.c).
@@ -28,7 +28,7 @@
  * missing costs may hide. cost_level.reason says which of these is the lowest.
  *
  * The CPUs come in an order that their costs alone decide (row_order.h), so
- * that nothing depends on their numbers; where costs are equal, the CPU that is
+ * that nothing depends on their numbers; if costs are equal, the CPU that is
  * nearest to all counts first. Nothing changes a level after it was chosen. The
  * numbers that decide stand in level_constants.c, each with its reason.
  */
@@ -74,8 +74,8 @@ bool levels_only_pairs(const struct partition *partition, struct arena *arena)
 }
 
 /*
- * Whether a unit is nearer to its own group than to any other of its family:
- * sum[] and cells[] are of the groups.
+ * Whether a unit is nearer to its own group than to any other of its family.
+ * sum[] and cells[] are scratch for the groups.
  */
 static bool unit_fits(const struct level_choice *choice, size_t u, double *sum,
 	uint32_t *cells)
@@ -140,7 +140,7 @@ static void take_level(const struct level_choices *choices, size_t k,
 		choices, k, constants, &level->reason, arena);
 }
 
-/* However far a spike is, it is one cell: means and squares count it so. */
+/* Cap spikes, so that means and squares count each as one cell. */
 static void cap_spikes(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena)
 {

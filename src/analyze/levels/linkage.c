@@ -1,18 +1,18 @@
 /*
- * Average linkage: the two nearest clusters are joined again and again, where
- * near is the mean distance between their members. The chain of nearest
- * neighbours does it in O(n^2) (Murtagh, The Computer Journal 26, 1983).
+ * Average linkage: joins the two nearest clusters again and again, by the mean
+ * distance between their members. The chain of nearest neighbours does it in
+ * O(n^2) (Murtagh, The Computer Journal 26, 1983).
  */
 #include "analyze/levels/steps.h"
 
-/* The working copy: slot i is a cluster until it is joined to another. */
+/* The working copy: a slot is a cluster until it is joined to another. */
 struct cluster_slots {
 	size_t n;
 	float *distance; /* [n * n] */
 	uint32_t *size;
 	uint32_t *node;	 /* the node of the tree that a slot stands for */
 	uint32_t *live;	 /* [n_live] slots, in any order */
-	uint32_t *place; /* where in live a slot stands */
+	uint32_t *place; /* index of a slot in live */
 	size_t n_live;
 };
 
@@ -22,7 +22,7 @@ static size_t nearest_cluster(
 	const float *row = &clusters->distance[slot * clusters->n];
 	size_t best = preferred;
 
-	/* A tie goes back to where the chain came from, or it might not end. */
+	/* A tie goes back along the chain, or the chain might not end. */
 	for (size_t k = 0; k < clusters->n_live; k++) {
 		size_t other = clusters->live[k];
 
@@ -33,7 +33,7 @@ static size_t nearest_cluster(
 	return best;
 }
 
-/* The mean distance to a and b together; unknown ones have no weight. */
+/* Return the mean distance to a and b together, without unknown ones. */
 static float joined_distance(float a, uint32_t size_a, float b, uint32_t size_b)
 {
 	if (isinf(a))
@@ -44,7 +44,7 @@ static float joined_distance(float a, uint32_t size_a, float b, uint32_t size_b)
 	       (float)(size_a + size_b);
 }
 
-/* Slot b goes into slot a. */
+/* Join slot b to slot a. */
 static void join_clusters(struct cluster_slots *clusters, size_t a, size_t b)
 {
 	size_t n = clusters->n;

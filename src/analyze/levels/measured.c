@@ -59,7 +59,7 @@ size_t measured_missing(const struct cost_matrix *matrix)
 	return missing;
 }
 
-/* The share of missing cells between units that are alone. */
+/* Return the share of missing cells between units that are alone. */
 static double missing_between_singles(const struct cost_matrix *matrix,
 	const struct partition *partition, const uint32_t *sizes)
 {

@@ -1,22 +1,22 @@
 /*
- * The raw rule. No offsets of rows: two CPUs that are far from all others look
- * near to each other once their rows are taken off, and are not.
+ * The raw rule subtracts no offsets of rows: without their rows, two CPUs that
+ * are far from all others look near to each other, and are not.
  *
  * A group costs the mean of its cells inside (of logarithms, as all here), and
  * has a nearest other group, by the mean of the cells between. Groups end at an
- * edge: most of the way from the typical group to what lies nearest around one.
- * Hardly a group, and hardly a cell of those that are right, is beyond the
- * edge; and no group is dearer than nearly all cells between groups.
+ * edge: most of the way from the typical group to the nearest cells around one.
+ * Hardly a group, and hardly a cell of a right group, is beyond the edge; and
+ * no group is dearer than nearly all cells between groups.
  *
- * Where each group has many units, as the halves of a GPU have, it is enough
- * that all this holds of what rows leave of the cells: one half may be dearer.
+ * If each group has many units, as the halves of a GPU have, it is enough that
+ * the rule holds of what rows leave of the cells: one half may be dearer.
  *
  * Two single units that are each other's nearest, by a margin, are a group that
  * noise tore: a level has few of these.
  */
 #include "analyze/levels/level_test.h"
 
-/* So many cells say where a quantile is. */
+/* Most cells in a sample; they are enough for a quantile. */
 #define SAMPLE 262144
 
 struct raw_cells {
@@ -24,12 +24,12 @@ struct raw_cells {
 	bool by_rests;
 	float *between; /* a sample of the cells between groups */
 	size_t n_between, stride, skip;
-	double *sum; /* [groups] of cells of one group with each other */
+	double *sum; /* [groups] of cells of one group with each other one */
 	uint32_t *cells;
 	float *scratch; /* [units] */
 };
 
-/* The log of a cell, or what the rows leave of it. */
+/* Return the log of a cell, or what the rows leave of it. */
 static double raw_cell(const struct raw_cells *raw, size_t u, size_t v)
 {
 	return raw->by_rests ? level_view_rest(raw->subject->view, u, v)
@@ -42,7 +42,7 @@ static const struct group_members *family_of(
 	return &view->members[view->families.group[u]];
 }
 
-/* The mean of the cells of group g, and to the group nearest to it. */
+/* Find the mean of the cells of group g, and that to the nearest group. */
 static void measure_group(
 	struct raw_cells *raw, size_t g, struct level_test *test)
 {
@@ -82,7 +82,7 @@ static void measure_group(
 	}
 }
 
-/* Whether a unit is alone and may belong to another that is. */
+/* Whether a unit is alone and may belong to another lone one. */
 static bool is_torn(const struct level_subject *subject,
 	const struct level_test *test, size_t u, double far, double margin)
 {
@@ -98,7 +98,7 @@ static bool is_torn(const struct level_subject *subject,
 	       test->judged > 0;
 }
 
-/* The median group, and from where on a cell is outside. */
+/* Find the median group; return the cost from which a cell is outside. */
 static double find_edge(const struct level_subject *subject,
 	const struct level_constants *constants, struct level_test *test,
 	float *scratch)
@@ -108,7 +108,7 @@ static double find_edge(const struct level_subject *subject,
 
 	for (size_t g = 0; g < subject->groups.n_groups; g++)
 		append_known(scratch, &n, (float)test->outside[g]);
-	/* But for those that a few bad groups have. */
+	/* Ignore the cells of a few bad groups. */
 	outside = (double)quantile_of_floats(scratch, n, constants->odd_share);
 	n = 0;
 	for (size_t g = 0; g < subject->groups.n_groups; g++)
@@ -117,7 +117,7 @@ static double find_edge(const struct level_subject *subject,
 	return test->typical + constants->edge * (outside - test->typical);
 }
 
-/* The share of the cells of groups within the edge that are beyond it. */
+/* Return the share beyond the edge of the cells of groups within it. */
 static double share_beyond(
 	const struct raw_cells *raw, const struct level_test *test, double edge)
 {
@@ -141,7 +141,7 @@ static double share_beyond(
 	return cells > 0 ? (double)beyond / (double)cells : 1;
 }
 
-/* Whether each group is on its side of the edge. */
+/* Judge whether each group is on its side of the edge. */
 static const char *judge_groups(const struct raw_cells *raw,
 	const struct level_constants *constants, struct level_test *test,
 	double edge, double far)
@@ -164,7 +164,7 @@ static const char *judge_groups(const struct raw_cells *raw,
 	return NULL;
 }
 
-/* One group may be near to the home of all lines, or chance. */
+/* Judge one group, which may be near the home of all lines, or chance. */
 static const char *judge_single_group(const struct level_subject *subject,
 	const struct level_constants *constants, const struct level_test *test)
 {
@@ -224,7 +224,7 @@ static const char *judge(const struct level_subject *subject,
 	return judge_single_group(subject, constants, test);
 }
 
-/* Whether each group has so many units that their rows are well known. */
+/* Whether each group has enough units for well-known rows. */
 static bool has_known_rows(const struct level_subject *subject,
 	const struct level_constants *constants)
 {

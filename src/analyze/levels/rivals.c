@@ -1,19 +1,19 @@
 /*
- * A level is always tested between the next finer and the next coarser one of
- * those that are chosen. The candidate with the most evidence is added; then
+ * A level is always tested between the next finer and the next coarser chosen
+ * one. The candidate with the most evidence is added. Then
  *
- * - if another one does not stand any more, because its groups are nothing new
- *   beside those of the added one, the two are rivals: each is tested without
- *   the other, and the one with less evidence goes;
- * - one that no longer stands for other reasons goes;
+ * - if a chosen one fails, because its groups are nothing new beside those of
+ *   the added one, the two are rivals: each is tested without the other, and
+ *   the one with less evidence is dropped;
+ * - a chosen one that fails for other reasons is dropped;
  * - a candidate that has more evidence in the place of a chosen one, and cannot
  *   stand beside it, takes the place;
- * - one that mixes groups of a finer and of a coarser one goes, if these two
- *   stand together, and their groups are of one size each.
+ * - one that mixes groups of a finer and of a coarser one is dropped, if these
+ *   two stand together, and their groups are of one size each.
  *
  * Among rivals, groups that are all of one size are worth some evidence, since
- * noise and holes tear groups, and never make them equal. Nobody comes back, so
- * that this ends.
+ * noise and holes tear groups, and never make them equal. No dropped one comes
+ * back, so this ends.
  */
 #include "analyze/levels/rivals.h"
 
@@ -25,11 +25,11 @@
 #define ROUNDS_MAX 60
 
 struct tested_place {
-	size_t finer, coarser; /* NOBODY: the CPUs, and all of them */
-	double nats;	       /* less than 0: it does not stand */
+	size_t finer, coarser; /* NOBODY: single CPUs; all CPUs */
+	double nats;	       /* less than 0: the level fails */
 };
 
-/* More are tested again. */
+/* Most places whose results are kept; more are tested again. */
 #define PLACES_MAX 32
 
 struct place_list {
@@ -83,8 +83,8 @@ static bool is_partition_within(struct rival_search *search, size_t a, size_t b)
 }
 
 /*
- * Between which chosen levels c lies, not counting c and `without`; false if c
- * does not nest with one of them.
+ * Find between which chosen levels c lies, not counting c and `without`; false
+ * if c does not nest with one of them.
  */
 static bool find_place(struct rival_search *search, size_t c, size_t without,
 	struct tested_place *place)
@@ -128,7 +128,7 @@ static const struct level_units *units_of(
 	return *units;
 }
 
-/* The view of a place; most candidates in turn have the same. */
+/* Return the view of a place; successive candidates mostly share one. */
 static struct unit_view *view_of(
 	struct rival_search *search, const struct tested_place *place)
 {
@@ -170,8 +170,7 @@ static void test_in_place(struct rival_search *search, size_t c,
 			search->arena);
 }
 
-/* The evidence for c among the chosen ones; less than 0 if it does not stand.
- */
+/* Return the evidence for c among the chosen; less than 0 if it fails. */
 static double nats_among(struct rival_search *search, size_t c, size_t without,
 	struct tested_place *place)
 {
@@ -203,7 +202,7 @@ static double among(struct rival_search *search, size_t c, size_t without)
 	return nats_among(search, c, without, &place);
 }
 
-/* What groups of one size are worth. */
+/* Return what groups of one size are worth, in nats. */
 static double bonus(const struct rival_search *search, size_t c)
 {
 	return search->candidates->all[c].equal ? search->constants->torn_cost
@@ -228,7 +227,7 @@ static void drop_chosen(struct rival_search *search, size_t c)
 	search->banned[c] = true;
 }
 
-/* The candidate that is better in the place of x, and cannot be beside it. */
+/* Return the candidate that is better in the place of x, and excludes x. */
 static size_t find_better(struct rival_search *search, size_t x)
 {
 	struct tested_place own, other;
@@ -296,9 +295,9 @@ static bool replace_by_two(
 }
 
 /*
- * Two levels may be mixed in one, some groups of the finer and some of the
- * coarser, where the finer ones are hardly nearer. Find both in place of x, if
- * the groups of each are of one size; false if there are none.
+ * Replace x by a finer and a coarser level, if it mixes groups of both because
+ * the finer groups are hardly nearer. The groups of each must be of one size;
+ * false if there are none.
  */
 static bool unmix(struct rival_search *search, size_t x)
 {
@@ -376,7 +375,7 @@ static bool add_best(struct rival_search *search)
 	return true;
 }
 
-/* From the one with the most groups to the one with the fewest. */
+/* Sort from the most groups to the fewest. */
 static void sort_chosen(struct rival_search *search)
 {
 	for (size_t a = 1; a < search->n_chosen; a++)

@@ -1,6 +1,4 @@
-/*
- * Which of the candidates are levels: those that stand together. Pure.
- */
+/* Chooses the candidates that are levels: those that stand together. Pure. */
 #ifndef C2C_RIVALS_H
 #define C2C_RIVALS_H
 
@@ -13,7 +11,7 @@
 struct level_choice {
 	const struct level_candidate *candidate;
 	struct unit_view *view;
-	struct partition groups; /* of the view's units */
+	struct partition groups; /* groups of the view's units */
 	struct level_test test;
 };
 

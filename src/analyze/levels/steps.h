@@ -1,5 +1,5 @@
 /*
- * The steps from a square of costs to levels: each is one file, whose top says
+ * The steps from a matrix of costs to levels: each is one file, whose top says
  * how it works. Private to src/analyze. Pure; what a step makes lies in the
  * arena.
  */
@@ -20,8 +20,8 @@ struct cluster_merge {
 };
 
 /*
- * linkage.c: the tree over n leaves by average linkage, children before
- * parents: merges[n - 1]. distance[n * n] is symmetric, INFINITY where unknown,
+ * linkage.c: build the tree over n leaves by average linkage, children before
+ * parents: merges[n - 1]. distance[n * n] is symmetric, INFINITY if unknown,
  * and is used up. Two clusters without a cell between them are farthest.
  */
 void linkage_build_tree(float *distance, size_t n, struct cluster_merge *merges,
@@ -38,26 +38,26 @@ bool classes_find(const struct cost_matrix *matrix,
 	struct arena *arena);
 
 /*
- * granularity.c: the step of the clock that values[n * n] are multiples of; 0
- * if they are not.
+ * granularity.c: return the step of the clock that values[n * n] are multiples
+ * of; 0 if they are not.
  */
 double granularity_find_step(const double *values, size_t n,
 	const struct level_constants *constants, struct arena *arena);
 
 /*
- * measured.c: measured[n] says which units have costs to at least a tenth of
- * the measured units. Returns how many.
+ * measured.c: set in measured[n] which units have costs to at least a tenth of
+ * the measured units. Return how many.
  */
 size_t measured_find(const struct cost_matrix *matrix,
 	const struct level_constants *constants, bool *measured,
 	struct arena *arena);
 
-/* The pairs without a cost. */
+/* measured.c: return how many pairs have no cost. */
 size_t measured_missing(const struct cost_matrix *matrix);
 
 /*
- * What the confidence in a partition is to be divided by, 1 or more: two units
- * that it leaves alone may belong together where their cost is missing.
+ * measured.c: return what divides the confidence in a partition, 1 or more: two
+ * units that it leaves alone may belong together if their cost is missing.
  */
 double measured_confidence_divisor(const struct cost_matrix *matrix,
 	const struct partition *partition, struct arena *arena);

@@ -1,6 +1,6 @@
 /*
- * Build a tree of CPUs by average linkage of the raw costs. Where the cost of
- * the next merge jumps, a cut through the tree may be a level: propose the cuts
+ * Builds a tree of CPUs by average linkage of the raw costs. If the cost of the
+ * next merge jumps, a cut through the tree may be a level: propose the cuts
  * with the largest jumps.
  *
  * If one package is home to all lines, CPUs of the other package are as far
@@ -34,7 +34,7 @@ static int compare_cuts(const void *a, const void *b)
 	return x->merges < y->merges ? -1 : x->merges > y->merges;
 }
 
-/* The name of the group that a CPU is in; halves the way to it. */
+/* Return the name of a CPU's group; halve the way to it. */
 static uint32_t find_cut_root(uint32_t *root, uint32_t i)
 {
 	while (root[i] != i)
@@ -76,7 +76,7 @@ static struct partition cut_tree(const struct cluster_merge *merges, size_t n,
 	return cut;
 }
 
-/* The group of half of the CPUs; n_groups if there is none, or two. */
+/* Return the group of half of the CPUs; n_groups if there is none, or two. */
 static uint32_t find_half(const struct partition *cut, struct arena *arena)
 {
 	const uint32_t *sizes = partition_sizes(cut, arena);
