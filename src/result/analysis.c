@@ -1,6 +1,4 @@
-/*
- * Analyses: their memory, their names, their JSON.
- */
+/* The memory, the names and the JSON of analyses. */
 #include "result/analysis.h"
 
 #include <math.h>
@@ -47,7 +45,7 @@ static json_t *pack_level_doubt(
 	return doubt ? json_string(doubt) : json_null();
 }
 
-/* An epoch has the CPUs of the whole run. */
+/* Make the CPUs of each group. An epoch has the CPUs of the whole run. */
 static json_t *pack_groups(const void *from, const struct pack_context *context)
 {
 	const struct analysis_level *level = from;
@@ -244,7 +242,7 @@ static const struct record_field pair_rows[] = {
 
 static RECORD_TYPE(pair, analysis_pair, "Two CPUs and what lies between them");
 
-/* The CPU that moved, or both CPUs if either may have moved. */
+/* Add the CPU that moved, or both CPUs if either may have moved. */
 static void add_moved_cpus(json_t **cpus, const struct epoch_move *move,
 	const struct analysis *analysis)
 {
@@ -284,7 +282,7 @@ static json_t *pack_moved(const void *from, const struct pack_context *context)
 	return cpus;
 }
 
-/* What the analysis of an epoch has under the same key. */
+/* Make what the analysis of an epoch has under the key of the row. */
 static json_t *pack_found(const void *from, const struct pack_context *context)
 {
 	const struct analysis_epoch *epoch = from;

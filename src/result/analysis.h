@@ -5,9 +5,9 @@
  * by first CPU. A struct analysis owns all it points to, in one arena. One
  * thread at a time may use it.
  *
- * Levels are analyze/levels/groups.h, disagreements analyze/agree.c. sharing.h
- * there tells how one file judges the levels of another, sharers.h who shares
- * its caches. The JSON of a member is written in analysis.c.
+ * In analyze/, levels/groups.h finds levels, agree.c disagreements,
+ * caches/sharing.h how one file judges the levels of another, caches/sharers.h
+ * who shares caches. The JSON of a member is written in analysis.c.
  */
 #ifndef C2C_ANALYSIS_H
 #define C2C_ANALYSIS_H
@@ -21,21 +21,21 @@
 
 struct record_type;
 
-/* Of the numbers in the JSON of analyses and comparisons. */
+/* Digits of the numbers in the JSON of analyses and comparisons. */
 #define ANALYSIS_DIGITS 6
 
-/* A level of this confidence may contradict a topology. */
+/* Least confidence with which a level may contradict a topology. */
 #define ANALYSIS_CERTAIN 0.8
 
-/* Of levels with this confidence and more nearly all are right. */
+/* Confidence from which on nearly all levels are right. */
 #define ANALYSIS_PROMISED 0.9
 
-/* CPUs that share a cache mostly are at most so far apart, one way. */
+/* Most ns, one way, between most CPUs that share a cache. */
 #define ANALYSIS_CACHE_NS 60
 
 /*
- * Below the first of these confidences it is a guess and only "perhaps" a
- * level; below the second it is nothing.
+ * Least confidence of a level; with less it is a guess, "perhaps" a level, and
+ * with less than the second confidence it is nothing.
  */
 #define ANALYSIS_LEAST	 0.5
 #define ANALYSIS_PERHAPS 0.1
@@ -63,20 +63,20 @@ enum analysis_verdict {
 	ANALYSIS_VERDICT_CANNOT_TELL,
 };
 
-/* What tells the kind of a level. */
+/* What shows the kind of a level. */
 enum analysis_evidence {
 	ANALYSIS_NUMBERS,  /* only latencies and sizes suggest it */
 	ANALYSIS_TOPOLOGY, /* an object of the topology has the same CPUs */
 	ANALYSIS_SHARING,  /* slowdowns in a first-level cache */
 };
 
-/* A level that nests may be of so many kinds. */
+/* Most kinds that a nested level may be. */
 #define ANALYSIS_MAY_BE 4
 
 struct analysis_level {
 	enum analysis_kind kind; /* a group if no kind is likely enough */
 	enum analysis_evidence evidence;
-	double kind_confidence; /* 0 of a group of unknown kind */
+	double kind_confidence;			    /* 0: the kind is unknown */
 	enum analysis_kind may_be[ANALYSIS_MAY_BE]; /* the likeliest first */
 	size_t n_may_be;			    /* 0: it may be any */
 	bool nested; /* groups are unions of those of the level before */
@@ -89,23 +89,23 @@ struct analysis_level {
 	 * of the next level.
 	 */
 	double inside, between;
-	/* Nine in ten of the values between groups lie within these. */
+	/* The 5th and the 95th percentile of the values between groups. */
 	double between_low, between_high;
 	double confidence;
 	const char *doubt;    /* what lowers it, without a full stop; or NULL */
-	const bool *inferred; /* [cpus.n] put there by others' pairs, or NULL */
+	const bool *inferred; /* [cpus.n] placed by others' pairs; or NULL */
 	char *reported; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
-	bool of_rates;	   /* rates do not tell the kind */
-	bool shares_cache; /* by slowdowns in a cache larger than the first */
-	double to_ns; /* of inside and between, one way; 0: not a known time */
+	bool of_rates;	   /* medians are rates, which show no kind */
+	bool shares_cache; /* slowdowns in a cache beyond the first show it */
+	double to_ns; /* factor to one-way ns of both medians; 0: unknown */
 };
 
 struct analysis_outlier {
 	unsigned cpu;
 	bool misfit; /* certainly in no group */
 	char *why;   /* a sentence without a full stop */
-	/* So many groups it does not fit; 0 if it is no misfit of a level. */
+	/* n_groups of the level that it does not fit; 0: it is no misfit. */
 	size_t n_groups;
 	double change; /* 0.3 is 30 % farther, less than 0 nearer; 0 a misfit */
 };
@@ -121,41 +121,41 @@ struct analysis_disagreement {
 };
 
 /*
- * What slowdowns in a cache say of a level: the second witness. Or what no
+ * What slowdowns in a cache, the second witness, say of a level. Or what no
  * witness says.
  */
 struct analysis_sharing {
 	char *source, *cache; /* file; "L1" or a size. NULL: no witness */
-	size_t level;	      /* SIZE_MAX: of none */
+	size_t level;	      /* index of the level; SIZE_MAX: none */
 	enum analysis_agreement agrees;
-	bool differs; /* even if that is no contradiction */
-	/* Pairs inside the groups, those that share, and others that do. */
+	bool differs; /* also if that is no contradiction */
+	/* Pairs inside groups, those that share, others that share. */
 	size_t n_pairs, n_shared, n_outside;
-	size_t n_unknown; /* pairs inside without a number that tells */
+	size_t n_unknown; /* pairs inside without a usable number */
 	char *text;
 };
 
-/* Two CPUs and what lies between them; NaN if the interval is unknown. */
+/* Two CPUs and the value between them; NaN if the interval is unknown. */
 struct analysis_pair {
 	unsigned a, b;
 	double value, low, high;
-	const char *unit; /* NULL of those that were left out */
+	const char *unit; /* NULL: the pair was left out */
 };
 
-/* So many pairs that were left out are named. */
+/* Most left-out pairs that are named. */
 #define ANALYSIS_NAMED 8
 
 enum analysis_placement {
 	ANALYSIS_STABLE,
 	ANALYSIS_DRIFTING,	/* vCPUs moved during the run */
-	ANALYSIS_MOVING_ASLEEP, /* ... only when they slept behind it */
+	ANALYSIS_MOVING_ASLEEP, /* vCPUs moved only while they slept after it */
 	ANALYSIS_CANNOT_TELL,
-	ANALYSIS_TOO_FEW, /* too few CPUs to tell */
+	ANALYSIS_TOO_FEW, /* too few CPUs to detect it */
 };
 
-/* What changed since the epoch before: a CPU moved, or one of two did. */
+/* A move since the epoch before: of one CPU, or of one of two. */
 struct epoch_move {
-	size_t cpu, other; /* places in result->cpus; equal: it is this one */
+	size_t cpu, other; /* places in result->cpus; equal: this CPU moved */
 	size_t n_changed;  /* pairs that changed */
 	size_t n_pairs;	   /* pairs that no other move explains */
 	double change;	   /* median share: 0.2 is 20 % up or down */
@@ -164,22 +164,22 @@ struct epoch_move {
 /* A time when no CPU moved, and what its passes alone show. */
 struct analysis_epoch {
 	size_t first, n_passes;
-	double start_s, end_s; /* since the start of the run; the next one's */
-	struct epoch_move *moves; /* at its start; places in the CPUs */
+	double start_s, end_s;	  /* since the run began; end: the next start */
+	struct epoch_move *moves; /* moves at its start */
 	size_t n_moves;
 	struct analysis *found; /* without source, topology or epochs */
 };
 
 struct analysis {
-	struct arena memory; /* of all this */
-	char *source;	     /* of files, separated by ", " */
+	struct arena memory; /* holds all this */
+	char *source;	     /* files, separated by ", " */
 	struct cpu_list cpus;
 	const char *member;	       /* result_member_word(): "CPU", "unit" */
-	struct analysis_level *levels; /* from the innermost outwards */
+	struct analysis_level *levels; /* levels from the innermost outwards */
 	size_t n_levels;
 	/*
-	 * Levels that may be there: nested, of unknown kind, and their
-	 * confidence is one minus the odds of chance.
+	 * Levels that may exist: nested, of unknown kind. The confidence is one
+	 * minus the odds of chance.
 	 */
 	struct analysis_level *perhaps;
 	size_t n_perhaps;
@@ -190,37 +190,37 @@ struct analysis {
 	size_t n_disagreements;
 	struct analysis_sharing *sharing;
 	size_t n_sharing;
-	/* The nearest CPUs, and the nearest of two cores. */
+	/* The nearest CPUs, and the nearest CPUs of two cores. */
 	struct analysis_pair *nearest, *nearest_cores;
 	size_t n_nearest, n_nearest_cores;
-	const uint32_t *core; /* [cpus.n] of each CPU; NULL: not known */
-	bool core_perhaps;    /* they are pairs of CPUs that may be cores */
-	bool compared; /* with a topology, as a whole or an epoch of it */
-	/* Advertised divisions that no level shows: "L2", for a report. */
+	const uint32_t *core; /* [cpus.n] core of each CPU; NULL: unknown */
+	bool core_perhaps;    /* these are pairs of CPUs that may be cores */
+	bool compared;	      /* compared with a topology, whole or by epochs */
+	/* Reported divisions that no level shows: "L2", for a report. */
 	char **unseen;
 	size_t n_unseen;
 	enum analysis_verdict verdict;
-	/* why the verdict cannot be told; NULL if it can */
+	/* Why there is no verdict; NULL if there is one. */
 	char *unknown_reason;
 	enum analysis_placement placement;
-	/* Of the main matrix; NaN where unknown. */
-	double least_ns;  /* the smallest value, from one CPU to the other */
-	double ratio;	  /* of the largest value to the smallest */
+	/* Facts of the main matrix; NaN if unknown. */
+	double least_ns;  /* smallest value, one way */
+	double ratio;	  /* largest value by the smallest */
 	bool repeats;	  /* the passes of the main result agree */
-	bool of_longest;  /* its values are of one epoch of several */
-	size_t n_missing; /* pairs of the main matrix without a usable number */
-	/* the first ones, ANALYSIS_NAMED at most */
+	bool of_longest;  /* the values are of one epoch of several */
+	size_t n_missing; /* pairs of the main matrix without a usable value */
+	/* The first pairs without a value, ANALYSIS_NAMED at most. */
 	struct analysis_pair *missing;
-	bool is_round_trip; /* values of the main matrix */
+	bool is_round_trip; /* the main matrix has round trips */
 	/*
-	 * The resolution of a coarse clock, which all values of the main
-	 * matrix are multiples of, in its unit; 0 if none shows.
+	 * Resolution of a coarse clock: all values of the main matrix are
+	 * multiples of it, in its unit; 0 if none shows.
 	 */
 	double resolution;
 	char *resolution_unit; /* NULL if none shows */
 	/*
-	 * Of the main result: one if no CPU moved, none if it has too few
-	 * passes.
+	 * Epochs of the main result: one if no CPU moved, none if it has too
+	 * few passes.
 	 */
 	struct analysis_epoch *epochs;
 	size_t n_epochs;
@@ -228,22 +228,22 @@ struct analysis {
 
 void analysis_release(struct analysis *analysis);
 
-/* By analysis_kind: "smt", "llc", "node", "package", "class", "group", NULL. */
+/* Names by analysis_kind: "smt", "llc", "node", "package" ..., NULL. */
 extern const char *const analysis_kinds[];
 
-/* A confidence, rounded down to a hundredth: 0.9 is a promise. */
+/* Return a confidence, rounded down to a hundredth: 0.9 is a promise. */
 double analysis_confidence(double confidence);
 
 /*
- * What holds a confidence below ANALYSIS_PROMISED: a sentence without a full
- * stop, or NULL.
+ * Return what keeps a confidence below ANALYSIS_PROMISED, as a sentence without
+ * a full stop; NULL if nothing does.
  */
 const char *analysis_level_doubt(const struct analysis_level *level);
 
-/* The analysis format, of a struct analysis. */
+/* The JSON format of a struct analysis. */
 extern const struct record_type analysis_type;
 
-/* It as text for free(), or NULL without memory. */
+/* Return an analysis as text for free(); NULL without memory. */
 char *analysis_text(const struct analysis *analysis);
 
 #endif

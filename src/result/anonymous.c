@@ -9,7 +9,7 @@
 #include "record/edit_texts.h"
 #include "result/fields.h"
 
-/* Type and key of what goes as a whole: names, settings, and sentences. */
+/* Type and key of fields that are cut whole: names, settings, sentences. */
 static const struct {
 	const char *type, *key;
 } cut_fields[] = {
@@ -44,7 +44,7 @@ static bool is_in_name(char c)
 	return isalnum((unsigned char)c) || c == '-' || c == '_';
 }
 
-/* Put a dash in the place of n bytes. */
+/* Replace n bytes by a dash. */
 static void cut_word(char *at, size_t n)
 {
 	*at = '-';
@@ -67,7 +67,7 @@ static void cut_host(char *text, const char *host)
 	}
 }
 
-/* Cut what looks like a path: a slash and a name behind what ends a word. */
+/* Cut what looks like a path: a slash and a name after the end of a word. */
 static void cut_paths(char *text)
 {
 	for (char *at = text; *at; at++) {
@@ -84,7 +84,7 @@ static void edit_kept_text(const char *key, char *text, const void *host)
 		xml_make_anonymous(text);
 		return;
 	}
-	/* "Linux 6.1.0-18-amd64": the builder chose what is behind the dash. */
+	/* "Linux 6.1.0-18-amd64": the builder chose what follows the dash. */
 	if (strcmp(key, "kernel") == 0)
 		text[strcspn(text, "-+")] = '\0';
 	cut_host(text, host);

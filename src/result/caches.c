@@ -1,6 +1,6 @@
 #include "result/caches.h"
 
-/* The median over passes is more than this many times the fastest pass. */
+/* Least ratio of the median to the fastest pass of a disturbed level. */
 #define DISTURBED 1.25
 
 unsigned cache_level_times(

@@ -1,7 +1,7 @@
 /*
- * What a run found out about the caches of a CPU, and what the system says.
+ * What a run found about the caches of a CPU, and what the system says.
  *
- * NaN is an unknown value: no test could tell it, or the system does not say
+ * NaN is an unknown value: no test could find it, or the system does not say
  * it.
  */
 #ifndef C2C_CACHES_H
@@ -15,34 +15,34 @@
 
 /* How a measured value compares with what the system says. */
 enum cache_verdict {
-	CACHE_UNKNOWN, /* it could not be measured */
+	CACHE_UNKNOWN, /* no test could measure it */
 	CACHE_SAME,
 	CACHE_LESS,    /* the system says more: others may use the rest */
 	CACHE_DIFFERS, /* the system says less, or something else */
 	CACHE_HIDDEN,  /* the system says nothing, or nothing of this level */
 };
 
-/* c2c refuses files with more levels or more TLBs. */
+/* Most levels, and most TLBs, of a file that c2c reads. */
 #define CACHE_MOST_LEVELS 16
 
-/* Rates in GiB/s of one CPU, in the order of enum arch_access. */
+/* Number of rates, in GiB/s of one CPU, in the order of enum arch_access. */
 #define CACHE_RATES 6
 
 struct cache_level {
 	char *name;	      /* "L1d", "L2", "memory" */
-	unsigned level;	      /* 1, 2, ...; that of memory is the last */
+	unsigned level;	      /* 1, 2, ...; memory has the last one */
 	bool memory;	      /* what lies behind all caches */
-	struct cpu_list cpus; /* that share it, as measured; or empty */
+	struct cpu_list cpus; /* CPUs that share it, as measured; or empty */
 	char *cpus_why;	      /* why cpus is empty, for people; NULL */
 
 	/* Measured. */
-	double least_bytes, most_bytes; /* the interval that holds its size */
+	double least_bytes, most_bytes; /* interval of its size */
 	double line_bytes, ways;
-	double ns, clocks;     /* of a load, the median over passes */
-	double fastest_clocks; /* of a load in the fastest pass */
+	double ns, clocks;     /* of a load: medians over passes */
+	double fastest_clocks; /* clocks of a load in the fastest pass */
 	double rates[CACHE_RATES];
 
-	/* As the system says. */
+	/* Reported by the system. */
 	double reported_bytes, reported_line_bytes, reported_ways;
 	struct cpu_list reported_cpus;
 
@@ -51,29 +51,29 @@ struct cache_level {
 	struct facts extra;
 };
 
-/* Loads in random order over more bytes than its reach miss a TLB. */
+/* A TLB. Loads in random order over more bytes than its reach miss it. */
 struct cache_tlb {
 	double page_bytes;
-	double least_bytes, most_bytes; /* the interval that holds its reach */
+	double least_bytes, most_bytes; /* interval of its reach */
 	double miss_ns, miss_clocks;	/* what a miss adds to a load */
 	struct facts extra;
 };
 
 /*
- * How many caches of the level these CPUs have together. Who shares one is as
- * measured, or else as the system says; if neither is known, each CPU has one.
+ * Return how many caches of the level these CPUs have together, by measured
+ * sharers, else by reported ones; one for each CPU if neither is known.
  */
 unsigned cache_level_times(
 	const struct cache_level *level, const struct cpu_list *cpus);
 
 /*
- * Whether others disturbed most passes, of as many (-1: unknown): the median is
- * far above the fastest pass. The latency of the level is then closer to that
- * of the fastest pass. One pass has no other to be compared with.
+ * Whether others disturbed most of this many passes (-1: unknown): the median
+ * is far above the fastest pass. The latency of the level is then closer to
+ * that of the fastest pass. One pass has no other to be compared with.
  */
 bool cache_level_is_disturbed(const struct cache_level *level, int64_t passes);
 
-/* Whether the CPUs that share it are others than the system says. */
+/* Whether the measured sharers differ from the reported ones. */
 bool cache_level_sharers_differ(const struct cache_level *level);
 
 #endif

@@ -9,10 +9,10 @@
 #include "util/array.h"
 #include "util/cpu_list.h"
 
-/* The longest cell that may be a number. */
+/* Most bytes of a cell that may be a number. */
 #define NUMBER_BYTES 64
 
-/* What stands before the number of a CPU, or of a node. */
+/* Words before the number of a CPU, or of a node. */
 static const struct {
 	const char *word;
 	bool node;
@@ -26,7 +26,7 @@ static const char *const gaps[] = {"x", "-", "--", "---", "*", "n/a", "na",
 static const char *const summaries[] = {"avg", "average", "mean", "median",
 	"min", "minimum", "max", "maximum", "sum", "total", "std", "stddev"};
 
-/* What people write, and what c2c calls it. */
+/* Units as people write them, and as c2c writes them. */
 static const struct {
 	const char *word, *unit;
 } units[] = {{"ns", "ns"}, {"nsec", "ns"}, {"nanoseconds", "ns"}, {"us", "us"},
@@ -41,7 +41,7 @@ static const struct {
 	{"mib/s", "MiB/s"}, {"gb/sec", "GB/s"}, {"gib/sec", "GiB/s"},
 	{"mb/sec", "MB/s"}, {"mib/sec", "MiB/s"}};
 
-/* What stands between a number and its deviation. */
+/* Signs between a number and its deviation. */
 static const char *const deviations[] = {"\xc2\xb1", "+-", "+/-"};
 
 static bool is_cell_word(const char *text, size_t n, const char *word)
@@ -86,7 +86,7 @@ static size_t count_blanks(const char *text, size_t n)
 	return at;
 }
 
-/* The number that text[n] begins with, and its bytes; 0: none. */
+/* Read the number that text[n] begins with; return its bytes, 0 if none. */
 static size_t take_number(
 	const char *text, size_t n, bool decimal_comma, double *value)
 {
@@ -111,7 +111,7 @@ static size_t take_number(
 	return reader_number(copy, length, value) ? length : 0;
 }
 
-/* The bytes of the sign for a deviation that text[n] begins with, or 0. */
+/* Return the bytes of the deviation sign that text[n] begins with, or 0. */
 static size_t take_deviation(const char *text, size_t n)
 {
 	for (size_t i = 0; i < N_OF(deviations); i++) {
@@ -123,14 +123,14 @@ static size_t take_deviation(const char *text, size_t n)
 	return 0;
 }
 
-/* Go on behind so many bytes, and the blanks that follow. */
+/* Skip this many bytes, and the blanks that follow. */
 static void skip_with_blanks(const char **text, const char *end, size_t length)
 {
 	*text += length;
 	*text += count_blanks(*text, (size_t)(end - *text));
 }
 
-/* A number with what may follow it; false: text[n] is none. */
+/* Read a number with what may follow it; false if the cell is none. */
 static bool read_number_cell(struct text_cell *cell, bool decimal_comma)
 {
 	const char *text = cell->text, *end = cell->text + cell->n;
@@ -157,7 +157,7 @@ static bool read_number_cell(struct text_cell *cell, bool decimal_comma)
 	return cell->unit;
 }
 
-/* The bytes of the word for a CPU or a node that text[n] begins with, or 0. */
+/* Return the bytes of the CPU or node word that text[n] begins with, or 0. */
 static size_t take_place(const char *text, size_t n, bool *node)
 {
 	for (size_t i = 0; i < N_OF(places); i++) {
@@ -233,7 +233,7 @@ static void classify_cell(struct text_cell *cell, bool decimal_comma)
 			     : CELL_WORD;
 }
 
-/* Without the blanks and the quotes, or signs of bold type, around it. */
+/* Cut the blanks, and the quotes or signs of bold type, around a cell. */
 static void trim_cell(struct text_cell *cell)
 {
 	static const char *const around[] = {"\"", "**", "`"};
@@ -273,7 +273,7 @@ static bool ends_in_deviation(const char *text, size_t n)
 	return false;
 }
 
-/* Between blanks, some words belong together: "CPU 0", "53 ns", "53 +- 1". */
+/* Whether a cell goes on after a blank: "CPU 0", "53 ns", "53 +- 1". */
 static bool continues_cell(
 	const struct text_cell *cell, const char *next, size_t n)
 {
@@ -318,7 +318,7 @@ static bool next_blank_separated(const char **at, struct text_cell *cell)
 	return true;
 }
 
-/* The end of the cell, behind its quotes if it has some. */
+/* Return the end of the cell, behind its quotes if it has some. */
 static const char *find_cell_end(const char *text, char separator)
 {
 	const char *quote = text + strspn(text, " \t");
@@ -354,7 +354,7 @@ bool cell_next(const char **at, const struct cell_dialect *dialect,
 	return true;
 }
 
-/* Whether commas stand only between digits, and so may be points of numbers. */
+/* Whether commas stand only between digits, and may be decimal ones. */
 static bool is_decimal_comma(const char *line)
 {
 	for (size_t i = 0; line[i]; i++) {
@@ -366,7 +366,7 @@ static bool is_decimal_comma(const char *line)
 	return true;
 }
 
-/* Whether a blank stands between two cells: in front of a digit, behind one. */
+/* Whether a blank stands between two cells: after a digit, before one. */
 static bool has_blank_between(const char *line)
 {
 	for (size_t i = 1; line[0] && line[i]; i++) {
@@ -381,7 +381,7 @@ static bool has_blank_between(const char *line)
 
 char cell_separator(const char *line)
 {
-	/* 53,1 17,2: the blanks separate. */
+	/* 53,1 17,2: blanks separate the cells. */
 	if (strchr(line, ',') && !strpbrk(line, "|&;") &&
 		is_decimal_comma(line) &&
 		(strchr(line, '\t') || has_blank_between(line)))

@@ -1,6 +1,4 @@
-/*
- * Comparisons: their memory, their JSON.
- */
+/* The memory and the JSON of comparisons. */
 #include "result/comparison.h"
 
 #include "record/pack.h"
@@ -23,7 +21,7 @@ static const char *const tests[] = {
 	NULL,
 };
 
-/* Of a row's at, and its count: of change and before, or of a share alone. */
+/* Make per cent of a row: of its at by its count, or of a share in at. */
 static json_t *pack_percent(
 	const void *from, const struct pack_context *context)
 {
@@ -49,7 +47,7 @@ static json_t *pack_significance(
 	return pack_verdict(*tested, *significant);
 }
 
-/* n cells of arrays, which at and count of the row name as above. */
+/* Make n cells of arrays, which at and count of the row name. */
 static json_t *pack_cells(const void *from, const struct pack_context *context,
 	size_t first, size_t n)
 {
@@ -160,7 +158,7 @@ static const struct record_field matrix_pairs_rows[] = {
 
 static RECORD_TYPE(matrix_pairs, compare_matrix, "Numbers of pairs");
 
-/* Nothing is said of pairs where matrices are compared by level only. */
+/* Make the test of pairs; null if matrices are compared by level only. */
 static json_t *pack_test(const void *from, const struct pack_context *context)
 {
 	const struct compare_matrix *matrix = from;
@@ -301,7 +299,7 @@ static const struct record_field compared_fact_rows[] = {
 
 static RECORD_TYPE(compared_fact, compare_fact, "A fact that differs");
 
-/* Which file it is. */
+/* Rows that name a file. */
 #define SIDE_ROWS                                                              \
 	ROW_OR_NULL(compared_file, TEXT, side.source, "source",                \
 		"Name of the file", .bytes = true),                            \
@@ -392,11 +390,11 @@ void compare_drop_packed(struct compared_file *file)
 	file->packed = NULL;
 }
 
-/* All of a comparison, or of a fleet. */
+/* A whole comparison, or a fleet. */
 struct compare_document {
 	const struct compared_file *files; /* [n]; the first is the reference */
 	size_t n;
-	struct cpu_list cpus, nodes; /* one of them, borrowed */
+	struct cpu_list cpus, nodes; /* one of them is used; borrowed */
 	const struct fleet *fleet;   /* or NULL */
 };
 
@@ -415,7 +413,7 @@ static json_t *pack_files(const void *from, const struct pack_context *context)
 			continue;
 		packed = file->packed ? json_incref(file->packed)
 				      : compare_pack(file);
-		/* Nobody knew it before all were there. */
+		/* Outliers are known only after all files were read. */
 		if (document->fleet && !left_out)
 			json_object_set_new(packed, "outlier",
 				json_boolean(document->fleet->kinds[0]

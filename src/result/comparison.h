@@ -16,57 +16,57 @@
 struct json_t;
 struct stat_progress;
 
-/* The share of false discoveries among what is called changed. */
+/* Largest share of false discoveries among changes. */
 #define COMPARE_RATE 0.05
 
 enum compare_test {
 	COMPARE_NONE,	   /* the files do not say how sure the numbers are */
-	COMPARE_INTERVALS, /* of medians */
+	COMPARE_INTERVALS, /* intervals of medians */
 	COMPARE_PASSES,	   /* a rank test */
 	COMPARE_RUNS,	   /* a permutation test of runs */
 };
 
-/* What runs say, and what one run each cannot say. */
+/* How many runs give a verdict, or why there is none. */
 enum compare_judge {
 	COMPARE_BY_ONE,	 /* one run each, of a machine that repeats itself */
-	COMPARE_ONE_RUN, /* one run each, of one that does not: no verdict */
+	COMPARE_ONE_RUN, /* one run each, of another machine: no verdict */
 	COMPARE_FEW,	 /* runs, but too few for a test: no verdict */
 	COMPARE_BY_RUNS,
 };
 
 enum compare_pairs {
-	COMPARE_INSIDE, /* the groups */
+	COMPARE_INSIDE, /* inside the groups */
 	COMPARE_BETWEEN,
-	COMPARE_ALL, /* no levels: every pair */
+	COMPARE_ALL, /* every pair, without levels */
 };
 
 struct compare_level {
-	enum analysis_kind kind; /* of the groups */
+	enum analysis_kind kind; /* kind of the groups */
 	enum compare_pairs pairs;
-	size_t n_pairs;	      /* in the reference */
+	size_t n_pairs;	      /* pairs in the reference */
 	double before, after; /* medians over pairs */
-	double change;	      /* of these medians */
+	double change;	      /* change of the medians */
 	double p;	      /* adjusted; NaN: not from a test */
 	/*
-	 * By compare_levels.c and compare.c; compare_runs.c may take it back.
+	 * Set by compare_levels.c and compare.c; compare_runs.c may clear both.
 	 */
 	bool tested, significant;
 	/*
-	 * Of several runs: how much the level changed beside the other pairs of
-	 * the same runs, as a share; NaN: not known.
+	 * With several runs: the change relative to the other pairs of the same
+	 * runs, as a share, and its p; NaN: unknown.
 	 */
 	double rest_change, rest_p;
 	bool rest_tested, rest_significant;
 };
 
-/* One matrix of medians, by its name. */
+/* The changes of one matrix of medians. */
 struct compare_matrix {
 	char *name, *unit, *quantity; /* quantity: may be NULL */
 	bool higher_is_better, symmetric;
 	enum compare_test test;
 	bool few_passes; /* kept, but too few for COMPARE_PASSES */
-	/* Over the reference's CPUs; NULL when compared by level only. */
-	double *before, *change, *p; /* p adjusted, NaN without a test */
+	/* Over the reference's CPUs; NULL if compared by level only. */
+	double *before, *change, *p; /* p: adjusted, NaN without a test */
 	bool *tested, *significant;
 	size_t n_pairs, n_tested, n_better, n_worse; /* compared; changed */
 	struct compare_level *levels;
@@ -84,16 +84,16 @@ struct compare_stretch {
 	double before, after; /* medians over points */
 	double change;
 	double p;		  /* NaN: not from a test */
-	bool tested, significant; /* tested: most of its points */
+	bool tested, significant; /* tested: most points were */
 };
 
-/* A curve that both have. */
+/* A curve that both results have. */
 struct compare_curve {
-	struct curve_facts facts; /* in the arena, as all texts here */
+	struct curve_facts facts; /* facts; the arena has all texts */
 	struct cpu_list cpus;
 	bool higher_is_better;
 	enum compare_test test; /* NONE: the files have no intervals */
-	/* [n] points that both have. */
+	/* [n] the points that both have. */
 	double *x, *before, *change;
 	bool *tested, *significant;
 	size_t n, n_tested, n_better, n_worse;
@@ -102,16 +102,16 @@ struct compare_curve {
 	size_t n_stretches;
 };
 
-/* Something of the caches that is known as an interval or as one number. */
+/* A property of the caches, known as an interval or as one number. */
 struct compare_size {
 	char *name; /* "L3 size", "TLB reach, 4 KiB pages" */
 	bool bytes;
-	double before[2], after[2]; /* from, to */
-	bool apart;		    /* they do not overlap */
-	bool changed; /* and no curve that was tested there denies it */
+	double before[2], after[2]; /* from and to */
+	bool apart;		    /* the intervals do not overlap */
+	bool changed; /* apart, and no curve that was tested denies it */
 };
 
-/* A fact that the two files have with different values. */
+/* A fact whose values differ in two files. */
 struct compare_fact {
 	char *what; /* "machine.kernel", "tool.version", "options.home" */
 	char *before, *after;
@@ -120,18 +120,18 @@ struct compare_fact {
 struct comparison {
 	enum compare_judge judge;
 	size_t n_runs[2];
-	double least_p;	       /* of levels, that so many runs can have */
-	double least_single_p; /* of single pairs and points */
+	double least_p;	       /* least p of levels for this many runs */
+	double least_single_p; /* least p of single pairs and points */
 	bool in_a_row;	       /* all runs of a side came first */
 	/*
-	 * And the machine may drift: then a change over time is no verdict, but
-	 * what changed beside the rest of the machine is.
+	 * One side came first, and the machine may drift: a change over time
+	 * has no verdict, but one relative to the rest of the machine has.
 	 */
 	bool needs_turns;
 	bool of_nodes; /* pairs are of NUMA nodes, and judged as levels */
 	const char *undecided; /* why there is no verdict, or NULL */
 	const char *doubt;     /* what else may explain a change, or NULL */
-	struct cpu_list cpus;  /* of the reference */
+	struct cpu_list cpus;  /* CPUs of the reference */
 	struct compare_matrix *matrices;
 	size_t n_matrices;
 	struct compare_curve *curves;
@@ -140,7 +140,7 @@ struct comparison {
 	size_t n_sizes;
 	struct compare_fact *facts;
 	size_t n_facts;
-	/* What one of both lacks: "llc, inside: only in a.json". */
+	/* What only one of both has: "llc, inside: only in a.json". */
 	char **unmatched;
 	size_t n_unmatched;
 	/*
@@ -152,46 +152,46 @@ struct comparison {
 	struct arena memory; /* holds all this */
 };
 
-/* How the topology inside a result divides its CPUs, once it was needed. */
+/* Divisions of a result's CPUs by its own topology, found when needed. */
 struct compare_topology {
 	bool known;
 	struct machine_divisions divisions;
 };
 
-/* A result, what to call it, and its analysis. */
+/* A result, its name, and its analysis. */
 struct compare_side {
 	const struct result *result;
 	const char *source, *hostname; /* hostname: NULL if unknown */
 	const struct analysis *analysis;
-	/* Of the reference: told how far the test of runs is; or NULL. */
+	/* Follows the test of runs, for the reference; or NULL. */
 	const struct stat_progress *watch;
-	const char *no_levels; /* why the runs show none, or NULL */
-	/* Of a reference that others are compared with too: kept here. */
+	const char *no_levels; /* why the runs show no levels, or NULL */
+	/* Kept for a reference that other files are compared with. */
 	struct compare_topology *topology; /* or NULL */
-	/* What the result is made of; one run has none, or itself. */
+	/* Runs that the result is made of; one run has none, or itself. */
 	const struct result *const *runs;
 	size_t n_runs;
 };
 
 /* A file that is compared with a reference, or the reference. */
 struct compared_file {
-	struct result *parts; /* [n_parts] the files of a side of several */
+	struct result *parts; /* [n_parts] files of a side of several files */
 	size_t n_parts;
-	const struct result **runs; /* [side.n_runs], of the side */
+	const struct result **runs; /* [side.n_runs] runs of the side */
 	/* All runs of this side and of the reference, and their levels. */
 	struct result pooled_result;
 	struct analysis pooled;
-	char *no_levels; /* why there are none, or NULL */
+	char *no_levels; /* why there are no levels, or NULL */
 	struct result result;
 	struct analysis analysis; /* if the user asks for levels */
 	struct compare_side side;
 	struct compare_topology topology; /* side.topology */
-	struct comparison comparison;	  /* not for the reference */
+	struct comparison comparison;	  /* none for the reference */
 	bool outlier;
 	char *reason; /* why it cannot be compared, or NULL */
-	/* Of a fleet, which keeps only what its report needs of a file. */
+	/* For a fleet, which keeps only what its report needs of a file. */
 	bool unread;	       /* the file is no record */
-	bool brief;	       /* its JSON leaves pairs out */
+	bool brief;	       /* the JSON leaves pairs out */
 	struct json_t *packed; /* compare_pack(), or NULL */
 	char *report;	       /* compare_report() as text, or NULL */
 };
@@ -204,15 +204,15 @@ static inline bool compare_is_worse(bool higher_is_better, double change)
 	return higher_is_better ? change < 0 : change > 0;
 }
 
-/* What changed by its p, but has no verdict: the machine may have drifted. */
+/* Whether p shows a change without a verdict: the machine may have drifted. */
 static inline bool compare_may_be_drift(bool tested, double p)
 {
 	return !tested && p <= COMPARE_RATE;
 }
 
 /*
- * Whether a level that changed beside the rest is what moved, and not the rest:
- * its own change goes that way, and is the larger.
+ * Whether a level that changed relative to the rest is what moved: its own
+ * change goes the same way, and is larger than that of the rest.
  */
 static inline bool compare_moved(const struct compare_level *level)
 {
@@ -222,23 +222,22 @@ static inline bool compare_moved(const struct compare_level *level)
 	return own * level->rest_change > 0 && fabs(own) >= fabs(rest);
 }
 
-/* "lower", "higher", NULL; by compare_pairs: "inside", "between", "all", NULL.
- */
+/* Words: "lower", "higher", NULL; and "inside", "between", "all", NULL. */
 extern const char *const compare_better[], *const compare_pairs_words[];
 
 /*
- * What the comparison format says of a struct compared_file, and as it is in
- * that format: of one that cannot be compared, why. For json_decref(), by
- * compare_drop_packed(); NULL without memory.
+ * The format of a struct compared_file, and the JSON of one: what changed, or
+ * why it cannot be compared. compare_drop_packed() releases it; NULL without
+ * memory.
  */
 extern const struct record_type compared_type;
 struct json_t *compare_pack(const struct compared_file *file);
 void compare_drop_packed(struct compared_file *file);
 
 /*
- * The comparison format, and all of it as text for free(): files[0] of n is the
- * reference. Of a fleet (else NULL) files may have what compare_pack() made.
- * NULL without memory.
+ * The comparison format, and a comparison as text for free(): files[0] of n is
+ * the reference. With a fleet (else NULL), files may have what compare_pack()
+ * made. NULL without memory.
  */
 struct fleet;
 extern const struct record_type comparison_type;

@@ -1,9 +1,9 @@
 /*
- * Matrices as CSV: ours, with a header row and column of CPU numbers and "cpu"
- * in the corner, or of NUMA nodes and "node". Where a matrix is not what a bare
- *one is taken for, the corner says what it is, in the words of .dat:
+ * Matrices as CSV. Ours have a header row and column of CPU numbers and "cpu"
+ * in the corner, or of NUMA nodes and "node". If a matrix is not what a bare
+ * one is taken for, the corner says what it is, in the words of .dat:
  *
- *	cpu: NAME STATISTIC UNIT QUANTITY|- lower|higher
+ * 	cpu: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *
  * Tables of other tools are found by table.h, and shape.h says which CPUs and
  * which half of a matrix their cells are.
@@ -22,7 +22,7 @@
 #include "result/table.h"
 #include "util/text.h"
 
-/* What the rows of our own tables are. */
+/* Words for the rows of our own tables. */
 static const char *const members[] = {"cpu", "node"};
 
 enum {
@@ -34,11 +34,11 @@ enum {
 	N_CORNER,
 };
 
-/* What a matrix is taken for when its file does not say. */
+/* What a matrix is taken for if its file does not say. */
 static const char *const default_corner[N_CORNER] = {
 	"latency", "median", "ns", "one-way", "lower"};
 
-/* One word for every reader; only the quantity may be several. */
+/* Write one word for every reader; only the quantity may have blanks. */
 static void write_corner_word(const char *word, bool several, FILE *out)
 {
 	if (*word == '\0')
@@ -95,8 +95,8 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 }
 
 /*
- * Fill an empty half from the other, and say whether the matrix is symmetric,
- * which files of other tools do not tell.
+ * Fill an empty half from the other. Return whether the matrix is symmetric,
+ * which files of other tools do not say.
  */
 static bool make_symmetric(double *values, size_t n)
 {
@@ -122,8 +122,8 @@ static bool make_symmetric(double *values, size_t n)
 }
 
 /*
- * The words of a corner of ours, within *corner. Any other corner is another
- * tool's, and tells nothing.
+ * Split a corner of ours into words, within *corner. False for any other
+ * corner: it is another tool's, and says nothing.
  */
 static bool split_corner(char *corner, const char *words[N_CORNER])
 {
@@ -149,7 +149,7 @@ static bool split_corner(char *corner, const char *words[N_CORNER])
 	return strcmp(last, "lower") == 0 || strcmp(last, "higher") == 0;
 }
 
-/* The command that measures a matrix of this name. */
+/* Return the command that measures a matrix of this name. */
 static const char *command_of_matrix(const char *name)
 {
 	if (strcmp(name, "rate") == 0)
@@ -161,7 +161,7 @@ static const char *command_of_matrix(const char *name)
 	return "latency";
 }
 
-/* The words go into messages, tables and pictures. */
+/* Check words that go into messages, tables and pictures. */
 static int check_corner_words(
 	const char *const words[N_CORNER], struct error *err)
 {
@@ -181,9 +181,9 @@ static int check_corner_words(
 }
 
 /*
- * Nearly every tool that writes a bare CSV prints one latency in nanoseconds
- * per pair, so c2c takes it for that, under the statistic that it shows by
- * default. Whether the number is one way or round trip stays unknown.
+ * Add the matrix of a CSV. Nearly every tool that writes a bare CSV prints one
+ * latency in nanoseconds per pair, so c2c assumes this, and the statistic that
+ * it shows by default. Whether a number is one way or round trip stays unknown.
  */
 static int add_csv_matrix(struct result *result, const struct text_table *table,
 	struct error *err)
@@ -239,7 +239,7 @@ static int set_csv_nodes(
 		       : error_no_memory(err, "the nodes");
 }
 
-/* The members of the pairs are those of the result so far. */
+/* Fill a matrix from pairs, whose members are those of the result so far. */
 static int unpack_pairs(struct result *result, const struct text_table *table,
 	struct error *err)
 {
@@ -305,8 +305,8 @@ static int unpack_table(struct result *result, struct text_table *table,
 }
 
 /*
- * Whether the longest list of pairs is what the text is about. reading: how the
- * table may be read as rows of a matrix, or NULL.
+ * Whether the longest list of pairs is what the text is about. reading says how
+ * the table may be read as rows of a matrix, or is NULL.
  */
 static bool is_about_pairs(const struct text_table *table,
 	const struct cpu_list *cpus, const struct table_reading *reading)
@@ -316,7 +316,7 @@ static bool is_about_pairs(const struct text_table *table,
 
 	if (!reading && pairs->odd && pairs->all_explicit)
 		return true;
-	/* CPUs above and at the left that agree are no pairs. */
+	/* CPUs above and at the left that agree make a matrix. */
 	if (reading &&
 		(!whole || pairs->odd || (reading->heading && reading->labels)))
 		return false;
@@ -325,7 +325,7 @@ static bool is_about_pairs(const struct text_table *table,
 	return pair_list_is_complete(pairs, cpus) && (whole || pairs->n > 2);
 }
 
-/* Three numbers a line may be pairs, or rows of a matrix of three CPUs. */
+/* Read pairs or a table: three numbers a line may be either. */
 static int unpack_pairs_or_table(struct result *result,
 	struct text_table *table, bool *is_table, struct error *err)
 {
@@ -337,10 +337,10 @@ static int unpack_pairs_or_table(struct result *result,
 	if (rc < 0)
 		return rc;
 	shaped = table->n > 0 && shape_find(table, &reading, NULL) == 0;
-	/* Where no line is a row of cells, pairs are all that there is. */
+	/* If no line is a row of cells, there are only pairs. */
 	*is_table = table->n > 0 && !is_about_pairs(table, &result->cpus,
 					    shaped ? &reading : NULL);
-	/* Pairs may also be some of all, and a matrix may have a diagonal. */
+	/* Pairs may be incomplete, and a matrix may have a diagonal. */
 	doubtful = *is_table ? shaped && !reading.heading &&
 				       pairs->n >= table->n &&
 				       shape_has_diagonal(table, &reading)

@@ -23,7 +23,7 @@ double *curve_new_missing(size_t n)
 	return values;
 }
 
-/* The copies of facts own their texts. */
+/* Return facts with a y_name; their texts are borrowed. */
 static struct curve_facts borrow_facts(const struct curve_facts *facts)
 {
 	struct curve_facts all = *facts;

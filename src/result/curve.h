@@ -2,9 +2,8 @@
  * A curve: values over x with their intervals, and what it is, as facts.
  *
  * Names are for people: c2c decides nothing by their words, except which figure
- * of c2c cl a summary shows. Curves share a
- * panel if test, device, family and units are the same, and a colour if member
- * is the same.
+ * of c2c cl a summary shows. Curves share a panel if test, device, family and
+ * units are the same, and a colour if member is the same.
  */
 #ifndef C2C_CURVE_H
 #define C2C_CURVE_H
@@ -20,15 +19,15 @@ enum curve_statistic {
 	CURVE_MEDIAN,
 	CURVE_MEAN,    /* over CPUs; each CPU may have a curve too */
 	CURVE_CEILING, /* no value: the curve is the ceiling of its panel */
-	CURVE_THEORY,  /* the same, by documents: values may be above it */
+	CURVE_THEORY,  /* a ceiling by documents: values may be above it */
 };
 
-/* Where a page of several tests shows it. */
+/* Where a page of several tests shows a curve. */
 enum curve_place {
 	CURVE_MAIN,
 	CURVE_DETAIL, /* only on the page of its own test */
-	CURVE_STRIP,  /* as its best value, beside others of the test */
-	/* As CURVE_MAIN; of several devices the best values, side by side. */
+	CURVE_STRIP,  /* its best value, beside others of the test */
+	/* As CURVE_MAIN; for several devices the best values, side by side. */
 	CURVE_BAR,
 };
 
@@ -37,25 +36,25 @@ static inline bool curve_place_is_main(enum curve_place place)
 	return place == CURVE_MAIN || place == CURVE_BAR;
 }
 
-/* How a picture shows it. */
+/* How a picture shows a curve. */
 enum curve_drawn {
 	CURVE_LINE,
 	CURVE_ROW,  /* a row of its panel's table; each x is a column */
-	CURVE_GRID, /* a table of its own, with so many x in each row: */
+	CURVE_GRID, /* a table with CURVE_GRID_COLUMNS x a row */
 };
 
 #define CURVE_GRID_COLUMNS 16
 
 /* What the values along an axis are, which decides how they are drawn. */
 enum curve_axis {
-	CURVE_AMOUNTS, /* in the unit, from 0 */
+	CURVE_AMOUNTS, /* amounts in the unit, from 0 */
 	CURVE_RATIOS,  /* compared by factors; a log axis if they differ much */
-	CURVE_COUNTS,  /* the same in whole numbers and powers of two */
+	CURVE_COUNTS,  /* ratios in whole numbers and powers of two */
 	CURVE_BYTES,   /* sizes, written as "4 KiB" */
-	CURVE_SETS,    /* the same, of working sets: a part for each CPU */
-	/* Amounts that were measured too: no two runs share an x. */
+	CURVE_SETS,    /* sizes of working sets: a part for each CPU */
+	/* Measured amounts: no two runs share an x. */
 	CURVE_MEASURED,
-	CURVE_AXES, /* while a record is read that does not say it */
+	CURVE_AXES, /* not known yet, while a record is read */
 };
 
 static inline bool curve_axis_is_bytes(enum curve_axis kind)
@@ -63,10 +62,10 @@ static inline bool curve_axis_is_bytes(enum curve_axis kind)
 	return kind == CURVE_BYTES || kind == CURVE_SETS;
 }
 
-/* Enough for any test. */
+/* Most parts of a record. */
 #define CURVE_MOST_PARTS 1000
 
-/* A text that may be missing is NULL. */
+/* The facts of a curve; a missing text is NULL. */
 struct curve_facts {
 	const char *test;    /* "stride"; NULL: the command has no tests */
 	const char *family;  /* the title of its panel */
@@ -82,89 +81,89 @@ struct curve_facts {
 	unsigned part; /* panels of one part stand side by side */
 };
 
-/* x takes overhead_ns + x / rate. Each is {value, low, high}. */
+/* A fit: x takes overhead_ns + x / rate. Each is {value, low, high}. */
 struct curve_fit {
 	double overhead_ns[3];
 	double rate_gib_per_s[3];
 	double half_rate_bytes; /* the x that reaches half of the rate */
-	double worst_error;	/* of any point, as a share */
+	double worst_error;	/* largest of any point, as a share */
 };
 
-/* NaN is a missing value. */
+/* A curve; NaN is a missing value. */
 struct curve {
 	struct curve_facts facts; /* owned */
-	struct cpu_list cpus;	  /* those measured; may be empty */
+	struct cpu_list cpus;	  /* measured ones; may be empty */
 	size_t n;
 	double *x, *median, *low, *high;
 	double *ceiling;       /* NULL: none is known */
 	struct curve_fit *fit; /* NULL: none */
 	double mark_x;	       /* a point with a text beside it */
-	char *mark;	       /* that text; NULL: there is none */
+	char *mark;	       /* text of the point; NULL: none */
 	struct facts extra;    /* keys this version does not know */
 };
 
-/* n NaNs for free(), or NULL without memory. */
+/* Return n NaNs for free(), or NULL without memory. */
 double *curve_new_missing(size_t n);
 
-/* Copy the facts; all n points are missing. False without memory. */
+/* Initialise with copies of the facts; points are missing. False: no memory. */
 bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n);
 void curve_release(struct curve *curve);
 
 /* Make room for ceilings, all missing, if there is none. False: no memory. */
 bool curve_add_ceiling(struct curve *curve);
 
-/* y: {middle, low, high} */
+/* Set point i; y is {middle, low, high}. */
 void curve_set(struct curve *curve, size_t i, double x, const double y[3]);
 
-/* The median at x; NaN if there is no such point, or no curve. */
+/* Return the median at x; NaN without such a point, or without a curve. */
 double curve_value_at(const struct curve *curve, double x);
 
-/* A fit that is farther from one of its points says nothing. */
+/* Largest error of a useful fit, as a share. */
 #define CURVE_FIT_WORST 0.2
 
-/* The fit of a curve, unless it is known to be so far off: NULL. Borrowed. */
+/* Return the fit of a curve, borrowed; NULL if it is missing or far off. */
 const struct curve_fit *curve_good_fit(const struct curve *curve);
 
-/* The rate that the fit gives x bytes. */
+/* Return the rate that the fit gives x bytes. */
 double curve_fit_at(const struct curve_fit *fit, double x);
 
 /*
- * What to call it: "row, padded", "reader, mean", "reader CPU 5", "writer, same
- * LLC (CPUs 0 and 2)". The CPUs of tests are those of the whole run.
+ * Write the name of a curve: "row, padded", "reader, mean", "reader CPU 5",
+ * "writer, same LLC (CPUs 0 and 2)". Tests have the CPUs of the whole run.
  */
 #define CURVE_NAME_BYTES 160
 const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES]);
 
-/* "reads only" for "1:0", a mix of c2c numa; other words are their own. */
+/* Return "reads only" for "1:0", a mix of c2c numa; other words stay. */
 const char *curve_mix_words(const char *mix);
 
-/* The title of its panel: "stride: global memory, 4 MiB, device 0 (A CPU)". */
+/* Write its panel's title: "stride: global memory, device 0 (A CPU)". */
 #define CURVE_TITLE_BYTES 320
 const char *curve_title(
 	const struct curve *curve, char title[CURVE_TITLE_BYTES]);
 
-/* Whether both belong into one panel. */
+/* Whether both curves belong into one panel. */
 bool curve_same_panel(const struct curve *a, const struct curve *b);
 
 /* Whether both curves measured the same thing. */
 bool curve_same(const struct curve *a, const struct curve *b);
 
-/* Whether the curve is one CPU's, and one of all[n] is the mean over CPUs. */
+/* Whether a curve is one CPU's, and one of all[n] is the mean over CPUs. */
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n);
 
-/* A part of a whole, which may be 1: the more, the fairer. */
+/* The unit of a part of a whole, which may be 1: the more, the fairer. */
 #define CURVE_SHARE_UNIT "share"
 
 /*
- * What y is: "bandwidth", "throughput" where a record has no other word than
- * the family for a rate of bytes. Borrowed.
+ * Return what y is, borrowed: "bandwidth" or "throughput" if a record has no
+ * other word than the family for a rate.
  */
 const char *curve_quantity(const struct curve_facts *facts);
 
 bool curve_higher_is_better(const struct curve_facts *facts);
 
-/* Whether it has no values but a ceiling. */
+/* Whether a curve has only a ceiling. */
 static inline bool curve_is_bound(const struct curve *curve)
 {
 	return curve->facts.statistic == CURVE_CEILING ||

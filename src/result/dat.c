@@ -5,7 +5,7 @@
  * The lines hold the envelope of the JSON file but its topology: a member of
  * tool, machine, options and run is "# machine.cpu_model: ...". A value is
  * JSON on one line, but a string stands without quotes. A block begins with a
- * line that tells what it holds,
+ * line that says what it holds,
  *
  *	# matrix: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *		symmetric|asymmetric
@@ -19,7 +19,7 @@
  *	# cache: NAME LEAST MOST SYSTEM-SAYS NS CLOCKS
  *	# tlb: PAGE LEAST MOST MISS-NS MISS-CLOCKS
  *
- * Two blank lines part the blocks, as gnuplot's index wants it. The first
+ * Two blank lines separate blocks, as gnuplot's index wants it. The first
  * matrix plots with
  *
  *	index 0 matrix rowheaders columnheaders with image
@@ -66,7 +66,7 @@ static void write_dat_matrix(
 	}
 }
 
-/* All of a curve's values at each x. */
+/* Write all values of a curve, x by x. */
 static void write_dat_curve(FILE *out, const struct curve *curve)
 {
 	static const char *const statistics[] = {

@@ -1,6 +1,4 @@
-/*
- * The blocks "machine" and "tool" of a result, null for what cannot be known.
- */
+/* Makes the blocks "machine" and "tool" of a result; null is unknown. */
 #include "result/describe.h"
 
 #include <math.h>
@@ -12,7 +10,7 @@
 #include "record/pack.h"
 #include "result/known_facts.h"
 
-/* Set by configure through config.h: the flags that the user built with. */
+/* The flags that the user built with; configure sets them in config.h. */
 #ifndef C2C_CFLAGS
 #define C2C_CFLAGS ""
 #endif
@@ -23,7 +21,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* What c2c info says, and in records the part from the name of the host on. */
+/* A machine as c2c info and records describe it. */
 struct described_machine {
 	struct machine_facts facts; /* borrowed */
 	const char *clock_source;
@@ -118,7 +116,7 @@ static const struct record_field cpu_lists_rows[] = {
 
 static RECORD_TYPE(cpu_lists, described_machine, "Which CPUs there are");
 
-/* 0 bytes are unknown. */
+/* Make the size of a cache; 0 bytes are unknown. */
 static json_t *make_bytes(const void *from, const struct pack_context *context)
 {
 	const struct machine_cache *cache = from;
@@ -160,7 +158,7 @@ static const struct record_field cpu_kind_rows[] = {
 
 static RECORD_TYPE(cpu_kind, machine_cpu_kind, "A kind of CPU");
 
-/* The facts of a machine, too. */
+/* A row for a list among the facts of a machine. */
 #define OF_FACTS(member, key, about_, type_)                                   \
 	ROW(described_machine, LIST, facts.member, key, about_,                \
 		.count = offsetof(struct described_machine, facts.n_##member), \
@@ -244,7 +242,7 @@ int describe_result(struct result *result, const char *command,
 	result->complete = true;
 	result->tool = describe_tool();
 	facts_set_struct(&result->machine, &machine_type, &described);
-	/* A topology that lacks some would say wrong things of the others. */
+	/* A topology without some CPUs would be wrong about the others. */
 	if (machine_has_cpus(machine, cpus))
 		result->hwloc_xml = machine_export_xml(machine);
 	if (rc == 0 && (!result->command || !result->started ||

@@ -10,26 +10,26 @@
 #include "machine/timebase.h"
 #include "result/result.h"
 
-/* What c2c info says. */
+/* The format of the report of c2c info. */
 extern const struct record_type info_type;
 
-/* version, compiler, cflags */
+/* Return version, compiler and cflags. */
 struct facts describe_tool(void);
 
-/* The version of the library that reads and writes JSON. Static. */
+/* Return the version of jansson, which reads and writes JSON. Static. */
 const char *describe_jansson_version(void);
 
 /*
- * Begin a result, which starts now: command, CPUs, the blocks tool and machine,
- * and the topology. It counts as complete.
+ * Begin a complete result, which starts now: command, CPUs, the blocks tool and
+ * machine, and the topology.
  */
 int describe_result(struct result *result, const char *command,
 	const struct cpu_list *cpus, const struct machine *machine,
 	const struct timebase *timebase, struct error *err);
 
 /*
- * The report of c2c info as JSON, for free(). NULL without memory. A timebase
- * of NULL is unknown.
+ * Return the report of c2c info as JSON, for free(); NULL without memory. A
+ * timebase of NULL is unknown.
  */
 char *describe_text(
 	const struct machine *machine, const struct timebase *timebase);

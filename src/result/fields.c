@@ -9,18 +9,18 @@
 #include "result/runs.h"
 #include "result/sections.h"
 
-/* 2^60 bytes or ways, and far more ns, clocks or GiB/s than any load has. */
+/* Most bytes or ways, ns, clocks or GiB/s of a cache: 2^60. */
 #define MOST_OF_CACHES 1152921504606846976.0
 
-/* Thirty thousand years; larger sums of doubles lose seconds. */
+/* Most seconds of a run, 30,000 years; larger doubles lose seconds. */
 #define ELAPSED_MAX_S 1e12
 
-/* A number of a cache or a TLB that may be missing. */
+/* A row for a number of a cache or a TLB, which may be missing. */
 #define CACHE_NUMBER(of, member, key, ...)                                     \
 	ROW_OR_NULL(                                                           \
 		of, NUMBER, member, key, __VA_ARGS__, .most = MOST_OF_CACHES)
 
-/* Run facts: not written where unknown, or null where pairs were measured. */
+/* Rows of run facts: not written if unknown, or null if pairs were measured. */
 #define RUN_ROW(kind, member, key, ...)                                        \
 	ROW(run_facts, kind, member, key, __VA_ARGS__, .optional = true)
 #define RUN_OF_PAIRS(member, key, ...)                                         \
@@ -281,7 +281,7 @@ static const struct record_field cache_reported_rows[] = {
 
 static PART_TYPE(cache_reported, "What the system says of a cache");
 
-/* In the order of enum arch_access. */
+/* Rates in the order of enum arch_access. */
 #define CACHE_RATE(i, key, about)                                              \
 	CACHE_NUMBER(cache_level, rates[i], key, about, .unit = "GiB/s")
 

@@ -1,6 +1,6 @@
 /*
- * Files of results: find their format, and write them so that a reader never
- * sees half a file.
+ * Reads and writes files of results: finds their format, and writes them so
+ * that a reader never sees half a file.
  */
 #include "result/file.h"
 
@@ -23,10 +23,10 @@
 #include "result/sections.h"
 #include "util/text.h"
 
-/* Links that lead on to each other: more are a loop, as for the kernel. */
+/* Most links that lead on to each other: more are a loop, as for the kernel. */
 #define LINKS_MAX 40
 
-/* How many names to try: a dead process with this PID may have left some. */
+/* Most names to try: a dead process with this PID may have left some. */
 #define TEMPORARY_TRIES 100
 
 const char *file_base(const char *path)
@@ -63,7 +63,7 @@ int file_format_of(
 		dot ? "'" : "");
 }
 
-/* Say why a file cannot be written. */
+/* Report why a file cannot be written. */
 __attribute__((format(printf, 4, 5))) static int report_unwritable(
 	const char *path, int code, struct error *err, const char *format, ...)
 {
@@ -87,7 +87,7 @@ int file_refuse(const char *path, int code, struct error *err)
 		*remedy ? ": " : "", remedy);
 }
 
-/* The folder part of path: a string for free(), or NULL without memory. */
+/* Return the folder part of path, for free(); NULL without memory. */
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -142,7 +142,7 @@ static int check_folder_writable(const char *path, struct error *err)
 	return rc;
 }
 
-/* The folder part of path, links followed, with its last part: for free(). */
+/* Return path with the links of its folder followed, for free(); or NULL. */
 static char *in_real_folder(const char *path)
 {
 	char *folder = folder_of(path);
@@ -154,7 +154,7 @@ static char *in_real_folder(const char *path)
 	return whole;
 }
 
-/* What the link at path says, as seen from here: for free(), or NULL. */
+/* Return where the link at path leads, seen from here, for free(); or NULL. */
 static char *read_next_link(const char *path)
 {
 	int folder = (int)(file_base(path) - path);
@@ -168,8 +168,8 @@ static char *read_next_link(const char *path)
 }
 
 /*
- * The file descriptor to which path leads by links, as /dev/stdout does, or -1.
- * The file behind it does not tell: other links may lead there too.
+ * Return the file descriptor to which path leads by links, as /dev/stdout does,
+ * or -1. The file behind it proves nothing: other links may lead there too.
  */
 static int find_open_file(const char *path)
 {
@@ -192,7 +192,7 @@ static int find_open_file(const char *path)
 	return fd;
 }
 
-/* stat() sees nothing at path; code is its errno. */
+/* Check a path where stat() sees nothing; code is its errno. */
 static int check_new_path(const char *path, int code, struct error *err)
 {
 	struct stat st;
@@ -210,9 +210,9 @@ static int check_new_path(const char *path, int code, struct error *err)
 }
 
 /*
- * The file behind a link at path, which the kernel found to be *seen, else
- * path: for free(). Another file may be behind a link that came only now, and
- * the kernel, which may refuse to follow it, was not asked: NULL, ELOOP.
+ * Return path, or the file behind a link at path, for free(). NULL, ELOOP: that
+ * file is not *seen, which the kernel found. In that case, the link came only
+ * now, and the kernel, which may refuse to follow it, was not asked.
  */
 static char *follow_seen_link(const char *path, const struct stat *seen)
 {
@@ -264,7 +264,7 @@ static int find_target(
 			  find_open_file(path) >= 0;
 	if (rc < 0)
 		return rc;
-	/* What is put in the place of a new file is replaced, not followed. */
+	/* A link put in the place of a new file is replaced, not followed. */
 	*target = *direct || new ? strdup(path) : follow_seen_link(path, &st);
 	if (!*target && errno == ELOOP)
 		return report_unwritable(path, ELOOP, err,
@@ -291,7 +291,7 @@ int file_check_writable(const char *path, struct error *err)
 	return rc < 0 ? rc : packing_check(path, err);
 }
 
-/* No signal may end c2c and leave a named temporary behind. */
+/* Block the signals that would end c2c and leave a named temporary behind. */
 static void block_writer_signals(struct file_writer *writer)
 {
 	sigset_t signals;
@@ -316,9 +316,9 @@ static int link_open(int fd, const char *path)
 }
 
 /*
- * Name the temporary beside writer->path: fd, or a new file if that is
- * negative. Files of mkstemp() are private, and only the kernel can apply the
- * umask without a race. Returns the file, or -1 with errno.
+ * Name the temporary beside writer->path: fd, or a new file if fd is negative.
+ * Files of mkstemp() are private, and only the kernel can apply the umask
+ * without a race. Return the file, or -1 with errno.
  */
 static int name_temporary(struct file_writer *writer, int fd)
 {
@@ -330,7 +330,7 @@ static int name_temporary(struct file_writer *writer, int fd)
 		char *path;
 		int got;
 
-		/* Cut the name where the longest allowed would overflow. */
+		/* Cut a name that would be longer than is allowed. */
 		if (asprintf(&path, "%.*s.%.200s.%ld-%u", folder, writer->path,
 			    name, (long)getpid(), i) < 0) {
 			errno = ENOMEM;
@@ -353,8 +353,8 @@ static int name_temporary(struct file_writer *writer, int fd)
 }
 
 /*
- * A file without a name, which disappears with the process. Some file systems
- * cannot make one.
+ * Open a file without a name, which disappears with the process, or with one if
+ * the file system needs it.
  */
 static int open_temporary(struct file_writer *writer)
 {
@@ -367,7 +367,7 @@ static int open_temporary(struct file_writer *writer)
 	return fd >= 0 ? fd : name_temporary(writer, -1);
 }
 
-/* Opening an open file again would overwrite it from its beginning. */
+/* Duplicate an open file: to open it again would overwrite its beginning. */
 static int open_direct(const char *path)
 {
 	int fd = find_open_file(path);
@@ -431,7 +431,7 @@ void file_abort(struct file_writer *writer)
 	memset(writer, 0, sizeof(*writer));
 }
 
-/* Sync and rename: 0 or a positive errno. */
+/* Sync and rename; return 0 or a positive errno. */
 static int sync_and_rename(struct file_writer *writer)
 {
 	FILE *stream = writer->stream;
@@ -528,7 +528,7 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	return rc;
 }
 
-/* What a regular file holds: see file_bytes(). */
+/* Return what a regular file holds: see file_bytes(). */
 static char *regular_bytes(FILE *in, size_t *n)
 {
 	struct stat st;
@@ -548,7 +548,7 @@ static char *regular_bytes(FILE *in, size_t *n)
 
 char *file_bytes(const char *path, size_t *n)
 {
-	/* Opening a FIFO would wait for somebody who writes. */
+	/* Opening a FIFO would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
 	char *bytes = NULL;
@@ -566,7 +566,7 @@ char *file_bytes(const char *path, size_t *n)
 	return bytes;
 }
 
-/* The usual record. A pipe could not be read again. */
+/* Load a usual record from a regular file; a pipe could not be read again. */
 static bool load_record(struct result *result, FILE *in)
 {
 	struct stat st;

@@ -19,13 +19,13 @@ enum file_format {
 	FILE_JSON,
 	FILE_DAT,
 	FILE_CSV,
-	FILE_TSV, /* a line a value */
+	FILE_TSV, /* one value a line */
 };
 
-/* A path without its folder: where its last component begins. Borrowed. */
+/* Return the last component of a path, borrowed. */
 const char *file_base(const char *path);
 
-/* By extension, in any case; -EINVAL with the known ones in *err. */
+/* Find the format by extension, in any case; -EINVAL names the known ones. */
 int file_format_of(
 	const char *path, enum file_format *format, struct error *err);
 
@@ -49,33 +49,34 @@ typedef int result_writer(
 int file_save(const struct result *result, const char *path,
 	result_writer *write, struct error *err);
 
-/* The same in the format of its extension. */
+/* Write result to path, atomically, in the format of its extension. */
 int result_save(
 	const struct result *result, const char *path, struct error *err);
 
 /*
- * Read JSON or CSV, told apart by content, into an uninitialised *result; the
- * caller releases it after success only; also what gzip or zstd compressed.
- * path "-" is standard input. A message
- * names file, line and column (JSON: matrices[2].values[3][1]), what was found,
- * and what was expected. The top of csv.c describes CSV.
+ * Read JSON or CSV, distinguished by content, also if gzip or zstd compressed
+ * it, into an uninitialised *result; the caller releases it after success only.
+ * path "-" is standard input. A message names file, line and column (JSON:
+ * matrices[2].values[3][1]), what was found, and what was expected. The top of
+ * csv.c describes CSV.
  */
 int result_load(struct result *result, const char *path, struct error *err);
 
 /*
- * The same of a file with its sections; result_load() takes one of them, that
- * path names or the only one (result/sections.h).
+ * Load a file with all its sections; result_load() takes the one that path
+ * names, or the only one (result/sections.h).
  */
 int result_load_whole(
 	struct result *result, const char *path, struct error *err);
 
-/* The same from an open stream; messages then lack the file's name. */
+/* Read a result from an open stream; messages then lack the file's name. */
 int result_read(struct result *result, FILE *in, struct error *err);
 
 /*
  * Write a file atomically: file_begin() opens a temporary in the folder of
  * path, file_commit() syncs it and gives it that name; file_abort() drops it.
- * Both release the writer. If a commit fails, an older file stays as it was.
+ * Commit and abort release the writer. If a commit fails, an older file stays
+ * as it was.
  *
  * The temporary has no name until the commit, so that nothing is left however
  * the process ends. On file systems without unnamed files it is ".NAME.PID-N",
@@ -83,42 +84,42 @@ int result_read(struct result *result, FILE *in, struct error *err);
  *
  * A symbolic link stays a link: the file behind it is replaced. c2c writes
  * directly into a device or a FIFO, and into a file that it has open already
- * (/dev/stdout, /dev/fd/N), where that stands. The umask gives a new file its
- * mode; a file that replaces another keeps that one's.
+ * (/dev/stdout, /dev/fd/N), at its position. The umask gives a new file its
+ * mode; a file that replaces another keeps its mode.
  */
 struct file_writer {
 	FILE *stream;
 	const struct packing *packing; /* compresses it, or NULL */
-	FILE *packed;		       /* then where to; stream is in memory */
+	FILE *packed;		       /* packed output; stream is in memory */
 	char *path;		       /* links followed */
 	bool direct;		       /* no temporary */
-	char *temporary;	       /* its name, while it has one */
-	bool held;		       /* signals wait */
-	sigset_t signals;	       /* those that waited before */
+	char *temporary;	       /* name of the file, while named */
+	bool held;		       /* signals are blocked */
+	sigset_t signals;	       /* signals blocked before */
 };
 
 int file_begin(struct file_writer *writer, const char *path, struct error *err);
 
-/* Say that path cannot be written, for an errno value, with the remedy. */
+/* Report that path cannot be written, for an errno value, with the remedy. */
 int file_refuse(const char *path, int code, struct error *err);
 
 int file_commit(struct file_writer *writer, struct error *err);
 void file_abort(struct file_writer *writer);
 
 /*
- * Check, before a long run, that path can be written, and that the program is
- * there that compresses it. Creates nothing.
+ * Check, before a long run, that path can be written, and that the program
+ * which compresses it exists. Creates nothing.
  */
 int file_check_writable(const char *path, struct error *err);
 
 /*
- * What a regular file holds, for free(), and in *n how many bytes, of one that
- * is compressed what it unpacks to; NULL if it cannot be read, or is a FIFO or
- * a device, which give each byte once.
+ * Return what a regular file holds, for free(), and in *n how many bytes; a
+ * compressed file is unpacked. NULL if it cannot be read, or is a FIFO or a
+ * device, which give each byte once.
  */
 char *file_bytes(const char *path, size_t *n);
 
-/* The path without links; the file need not exist. For free(), or NULL. */
+/* Return path without links, for free(), or NULL; the file need not exist. */
 char *file_canonical(const char *path);
 
 /* Whether two paths name one file, which need not exist yet. */

@@ -55,7 +55,7 @@ static json_t *pack_is_first(
 	return json_boolean(from == kind->hosts);
 }
 
-/* What a host has of each level: null where it has none. */
+/* Make the values of a host, level by level; null if it has none. */
 static json_t *pack_host_values(
 	const void *from, const struct pack_context *context)
 {

@@ -11,10 +11,10 @@
 #include "result/reader.h"
 #include "result/result.h"
 
-/* What may help against an error of writing, or "". */
+/* Return what may help against an error of writing, or "". */
 const char *format_remedy(int code);
 
-/* The end of every writer: flush, and turn a failed write into an error. */
+/* End a writer: flush, and turn a failed write into an error. */
 int format_flush(FILE *out, struct error *err);
 
 /* Fill an initialised *result; the caller releases it after a failure too. */
@@ -22,8 +22,8 @@ int format_read_json(
 	struct result *result, struct reader *reader, struct error *err);
 
 /*
- * The same from text[n], in a tenth of the time. False for what is no record,
- * or an unusual one: then format_read_json() has the words for it.
+ * Fill *result from text[n], in a tenth of the time. False for no record, or an
+ * unusual one: then format_read_json() says what is wrong.
  */
 bool format_read_grids(struct result *result, const char *text, size_t n);
 

@@ -14,7 +14,7 @@
 #include "result/runs.h"
 #include "util/text.h"
 
-/* Sizes that other commands compare, resume and show. */
+/* Check the sizes that other commands compare, resume and show. */
 static void check_option_sizes(const struct record_node *root)
 {
 	static const char *const sizes[] = {"chunk_bytes", "chunks",
@@ -37,7 +37,7 @@ int result_version(const void *from)
 	return result->n_sections > 0 || result->n_skipped > 0 ? 2 : 1;
 }
 
-/* Whether it is one of a list in the record around it. */
+/* Whether a node is in a list of the record around it. */
 static bool is_in_list(const struct record_node *node, const char *key)
 {
 	return node->up && strcmp(node->up->key, key) == 0;
@@ -82,7 +82,7 @@ static bool has_values(const struct result *result)
 	       0;
 }
 
-/* Runs are read behind the record's own CPUs and command. */
+/* Check a record. Runs are read behind the record's CPUs and command. */
 void end_result(const struct record_node *node, void *into)
 {
 	const struct result *run = into, *result = node_around(node);
@@ -90,7 +90,7 @@ void end_result(const struct record_node *node, void *into)
 	struct record_node parts =
 		node_member(node, sections ? "sections" : "skipped");
 
-	/* Nothing would read them. */
+	/* Nothing would read these values. */
 	if ((sections || run->n_skipped > 0) && has_values(run))
 		node_fail(&parts, "found values beside %s, expected none",
 			sections ? "sections" : "skipped commands");
@@ -130,7 +130,7 @@ static void check_symmetric(const struct record_node *values,
 	}
 }
 
-/* The numbers of nodes along an axis of a matrix. */
+/* Read the numbers of nodes along an axis of a matrix. */
 static void read_node_axis(
 	const struct record_node *axis, struct cpu_list *nodes)
 {
@@ -149,8 +149,8 @@ static void read_node_axis(
 }
 
 /*
- * Read what a matrix has rows and columns of, if that is nodes: the same for
- * all matrices. False after any failure.
+ * Read the nodes of a matrix's rows and columns, if it is over nodes: the same
+ * for all matrices. False after any failure.
  */
 static bool read_matrix_nodes(
 	const struct record_node *node, struct result *result)
@@ -215,7 +215,7 @@ void end_matrix(const struct record_node *node, void *into)
 		check_symmetric(&values, into, node_around(node));
 }
 
-/* The nodes of the rows or columns as an object; null without nodes. */
+/* Make the nodes of the rows or columns an object; null without nodes. */
 json_t *pack_node_axis(const void *from, const struct pack_context *context)
 {
 	const struct result_nodes *nodes =
@@ -230,7 +230,7 @@ json_t *pack_node_axis(const void *from, const struct pack_context *context)
 						       : &nodes->columns));
 }
 
-/* In older records only the unit tells the kind. */
+/* Return the kind of an axis by its unit, for records that do not say it. */
 static enum curve_axis axis_of_unit(const char *unit)
 {
 	static const struct {
@@ -247,7 +247,7 @@ static enum curve_axis axis_of_unit(const char *unit)
 	return CURVE_AMOUNTS;
 }
 
-/* Older records have units of x that are not units. */
+/* Drop a unit of x that is no unit, as older records have it. */
 static bool drop_unit(struct curve_facts *facts)
 {
 	char *unit = (char *)facts->x_unit, *name = (char *)facts->x_name;
@@ -304,7 +304,7 @@ struct pair_index {
 	unsigned char *seen; /* a bit for each of n * n pairs */
 };
 
-/* The place of a CPU by its number. */
+/* Return the place of a CPU by its number. */
 static uint32_t find_cpu_position(
 	const struct record_node *node, const struct pair_index *index)
 {
@@ -434,7 +434,7 @@ void print_pass_pairs(
 	putc(']', out);
 }
 
-/* Older records have the figures, but no verdict. */
+/* Judge the run of an older record, which has figures, but no verdict. */
 void end_run(const struct record_node *node, void *into)
 {
 	struct run_facts *run = into;

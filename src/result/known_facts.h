@@ -10,10 +10,10 @@
 /* The blocks "tool", "machine" (see describe.c) and "options". */
 extern const struct record_type tool_type, machine_type, options_type;
 
-/* Keys of the block "run" beside those of struct run_facts. */
+/* Keys of the block "run" besides those of struct run_facts. */
 extern const struct record_type run_known_type;
 
-/* Of c2c cl: a test in a record, and a device, also in its list. */
+/* For c2c cl: a test in a record, and a device, also in its list. */
 extern const struct record_type cl_test_type, cl_device_type;
 
 #endif

@@ -1,4 +1,4 @@
-/* See machine_check.h. */
+/* The findings of a check, and their JSON. */
 #include "result/machine_check.h"
 
 #include <math.h>

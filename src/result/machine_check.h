@@ -1,6 +1,6 @@
 /*
- * The findings of a check: what holds, what does not, what nobody can tell, and
- * why. What c2c check prints, and what c2c compare --threshold warns of.
+ * The findings of a check: what holds, what does not, what is unknown, and why.
+ * c2c check prints them, and c2c compare --threshold warns of them.
  */
 #ifndef C2C_MACHINE_CHECK_H
 #define C2C_MACHINE_CHECK_H
@@ -11,7 +11,7 @@
 #include "util/arena.h"
 #include "util/cpu_list.h"
 
-/* From light to heavy: the heaviest answer is that of the whole check. */
+/* Answers from light to heavy: the heaviest is that of the whole check. */
 enum check_answer {
 	CHECK_HOLDS,
 	CHECK_UNKNOWN,
@@ -19,15 +19,15 @@ enum check_answer {
 };
 
 struct check_finding {
-	const char *code; /* "apart": what a program tells it by */
+	const char *code; /* "apart": its name for programs */
 	enum check_answer answer;
 	const char *text;     /* a sentence without a full stop */
-	struct cpu_list cpus; /* those that it is about */
-	double value, limit;  /* that decided, NaN: none */
-	const char *unit;     /* of both; NULL: none */
+	struct cpu_list cpus; /* CPUs that it is about */
+	double value, limit;  /* numbers that decided; NaN: none */
+	const char *unit;     /* unit of both; NULL: none */
 };
 
-/* A zeroed struct has no findings. All texts are in the arena that has it. */
+/* Findings; none in a zeroed struct. The caller's arena has all texts. */
 struct machine_check {
 	const char *source, *hostname; /* NULL: unknown */
 	struct check_finding *findings;
@@ -35,8 +35,8 @@ struct machine_check {
 };
 
 /*
- * Append a finding without CPUs and numbers. Only within arena_run(), whose
- * arena it is; what is returned moves with the next.
+ * Append a finding without CPUs and numbers, only within arena_run() with this
+ * arena. The pointer is good until the next append.
  */
 struct check_finding *check_add(struct machine_check *check,
 	struct arena *arena, enum check_answer answer, const char *code,
@@ -46,13 +46,13 @@ struct check_finding *check_add(struct machine_check *check,
 void check_name_cpus(struct check_finding *finding, const unsigned *cpus,
 	size_t n, struct arena *arena);
 
-/* That of all findings together: the weightiest. */
+/* Return the answer of all findings together: the heaviest. */
 enum check_answer check_conclude(const struct machine_check *check);
 
-/* "holds", "cannot-tell", "does-not-hold", NULL: by enum check_answer. */
+/* Words by enum check_answer: "holds", "cannot-tell", "does-not-hold", NULL. */
 extern const char *const check_answers[];
 
-/* The check format, of a struct machine_check; as text for free(), or NULL. */
+/* The format of a struct machine_check, and its text for free(), or NULL. */
 extern const struct record_type check_type;
 char *check_text(const struct machine_check *check);
 

@@ -15,7 +15,7 @@ struct cpu_neighbours {
 	unsigned cpu;
 	struct cpu_list cpus; /* the nearest first */
 	size_t n_values;
-	double *values; /* [n_values] of both directions, of each of cpus */
+	double *values; /* [n_values] to each of cpus, mean of both ways */
 };
 
 struct neighbours {
@@ -26,7 +26,7 @@ struct neighbours {
 
 extern const struct record_type neighbours_type;
 
-/* Print them as JSON, as print_struct() does. */
+/* Print neighbours as JSON, as print_struct() does. */
 int neighbours_print(const struct neighbours *neighbours, FILE *out);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * Names that records had before: read, and no longer written.
- */
+/* Old names in records, which c2c reads, but no longer writes. */
 #ifndef C2C_OLD_NAMES_H
 #define C2C_OLD_NAMES_H
 
@@ -9,15 +7,14 @@
 struct json_t;
 
 /*
- * Give the keys and the texts of a record the names that they have today. A
- * key that the record has under both names stays as it is. False without
- * memory.
+ * Replace old names of keys and texts in a record by today's. A key that the
+ * record has under both names stays as it is. False without memory.
  */
 bool old_names_replace(struct json_t *record);
 
 /*
- * What the text of a key is today in the objects of a list, as "reported" for
- * the "statistic" "told" of "matrices"; else the same text. Borrowed.
+ * Return today's text of a key in the objects of a list: "reported" for the
+ * "statistic" "told" of "matrices"; else the same text. Borrowed.
  */
 const char *old_names_today(
 	const char *list, const char *key, const char *text);

@@ -1,7 +1,7 @@
 /*
- * Compressed records by gzip and zstd: see packed.h. The program reads a file
- * in memory, and c2c takes what it writes: so it is c2c that notices a full
- * disk, and that ends what unpacks without an end.
+ * Compresses records by gzip and zstd: see packed.h. The program reads a file
+ * in memory, and c2c takes what it writes. So c2c notices a full disk, and
+ * stops output without an end.
  */
 #include "result/packed.h"
 
@@ -19,7 +19,7 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* Both take seconds for a gibibyte; the grace is for a CPU that is busy. */
+/* Time limit of a program, and its grace if a CPU is busy, in seconds. */
 #define PACKED_LIMIT_S 600.0
 #define PACKED_GRACE_S 10.0
 
@@ -34,11 +34,11 @@ static const struct packing packings[] = {
 	{".json.zst", "zstd", "-qc", "\x28\xb5\x2f\xfd"},
 };
 
-/* What the program writes. */
+/* The output of the program. */
 struct packed_flow {
 	FILE *out;
 	bool unpack;
-	size_t room; /* for so many bytes */
+	size_t room; /* bytes that c2c still takes */
 	int code;    /* why c2c took no more, an errno */
 	atomic_bool stop;
 };
@@ -67,14 +67,14 @@ FILE *packing_stream(void)
 	return stream;
 }
 
-/* errno says why packing_stream() gave none. */
+/* Report why packing_stream() returned NULL, by errno. */
 static int report_no_stream(struct error *err)
 {
 	return error_of_call(
 		err, errno, "memfd_create", "a file in memory cannot be made");
 }
 
-/* What comes after an error is dropped until the program has ended. */
+/* Take output; after an error, drop the rest until the program has ended. */
 static bool take_packed_bytes(void *context, const char *bytes, size_t n)
 {
 	struct packed_flow *flow = context;
@@ -93,7 +93,7 @@ static bool take_packed_bytes(void *context, const char *bytes, size_t n)
 	return true;
 }
 
-/* Why c2c took no more than most bytes. */
+/* Report why c2c took no more than most bytes. */
 static int packed_flow_error(
 	const struct packing *packing, int code, size_t most, struct error *err)
 {
@@ -112,7 +112,7 @@ static int packed_flow_error(
 		*format_remedy(code) ? ": " : "", format_remedy(code));
 }
 
-/* The program did not end well. */
+/* Report that the program did not end well. */
 static int packing_end_error(const struct packing *packing, bool unpack,
 	const struct child_end *end, struct error *err)
 {
@@ -132,7 +132,7 @@ static int packing_end_error(const struct packing *packing, bool unpack,
 		exited ? WEXITSTATUS(end->status) : WTERMSIG(end->status));
 }
 
-/* Let the program read all of in, and write most bytes to out. */
+/* Let the program read all of in, and write up to most bytes to out. */
 static int run_packing(const struct packing *packing, bool unpack, FILE *in,
 	FILE *out, size_t most, struct error *err)
 {
@@ -198,7 +198,7 @@ int packing_check(const char *path, struct error *err)
 	return rc;
 }
 
-/* Copy what is left of in, room bytes at most: 0, or a positive errno. */
+/* Copy the rest of in, room bytes at most; return 0 or a positive errno. */
 static int copy_packed(FILE *in, FILE *copy, size_t room)
 {
 	char bytes[4096];
@@ -227,7 +227,7 @@ static bool begins_with_magic(FILE *packed, const char *magic)
 	return n == strlen(magic) && memcmp(bytes, magic, n) == 0;
 }
 
-/* Put what is unpacked into the place of *packed. */
+/* Replace *packed by what it unpacks to. */
 static int unpack_copy(const struct packing *packing, FILE **packed,
 	size_t most, struct error *err)
 {

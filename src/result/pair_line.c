@@ -9,7 +9,7 @@
 #include "util/array.h"
 #include "util/cpu_list.h"
 
-/* What may stand beside the numbers. */
+/* Words that may stand beside the numbers. */
 static const char *const fillers[] = {"to", "from", "and", "between", "latency",
 	"is", "lat", "median", "pair", "numa"};
 
@@ -21,7 +21,7 @@ struct line_numbers {
 	bool decimal_comma; /* a comma separates no words */
 	double value[3];
 	size_t n;
-	size_t cpus, nodes; /* words that say that a number is that of one */
+	size_t cpus, nodes; /* words for a CPU, and for a node */
 };
 
 static size_t take_arrow(const char *text)
@@ -42,14 +42,14 @@ static bool is_word_separator(char c, const struct line_numbers *numbers)
 }
 
 /*
- * The bytes of what separates words, at text; arrows and such tell of a pair.
+ * Return the bytes of the separator at text; arrows and the like show a pair.
  */
 static size_t take_word_separator(const char *text, bool after_digit,
 	const struct line_numbers *numbers, struct pair_line *pair)
 {
 	size_t n = take_arrow(text);
 
-	/* 0-1, but not a number below zero. */
+	/* 0-1, but not a negative number. */
 	if (n == 0 && *text == '-' && after_digit &&
 		isdigit((unsigned char)text[1]))
 		n = 1;
@@ -82,7 +82,7 @@ static bool is_filler(const char *text, size_t n)
 	return false;
 }
 
-/* Take a word: the next of three numbers, or what stands beside. */
+/* Take a word: the next of three numbers, or one that may stand beside. */
 static bool take_word(const char *text, size_t n, struct line_numbers *numbers,
 	struct pair_line *pair)
 {
@@ -122,7 +122,7 @@ static bool take_word(const char *text, size_t n, struct line_numbers *numbers,
 	return true;
 }
 
-/* Whether there is an empty cell: only blanks between two separators. */
+/* Whether a cell is empty: only blanks between two separators. */
 static bool has_gap_cell(const char *text)
 {
 	static const char signs[] = ",;|\t";

@@ -10,14 +10,14 @@
 struct pair_line {
 	unsigned a, b;
 	bool own;	  /* a is b */
-	double value;	  /* positive, or NaN: of a CPU and itself, if 0 */
-	size_t line;	  /* in the file, for who sets it */
+	double value;	  /* positive; NaN: 0 of a CPU and itself */
+	size_t line;	  /* line in the file; the caller sets it */
 	const char *unit; /* static, or NULL */
 	bool is_explicit; /* words or arrows say that it is a pair */
 	bool of_nodes;	  /* a and b are NUMA nodes */
 };
 
-/* False for any other line. */
+/* Read a pair from a line; false for any other line. */
 bool pair_line_read(const char *text, struct pair_line *pair);
 
 #endif

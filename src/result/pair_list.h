@@ -1,4 +1,4 @@
-/* A list of pairs, a line each, in place of a matrix. */
+/* A list of pairs, one a line, in place of a matrix. */
 #ifndef C2C_PAIR_LIST_H
 #define C2C_PAIR_LIST_H
 
@@ -14,11 +14,11 @@ struct table_line;
 struct pair_list {
 	struct pair_line *lines; /* [n], owned */
 	size_t n;
-	size_t first_line; /* in the file, from 1 */
+	size_t first_line; /* line in the file, from 1 */
 	bool has_heading;  /* the line above names the columns */
 	bool all_explicit; /* each line says that it is a pair */
-	bool of_nodes;	   /* of NUMA nodes */
-	/* A line among them or beside them that is none, or NULL. */
+	bool of_nodes;	   /* the pairs are of NUMA nodes */
+	/* A line among the pairs or beside them that is none, or NULL. */
 	const struct table_line *odd;
 };
 
@@ -26,21 +26,21 @@ struct pair_list {
 bool pair_list_add(struct pair_list *list, const struct pair_line *line);
 
 /*
- * Whether it has each pair of its CPUs once, or once each way, and perhaps each
- * with itself. Two CPUs are 0 and 1: rows of three numbers may be others.
+ * Whether a list has each pair of its CPUs once, or once each way, and perhaps
+ * each CPU with itself. Two are 0 and 1: rows of three numbers may be others.
  */
 bool pair_list_is_complete(
 	const struct pair_list *list, const struct cpu_list *cpus);
 
-/* Append its CPUs, in ascending order. */
+/* Append the CPUs of the list, in ascending order. */
 int pair_list_cpus(
 	const struct pair_list *list, struct cpu_list *cpus, struct error *err);
 
-/* Refuse a list of so few pairs that a matrix of its CPUs would be empty. */
+/* Refuse a list with too few pairs for a matrix of its CPUs. */
 int pair_list_check(
 	const struct pair_list *list, size_t n_cpus, struct error *err);
 
-/* Fill values[n * n], NaN before; n and the order are those of its CPUs. */
+/* Fill values[n * n], NaN before, in the order of pair_list_cpus(). */
 int pair_list_fill(const struct pair_list *list, const struct cpu_list *cpus,
 	double *values, struct error *err);
 

@@ -11,7 +11,7 @@
 #include "record/field.h"
 #include "util/array.h"
 
-/* First what is left of the beginning, then the rest of the file. */
+/* Return the next byte: from the beginning that was read, then the file. */
 static int next_byte(struct reader *reader)
 {
 	if (reader->at < reader->end)
@@ -19,7 +19,7 @@ static int next_byte(struct reader *reader)
 	return getc_unlocked(reader->in);
 }
 
-/* 0, or negative if the last read failed. */
+/* Return 0, or a negative errno if the last read failed. */
 static int check_read(struct reader *reader, struct error *err)
 {
 	if (!ferror(reader->in))
@@ -28,7 +28,7 @@ static int check_read(struct reader *reader, struct error *err)
 	return reader_failed(reader, err);
 }
 
-/* Whether another bracket or a number follows the first: no record. */
+/* Whether a bracket or a number follows the first bracket: no record. */
 static bool begins_row(struct reader *reader)
 {
 	int c = EOF;
@@ -52,10 +52,10 @@ static bool begins_row(struct reader *reader)
 #define UTF_16	    "this is text in UTF-16: save it as UTF-8"
 #define SHEET	    "this is a spreadsheet: export its table as CSV"
 
-/* The most bytes that tell what a file is. */
+/* Most bytes that identify a kind of file. */
 #define MAGIC_BYTES_MAX 9
 
-/* The magic bytes of what c2c does not read, and what to do. */
+/* Magic bytes of files that c2c does not read, and what to do. */
 static const struct {
 	const char *begin;
 	size_t bytes;
@@ -89,7 +89,7 @@ static const struct {
 	{"# format:", 9, DAT},
 };
 
-/* Refuse what no reader takes, by the bytes from first on. */
+/* Refuse a file that no reader takes, by its bytes from first on. */
 static int check_magic_bytes(
 	struct reader *reader, size_t first, struct error *err)
 {

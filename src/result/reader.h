@@ -1,6 +1,6 @@
 /*
  * Text input for the loaders: numbered lines, numbers, and short quotes for
- * messages. Its memory is bounded, whatever the input is.
+ * messages. A reader's memory is bounded, whatever the input is.
  */
 #ifndef C2C_READER_H
 #define C2C_READER_H
@@ -11,17 +11,17 @@
 
 #include "util/error.h"
 
-/* The longest line: four times 16,384 cells of 64 bytes. */
+/* Most bytes of a line: four times 16,384 cells of 64 bytes. */
 #define READER_LINE_MAX ((size_t)4 << 20)
 
 struct reader {
 	FILE *in;      /* borrowed */
-	bool is_json;  /* it begins with { or [, and no number follows */
-	bool has_rows; /* it begins with [[ */
-	unsigned char beginning[4096]; /* up to that byte */
+	bool is_json;  /* the text begins with { or [, no number follows */
+	bool has_rows; /* the text begins with [[ */
+	unsigned char beginning[4096]; /* what was read to decide */
 	size_t at, end; /* unread bytes are beginning[at] to [end - 1] */
-	char *text;	/* the line given last */
-	size_t line;	/* its number, from 1 */
+	char *text;	/* the last line */
+	size_t line;	/* number of that line, from 1 */
 	int failure;	/* positive errno of a read that failed, or 0 */
 };
 
@@ -34,21 +34,21 @@ int reader_init(struct reader *reader, FILE *in, struct error *err);
 void reader_release(struct reader *reader);
 
 /*
- * The next line without its end (LF or CR LF). The caller may change it; it is
- * good until the next call. Returns 1, 0 at the end of input, or negative: a
+ * Get the next line without its end (LF or CR LF). The caller may change it; it
+ * is good until the next call. Return 1, 0 at the end of input, or negative: a
  * failed read, a NUL byte, a line beyond READER_LINE_MAX.
  */
 int reader_next_line(struct reader *reader, char **text, struct error *err);
 
-/* Up to room raw bytes into data; 0 at the end, or at a failure (->failure). */
+/* Read up to room raw bytes; 0 at the end, or at a failure (->failure). */
 size_t reader_read(struct reader *reader, void *data, size_t room);
 
-/* The failed read as an error. */
+/* Report the failed read. */
 int reader_failed(const struct reader *reader, struct error *err);
 
 /*
  * Whether text[n] is a decimal number within the limits of results; no digit
- * may follow it. What is too near to 0 is 0.
+ * may follow it. A number too near to 0 becomes 0.
  */
 bool reader_number(const char *text, size_t n, double *value);
 

@@ -42,7 +42,7 @@ void record_add_list(struct record *record, const char *key)
 		facts_set_json(&record->facts, key, json_array());
 }
 
-/* Takes item over. */
+/* Append item to the list under key, and take it over. */
 static void append_record_item(
 	struct record *record, const char *key, json_t *item)
 {

@@ -16,7 +16,7 @@ struct record {
 	struct facts facts;
 };
 
-/* Borrowed from a record, until it changes. */
+/* A list, borrowed from a record until the record changes. */
 struct record_list {
 	const struct json_t *items;
 	size_t n;
@@ -28,17 +28,17 @@ void record_release(struct record *record);
 void record_add_row(struct record *record, const char *key, struct facts *row);
 void record_add_text(struct record *record, const char *key, const char *text);
 
-/* Make an empty list. */
+/* Make an empty list under a key, unless there is a list. */
 void record_add_list(struct record *record, const char *key);
 
 /* Copy facts under a key: "name" becomes "device.name" under "device". */
 void record_add_object(
 	struct record *record, const char *key, const struct facts *facts);
 
-/* What record_add_object() copied under a key, or nothing; borrowed. */
+/* Return what record_add_object() copied under a key, or nothing; borrowed. */
 struct facts record_object(const struct record *record, const char *key);
 
-/* The list under a key, empty if there is none; its rows are borrowed. */
+/* Return the list under a key, empty if there is none; rows are borrowed. */
 struct record_list record_find_list(
 	const struct record *record, const char *key);
 struct facts record_list_row(const struct record_list *list, size_t i);
@@ -50,11 +50,11 @@ static inline bool record_has_flag(const struct record *record, const char *key)
 	return facts_flag(&record->facts, key);
 }
 
-/* As one line of JSON, and back: -EINVAL if it is no JSON object. */
+/* Write a record as one line of JSON, and read it: -EINVAL if it is none. */
 int record_write(const struct record *record, FILE *out);
 int record_read(struct record *record, const char *text, size_t bytes);
 
-/* One list as JSON for people. */
+/* Print one list as JSON for people. */
 int record_print_list(
 	const struct record_list *list, FILE *out, struct error *err);
 

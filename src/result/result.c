@@ -23,7 +23,7 @@ void result_release(struct result *result)
 	struct_release(&result_type, result);
 }
 
-/* Rows of NaNs for free(), or NULL without memory. */
+/* Return rows of NaNs for free(), or NULL without memory. */
 static double *new_missing(size_t rows, size_t columns)
 {
 	size_t n;
@@ -41,7 +41,7 @@ static bool copy_nodes(struct cpu_list *to, const struct cpu_list *from)
 	return true;
 }
 
-/* Nodes of all are increasing: those of a machine lie in this order. */
+/* Sort the nodes of all, because those of a machine lie in this order. */
 bool result_set_nodes(struct result *result, const struct cpu_list *rows,
 	const struct cpu_list *columns)
 {
@@ -72,7 +72,7 @@ const struct cpu_list *result_members(const struct result *result)
 	return result_is_of_nodes(result) ? &result->nodes.all : &result->cpus;
 }
 
-/* Append a copy to items[*n], or NULL without memory. */
+/* Append a copy to items[*n] and return it; NULL without memory. */
 static void *result_add_copy(void *items, size_t *n,
 	const struct record_type *type, const void *from)
 {

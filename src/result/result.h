@@ -1,5 +1,5 @@
 /*
- * A finished measurement in memory, and the envelope it travels in.
+ * A finished measurement in memory, and the facts around it.
  *
  * Shapes: a matrix is square over result_members(), row-major, values[i * n +
  * j] for row i (first CPU: ping, source, writer) and column j (second: pong,
@@ -28,13 +28,13 @@
 #define RESULT_FORMAT  "c2c-result"
 #define RESULT_VERSION 2 /* 1: without sections */
 
-/* c2c refuses files with more CPUs. */
+/* Most CPUs of a file that c2c reads. */
 #define RESULT_MAX_CPUS 16384
 
-/* The same of NUMA nodes, in rows and in columns. */
+/* Most NUMA nodes, in rows and in columns. */
 #define RESULT_MAX_NODES 1024
 
-/* The same of matrices and lists of passes, of curves, and of their points. */
+/* Most matrices and lists of passes, most curves, and most of their points. */
 #define RESULT_MAX_MATRICES 256
 #define RESULT_MAX_CURVES   16384
 #define RESULT_MAX_POINTS   65536
@@ -46,18 +46,18 @@ struct matrix {
 	char *quantity;	 /* "one-way", "round-trip", "rate"; NULL */
 	bool higher_is_better;
 	bool symmetric;
-	size_t n;	    /* those of result_members() */
+	size_t n;	    /* number of result_members() */
 	double *values;	    /* [n * n] */
 	struct facts extra; /* unknown keys */
 };
 
 /*
- * The NUMA nodes of matrices that are over nodes. A file has only the rows of
- * those with CPUs, and the columns of those with memory.
+ * The NUMA nodes of matrices over nodes. A file has only the rows of nodes with
+ * CPUs, and the columns of nodes with memory.
  */
 struct result_nodes {
 	struct cpu_list rows, columns;
-	struct cpu_list all; /* of both, each once; empty: no nodes */
+	struct cpu_list all; /* nodes of both, each once; empty: no nodes */
 };
 
 /* Two CPUs by their places in result->cpus: row and column of a matrix. */
@@ -66,11 +66,11 @@ struct cpu_pair {
 };
 
 /*
- * Every pass that the matrices of this name are made of. If they are symmetric,
- * a pair is listed once, in either order.
+ * Every pass that the matrices of this name are made of. In symmetric ones, a
+ * pair is listed once, in either order.
  */
 struct passes {
-	char *name, *unit; /* those of the matrices */
+	char *name, *unit; /* name and unit of the matrices */
 	size_t n_pairs, n_passes;
 	struct cpu_pair *pairs; /* [n_pairs], none twice */
 	double *start_s;	/* [n_passes] since the start of the run */
@@ -90,40 +90,40 @@ struct skipped_section {
 struct result {
 	char *command;	  /* "latency" */
 	char *started;	  /* ISO 8601 with zone: "2026-11-21T03:01:25Z" */
-	double elapsed_s; /* NaN when unknown */
+	double elapsed_s; /* NaN if unknown */
 	bool complete;
 	bool bare;     /* c2c only assumes that its matrix is a latency */
-	bool has_unit; /* ... but the file names the unit */
-	bool counted;  /* ... and that its CPUs are 0, 1, 2... */
+	bool has_unit; /* c2c assumes a latency, but the file names the unit */
+	bool counted;  /* c2c only assumes that its CPUs are 0, 1, 2... */
 	struct cpu_list cpus;
 	struct result_nodes nodes; /* instead of cpus in matrices */
 	struct matrix *matrices;
 	size_t n_matrices;
 	struct curve *curves;
 	size_t n_curves;
-	struct cache_level *caches; /* from the nearest, with memory */
+	struct cache_level *caches; /* caches from the nearest, with memory */
 	size_t n_caches;
 	struct cache_tlb *tlbs;
 	size_t n_tlbs;
 	struct passes *kept; /* under one name or several */
 	size_t n_kept;
 	/*
-	 * Each a whole record of the same CPUs, but without runs and topology;
-	 * the rest of this record is made of them (result/runs.h).
+	 * Runs: each is a whole record of the same CPUs, but without runs and
+	 * topology. The rest of this record is made of them (result/runs.h).
 	 */
 	struct result *runs;
 	size_t n_runs;
 	/*
-	 * Each a whole record of one command, without sections and topology;
-	 * the record around them has no values (result/sections.h).
+	 * Sections: each is a whole record of one command, without sections and
+	 * topology. The record around them has no values (result/sections.h).
 	 */
 	struct result *sections;
 	size_t n_sections;
 	struct skipped_section *skipped;
 	size_t n_skipped;
 	/*
-	 * Of a section, the --budget of its c2c measure, which shares it out; 0
-	 * or NaN: there is none. No file holds it.
+	 * For a section, the --budget that its c2c measure divides; 0 or NaN:
+	 * there is none. No file holds it.
 	 */
 	double shared_budget_s;
 	char *hwloc_xml; /* NULL: there is none */
@@ -131,7 +131,7 @@ struct result {
 	struct facts tool, machine, options;
 	struct run_facts run;
 	/*
-	 * unknown keys of the top level and, under "topology", of that object
+	 * Unknown keys of the top level and, under "topology", of that object.
 	 */
 	struct facts extra;
 };
@@ -140,8 +140,7 @@ void result_init(struct result *result);
 void result_release(struct result *result);
 
 /*
- * Let the matrices be over these nodes; before the first of them. False without
- * memory.
+ * Set the nodes of the matrices, before the first matrix. False without memory.
  */
 bool result_set_nodes(struct result *result, const struct cpu_list *rows,
 	const struct cpu_list *columns);
@@ -149,10 +148,10 @@ bool result_set_nodes(struct result *result, const struct cpu_list *rows,
 /* Whether the matrices are over nodes. */
 bool result_is_of_nodes(const struct result *result);
 
-/* Whether those of both are over the same nodes, or both over none. */
+/* Whether the matrices of both are over the same nodes, or over none. */
 bool result_same_nodes(const struct result *a, const struct result *b);
 
-/* What matrices have rows and columns of. Borrowed. */
+/* Return the members of the matrices' rows and columns, borrowed. */
 const struct cpu_list *result_members(const struct result *result);
 
 /*
@@ -163,38 +162,36 @@ struct matrix *result_add_matrix(struct result *result, const char *name,
 	const char *statistic, const char *unit, const char *quantity,
 	bool higher_is_better, bool symmetric);
 
-/* As above for a curve of n points, all NaN. */
+/* Append a curve of n points, all NaN, as result_add_matrix() does. */
 struct curve *result_add_curve(
 	struct result *result, const struct curve_facts *facts, size_t n);
 
-/* As above for a level and a TLB, all of whose values are missing. */
+/* Append a level or a TLB without values, as result_add_matrix() does. */
 struct cache_level *result_add_cache(struct result *result, const char *name);
 struct cache_tlb *result_add_tlb(struct result *result);
 
-/* Append an empty run, as above. */
+/* Append an empty run, as result_add_matrix() does. */
 struct result *result_add_run(struct result *result);
 
-/* As above for passes. Times and values are NaN, and all pairs {0, 0}. */
+/* Append passes as result_add_matrix() does: NaNs, and all pairs {0, 0}. */
 struct passes *result_add_passes(struct result *result, const char *name,
 	const char *unit, size_t n_pairs, size_t n_passes);
 
 /*
- * The matrix with this name (NULL: the first name in the file) and statistic
- * (NULL: "median", else the first of that name), or NULL. Borrowed.
+ * Return the matrix with this name (NULL: the first name in the file) and
+ * statistic (NULL: "median", else the first of that name), borrowed, or NULL.
  */
 const struct matrix *result_find_matrix(
 	const struct result *result, const char *name, const char *statistic);
 
-/*
- * Keep only the matrix that result_find_matrix() finds; false if it finds none.
- */
+/* Keep only the matrix that result_find_matrix() finds; false if none. */
 bool result_keep_matrix(
 	struct result *result, const char *name, const char *statistic);
 
-/* Whether its matrices are over the compute units of a device: c2c cl's. */
+/* Whether the matrices are over the compute units of a device of c2c cl. */
 bool result_is_of_units(const struct result *result);
 
-/* What they have rows and columns of: "CPU", "unit" or "node". Static. */
+/* Return what matrices are over: "CPU", "unit" or "node". Static. */
 const char *result_member_word(const struct result *result);
 
 /*
@@ -204,14 +201,14 @@ const char *result_member_word(const struct result *result);
 bool matrix_is_slowdown(const struct matrix *matrix);
 
 /*
- * Whether larger values are of nearer CPUs: of rates, and of slowdowns, which
- * CPUs suffer that share a cache.
+ * Whether larger values mean nearer CPUs: rates do, and slowdowns, which CPUs
+ * suffer that share a cache.
  */
 bool matrix_near_is_high(const struct matrix *matrix);
 
 /*
- * The first passes of this name, or NULL. A run that resumes another has the
- * other's behind its own, under the same name. Borrowed.
+ * Return the first passes of this name, borrowed, or NULL. A run that resumes
+ * another has the other's passes behind its own, under the same name.
  */
 const struct passes *result_find_passes(
 	const struct result *result, const char *name);

@@ -11,7 +11,7 @@
 #include "result/fields.h"
 #include "stat/stat.h"
 
-/* The variance of a median over that of a mean, of many normal values. */
+/* Variance of a median over that of a mean, of many normal values. */
 #define MEDIAN_VARIANCE 1.5708
 
 /* The runs that a record is made of, and room for a value of each. */
@@ -34,7 +34,7 @@ int result_copy(
 		       : error_no_memory(err, "a copy of the result");
 }
 
-/* Of values[n], which are sorted. */
+/* Sort values[n], and find their interval. */
 static void find_interval(
 	double *values, size_t n, size_t n_runs, double *low, double *high)
 {
@@ -50,7 +50,7 @@ static void find_interval(
 	}
 }
 
-/* The numbers in a cell of the matrices that runs have under these names. */
+/* Collect a cell of the runs' matrices of these names; return how many. */
 static size_t collect_cell_values(const struct merge_context *merging,
 	const char *name, const char *statistic, size_t cell)
 {
@@ -92,7 +92,7 @@ static double merge_cell(const struct merge_context *merging,
 	return n ? merging->values[0] : NAN;
 }
 
-/* A matrix beside that of medians; the pointers to matrices move. */
+/* Add a matrix beside that of medians; pointers to matrices move. */
 static struct matrix *add_matrix_beside_median(
 	struct result *result, const char *name, const char *statistic)
 {
@@ -104,7 +104,7 @@ static struct matrix *add_matrix_beside_median(
 		of->symmetric);
 }
 
-/* The k-th matrix of medians, or NULL: each name has one. */
+/* Return the k-th matrix if it is of medians, or NULL: each name has one. */
 static const struct matrix *median_matrix_at(
 	const struct result *result, size_t k)
 {
@@ -114,13 +114,13 @@ static const struct matrix *median_matrix_at(
 									: NULL;
 }
 
-/* Whether it was measured: what a firmware says has no spread. */
+/* Whether a matrix was measured: what a firmware says has no spread. */
 static bool is_measured(const struct matrix *matrix)
 {
 	return matrix && strcmp(matrix->statistic, "reported") != 0;
 }
 
-/* Files of other tools have no intervals, and records of few passes do. */
+/* Add intervals, which files of other tools lack, but not records. */
 static int add_interval_matrices(struct result *result, struct error *err)
 {
 	size_t n = result->n_matrices;
@@ -150,8 +150,8 @@ static const struct curve *find_same_curve(
 }
 
 /*
- * Where a curve has the k-th point of another, or -1: runs may have chosen
- * other points. Where x was measured too, points are alike by their place.
+ * Return where a curve has the k-th point of another, or -1: runs may have
+ * chosen other points. If x was measured too, points match by their place.
  */
 static ssize_t find_same_point(
 	const struct curve *curve, const struct curve *like, size_t k)
@@ -167,7 +167,7 @@ static ssize_t find_same_point(
 	return -1;
 }
 
-/* The medians of an x that was measured. */
+/* Set a measured x to its medians over runs. */
 static void merge_measured_x(
 	const struct merge_context *merging, struct curve *curve)
 {
@@ -207,7 +207,7 @@ static void merge_curve(
 	}
 }
 
-/* A fit is {value, low, high}; what k is of it, in the runs. */
+/* Merge the value of fits at an offset, over the runs: {value, low, high}. */
 static void merge_fit_triple(const struct merge_context *merging,
 	const struct curve *curve, size_t at, double out[3])
 {
@@ -248,7 +248,7 @@ static void merge_fit(const struct merge_context *merging, struct curve *curve)
 	*curve->fit = fit;
 }
 
-/* The same level in every run; levels are told apart by place and name. */
+/* Return the level of a run that matches by place and name, or NULL. */
 static const struct cache_level *find_same_level(
 	const struct result *run, const struct result *merged, size_t k)
 {
@@ -277,7 +277,7 @@ static double merge_level_number(
 	return stat_median(merging->values, n);
 }
 
-/* Where a cache ends is an interval: that of all runs. */
+/* Merge a level, whose size is the interval of all runs. */
 static void merge_level(const struct merge_context *merging, size_t k)
 {
 	struct cache_level *level = &merging->merged->caches[k];
@@ -318,7 +318,7 @@ static double larger_magnitude(double a, double b)
 	return isnan(a) || fabs(b) > fabs(a) ? b : a;
 }
 
-/* The smaller kind of pages, which makes memory slower. */
+/* Keep the smaller kind of pages, which makes memory slower. */
 static void merge_pages(struct run_facts *run, const struct run_facts *of)
 {
 	enum memory_pages had, other;
@@ -335,7 +335,7 @@ static void merge_pages(struct run_facts *run, const struct run_facts *of)
 	run->pages = copy;
 }
 
-/* The median of the clocks that runs had. */
+/* Set the clock to the median of the runs' clocks. */
 static void merge_clock(const struct merge_context *merging)
 {
 	struct facts *other = &merging->merged->run.other;
@@ -353,7 +353,7 @@ static void merge_clock(const struct merge_context *merging)
 			other, RUNS_CLOCK, stat_median(merging->values, n));
 }
 
-/* Sums, and the worse of what the runs say of themselves. */
+/* Merge facts: sums, and the worse of what the runs say of themselves. */
 static int merge_facts(const struct merge_context *merging, struct error *err)
 {
 	struct result *merged = merging->merged;
@@ -393,7 +393,7 @@ static int merge_facts(const struct merge_context *merging, struct error *err)
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
 	}
-	/* The first run's; each run has its own. */
+	/* The epoch is the first run's; each run has its own. */
 	run_drop_epoch(run);
 	merge_clock(merging);
 	return run->interval && !run->other.failed
@@ -465,7 +465,7 @@ static double square_number(double x)
 	return x * x;
 }
 
-/* sd[0] between runs, [1] between passes, [2] of a run's median by passes. */
+/* Fill sd: [0] between runs, [1] between passes, [2] of a run's median. */
 static void split_cell_variance(const struct merge_context *merging,
 	const char *name, size_t cell, double sd[3])
 {
@@ -521,7 +521,7 @@ static int add_matrix_deviations(const struct merge_context *merging,
 	return 0;
 }
 
-/* Of the clocks of the runs; NaN: fewer than three know theirs. */
+/* The clocks of the runs; fewer than three known ones show nothing. */
 struct run_clocks {
 	double *logs; /* [n] NaN: unknown */
 	double mean, squares;
@@ -550,7 +550,7 @@ static struct run_clocks collect_run_clocks(const struct merge_context *merging)
 	return clocks;
 }
 
-/* Add what a cell says of the slope: products, and squares. */
+/* Add the products and the squares of a cell to the sums of a slope. */
 static void add_clock_slope(const struct merge_context *merging,
 	const char *name, size_t cell, const struct run_clocks *clocks,
 	double sums[2])
@@ -657,10 +657,10 @@ double runs_widest_half(const struct result *merged, size_t *widest)
 	return most;
 }
 
-/* A 95 % interval of a normal distribution, in standard deviations. */
+/* Width of a 95 % interval of a normal distribution, in deviations. */
 #define CI95_WIDTH 3.92
 
-/* The variance of a point between runs, and that of a run's median. */
+/* Find the variance of a point between runs, and that of a run's median. */
 static void split_point_variance(const struct result *merged,
 	const struct curve *curve, size_t k, double *values,
 	double variances[2])
@@ -689,7 +689,7 @@ static void split_point_variance(const struct result *merged,
 		variances[0] = fmax(0, variances[0] - variances[1]);
 }
 
-/* What split_point_variance() and the widest interval make of all points. */
+/* Deviations of all points, as shares: between runs, and of a run's median. */
 struct point_shares {
 	double *values, *runs, *median; /* values: [n_runs], else points */
 	size_t n_runs, n_median;

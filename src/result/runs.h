@@ -20,23 +20,23 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* The clock of the cores during a run, in GHz: a key of its block "run". */
+/* Key of the block "run": the clock of the cores during a run, in GHz. */
 #define RUNS_CLOCK "core_clock_ghz"
 
-/* A record has no more runs. */
+/* Most runs of a record. */
 #define RUNS_MAX 1000
 
-/* Fewer runs have no 95 % interval. */
+/* Fewest runs that have a 95 % interval. */
 #define RUNS_INTERVAL 6
 
-/* A copy without its runs. The caller releases it after success only. */
+/* Copy a result without its runs. The caller releases it after success only. */
 int result_copy(
 	struct result *copy, const struct result *from, struct error *err);
 
 /*
- * The record of runs[n], n > 0, of the same CPUs. Its machine, options and
- * topology are those of the first run that is complete. It does not have the
- * runs themselves, nor their passes. -EINVAL if they are of different NUMA
+ * Make the record of runs[n], n > 0, of the same CPUs. Machine, options and
+ * topology are those of the first run that is complete. The record has neither
+ * the runs themselves nor their passes. -EINVAL if they are of different NUMA
  * nodes. The caller releases it after success only.
  */
 int runs_merge(struct result *merged, const struct result *const runs[],
@@ -44,21 +44,21 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 
 /*
  * Append to a record of runs, for each matrix of medians, standard deviations
- * of each pair: "sd_runs", how far runs differ beyond what their passes
- * explain; "sd_passes", how far the passes of one run differ (from p10 and p90,
- * as if normal); "sd_median", what is left of that in the median of a run. And
- * if three runs know their clock, "sd_clock": its deviation between runs, times
- * the slope of the values over it, of all pairs together and in logarithms. No
- * latency follows the clock by more than a slope of -1, so none beyond counts.
+ * of each pair: "sd_runs", between runs beyond what their passes explain;
+ * "sd_passes", between the passes of one run (from p10 and p90, as if normal);
+ * "sd_median", what is left of that in the median of a run. If three runs know
+ * their clock, append "sd_clock": its deviation between runs, times the slope
+ * of the values over it, of all pairs together and in logarithms. No latency
+ * follows the clock by more than a slope of -1, so none beyond counts.
  */
 int runs_add_deviations(struct result *merged,
 	const struct result *const runs[], size_t n, struct error *err);
 
 /*
- * How far the runs of a record are apart at the points of its curves: half of
- * the widest interval over its median, and where; the standard deviation
- * between runs beyond what the intervals within runs explain, and that which
- * these leave in a run's median, as shares, medians over points. NaN: unknown.
+ * The spread of a record's runs at the points of its curves: half of the widest
+ * interval over its median, and where; the standard deviation between runs
+ * beyond what the intervals within runs explain, and what these leave in a
+ * run's median, as shares, medians over points. NaN: unknown.
  */
 struct runs_points {
 	double widest_half;
@@ -68,7 +68,7 @@ struct runs_points {
 
 struct runs_points runs_points_of(const struct result *merged);
 
-/* Half of the widest interval of any median over that median; NaN: none. */
+/* Return half of the widest interval over its median or NaN; *widest: cell. */
 double runs_widest_half(const struct result *merged, size_t *widest);
 
 #endif

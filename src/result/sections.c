@@ -48,7 +48,7 @@ bool sections_skip(struct result *result, const char *command,
 	skipped = &result->skipped[result->n_skipped];
 	if (!struct_copy(&skipped_type, skipped, &borrowed))
 		return false;
-	/* A user may type anything, and JSON takes no other text. */
+	/* A user may type anything, but JSON takes only UTF-8. */
 	for (size_t i = 0; i < n_arguments; i++)
 		text_make_utf8(skipped->arguments[i]);
 	text_make_utf8(skipped->reason);
@@ -79,7 +79,7 @@ char *section_file(const char *path, const char **name)
 	return strdup(path);
 }
 
-/* The file of a path that is no regular file, for free(); NULL: it is one. */
+/* Return the file of a path that is no regular file, for free(); else NULL. */
 static char *find_pipe(const char *path)
 {
 	const char *name;
@@ -120,7 +120,7 @@ int sections_check_pipes(const char *const *paths, size_t n, struct error *err)
 	return rc;
 }
 
-/* "latency, queue, queue-2", for free(), or NULL without memory. */
+/* Return "latency, queue, queue-2", for free(), or NULL without memory. */
 static char *list_sections(const struct result *result)
 {
 	struct text_list list = {0};
@@ -134,7 +134,7 @@ static char *list_sections(const struct result *result)
 	return text_list_end(&list);
 }
 
-/* The command of this name that left no section, or NULL. */
+/* Return the command of this name that left no section, or NULL. */
 static const struct skipped_section *find_skipped(
 	const struct result *result, const char *name)
 {
@@ -178,7 +178,7 @@ static int refuse_section(
 	return -EINVAL;
 }
 
-/* Section i without the topology; what is left of it is empty. */
+/* Move section i out, without the topology, and leave it empty. */
 static struct result move_section(struct result *result, size_t i)
 {
 	struct result moved = result->sections[i];

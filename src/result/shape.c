@@ -2,14 +2,13 @@
  * Shapes: a square, a half with or without the diagonal, a square without it.
  * Headings: a row of CPUs above, a column of them at the left, or both.
  *
- * A table is read in every way that it allows. More than one that makes a
- * matrix is refused, with three exceptions, where the other matrix would be one
- * that nobody measured:
- * - 0, 1, 2... in the first row and in the first column are CPUs, and no
+ * A table is read in every way that it allows. If more than one makes a matrix,
+ * c2c refuses it, with three exceptions, where nobody would have measured the
+ * other matrix:
+ * - 0, 1, 2... in the first row and in the first column are CPUs, not
  *   latencies.
- * - Numbers on the diagonal of a half are none: what stands before them are
- *   labels.
- * - A latency of 0 between two CPUs is none.
+ * - The diagonal of a half has no numbers: then the first column has labels.
+ * - A latency between two CPUs is not 0.
  */
 #include "result/shape.h"
 
@@ -49,7 +48,7 @@ static size_t count_number_rows(
 	return table->n - reading->heading;
 }
 
-/* Where the numbers of row i begin, and how many cells are there. */
+/* Return how many cells of row i are numbers, without its label. */
 static size_t count_row_numbers(const struct text_table *table,
 	const struct table_reading *reading, size_t i)
 {
@@ -58,7 +57,7 @@ static size_t count_row_numbers(const struct text_table *table,
 	return n - (reading->labels && n > 0);
 }
 
-/* How many cells row i of n has in a shape. */
+/* Return how many cells row i of n has in a shape. */
 static size_t count_shape_cells(enum matrix_shape shape, size_t i, size_t n)
 {
 	switch (shape) {
@@ -77,7 +76,7 @@ static size_t count_shape_cells(enum matrix_shape shape, size_t i, size_t n)
 	}
 }
 
-/* The column of the matrix where cell j of row i belongs. */
+/* Return the column of the matrix where cell j of row i belongs. */
 static size_t find_shape_column(enum matrix_shape shape, size_t i, size_t j)
 {
 	switch (shape) {
@@ -92,7 +91,7 @@ static size_t find_shape_column(enum matrix_shape shape, size_t i, size_t j)
 	}
 }
 
-/* Whether row i of the numbers has as many as the reading says. */
+/* Whether row i of the numbers is as long as the reading says. */
 static bool row_fits(const struct text_table *table,
 	const struct table_reading *reading, size_t i)
 {
@@ -108,7 +107,7 @@ static bool row_fits(const struct text_table *table,
 			       expected + reading->labels) == CELL_GAP);
 }
 
-/* The first row of numbers that does not fit the reading, or their number. */
+/* Return the first row that does not fit the reading, or the number of rows. */
 static size_t find_first_misfit(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -121,7 +120,7 @@ static size_t find_first_misfit(
 	return n;
 }
 
-/* How many CPUs the heading names; a trailing separator names none. */
+/* Return how many CPUs the heading names; a trailing separator names none. */
 static size_t count_named_cpus(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -132,7 +131,7 @@ static size_t count_named_cpus(
 	return n - reading->corner;
 }
 
-/* The CPU of row i, of the heading if there is one. */
+/* Return the CPU of row i, from the heading if there is one. */
 static double cpu_at(const struct text_table *table,
 	const struct table_reading *reading, size_t i)
 {
@@ -140,7 +139,7 @@ static double cpu_at(const struct text_table *table,
 				: cell_at(table, i, 0);
 }
 
-/* Whether the first column is empty, and no more than a label's place. */
+/* Whether an empty first column, a label's place, stands before a square. */
 static bool is_gap_column(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -160,7 +159,7 @@ static bool is_known_corner(const struct text_table *table)
 	return !*corner || cell_is_place(corner, strcspn(corner, ":"), &node);
 }
 
-/* The heading of a reading as it has to be. */
+/* Check that a heading names each CPU once, and one for each row. */
 static int check_heading(const struct text_table *table,
 	const struct table_reading *reading, struct error *err)
 {
@@ -199,7 +198,7 @@ static int check_heading(const struct text_table *table,
 	return rc;
 }
 
-/* The labels of a reading: those of its heading, or each CPU once. */
+/* Check that labels are those of the heading, or name each CPU once. */
 static int check_row_labels(const struct text_table *table,
 	const struct table_reading *reading, struct error *err)
 {
@@ -240,7 +239,7 @@ static int check_row_labels(const struct text_table *table,
 	return rc;
 }
 
-/* What a cell should be that is no number: there may be a reason. */
+/* Return what a cell that is no number should be, perhaps with a reason. */
 static const char *expected_number_text(
 	const struct text_table *table, size_t i, size_t column)
 {
@@ -254,7 +253,7 @@ static const char *expected_number_text(
 	return "a number or an empty cell";
 }
 
-/* Whether all cells that are to be numbers are numbers or gaps. */
+/* Check that all cells that should be numbers are numbers or gaps. */
 static int check_number_cells(const struct text_table *table,
 	const struct table_reading *reading, struct error *err)
 {
@@ -273,7 +272,7 @@ static int check_number_cells(const struct text_table *table,
 	return 0;
 }
 
-/* 0, 1, 2... from (row, column) on, n of them. */
+/* Whether the first column or row has 0, 1, 2... from a cell on. */
 static bool counts_up(const struct text_table *table, bool rows, size_t from)
 {
 	size_t n = rows ? table->n : table->rows[0].n;
@@ -288,7 +287,7 @@ static bool counts_up(const struct text_table *table, bool rows, size_t from)
 	return n > from;
 }
 
-/* Whole numbers in the first column, each above the one before. */
+/* Whether the first column has whole numbers that rise. */
 static bool labels_rise(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -301,7 +300,7 @@ static bool labels_rise(const struct text_table *table)
 	return true;
 }
 
-/* Each above the one before by one, as all CPUs of a machine are. */
+/* Whether the first column rises by one, as all CPUs of a machine do. */
 static bool is_consecutive(const struct text_table *table)
 {
 	size_t last = table->n - 1;
@@ -319,10 +318,7 @@ static bool has_only_labels(const struct text_table *table)
 	return true;
 }
 
-/*
- * Whether the last cells of all rows say nothing: those of CPUs with
- * themselves.
- */
+/* Whether the last cell of each row, a CPU with itself, is empty or 0. */
 static bool ends_in_nothing(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -335,7 +331,7 @@ static bool ends_in_nothing(const struct text_table *table)
 	return true;
 }
 
-/* Below an empty line, rows are those of a half without its diagonal. */
+/* Whether the rows, below an empty line, are a half without its diagonal. */
 static bool is_below_first_row(const struct text_table *table)
 {
 	const struct table_reading reading = {
@@ -357,14 +353,14 @@ static bool may_have_shape(
 		       (reading->labels && is_consecutive(table));
 	case SHAPE_LOWER_OPEN:
 	case SHAPE_UPPER_OPEN:
-		/* Without names, nobody tells where a CPU is left out. */
+		/* Without names, nothing says which CPU is left out. */
 		if (!named)
 			return false;
 		break;
 	default:
 		break;
 	}
-	/* Any numbers may stand first in a half, but for those. */
+	/* Labels of a half must be sure: latencies may stand first, too. */
 	return !reading->labels || reading->heading ||
 	       reading->shape == SHAPE_SQUARE || counts_up(table, true, 0) ||
 	       (reading->rising && labels_rise(table)) ||
@@ -380,7 +376,7 @@ static int refuse_two_readings(
 		table->rows[0].line);
 }
 
-/* How many rows do not fit the reading. */
+/* Return how many rows do not fit the reading. */
 static size_t count_misfit_rows(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -391,7 +387,7 @@ static size_t count_misfit_rows(
 	return misfits;
 }
 
-/* The width of rows begin to end - 1, or 0 if they differ. */
+/* Return the width of rows begin to end - 1, or 0 if they differ. */
 static size_t common_width(const struct text_table *table,
 	const struct table_reading *reading, size_t begin, size_t end)
 {
@@ -404,7 +400,7 @@ static size_t common_width(const struct text_table *table,
 	return width;
 }
 
-/* The row behind the first gap between lines, or the number of rows. */
+/* Return the row behind the first gap between lines, or the number of rows. */
 static size_t row_behind_gap(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -420,7 +416,7 @@ static size_t row_behind_gap(
 	return i < n ? i : n;
 }
 
-/* Name the row that does not fit the shape that most rows have. */
+/* Refuse a table, and name the row that does not fit the likeliest shape. */
 static int refuse_shape(const struct text_table *table,
 	struct table_reading *reading, struct error *err)
 {
@@ -444,7 +440,7 @@ static int refuse_shape(const struct text_table *table,
 		if (!may_have_shape(table, reading))
 			continue;
 		misfits = count_misfit_rows(table, reading);
-		/* Some rows of any table are as wide as those of another. */
+		/* In any table, some rows fit the width of another shape. */
 		if (s == SHAPE_SQUARE ? misfits <= fewest || 3 * fewest > n
 				      : misfits < fewest) {
 			fewest = misfits;
@@ -453,7 +449,7 @@ static int refuse_shape(const struct text_table *table,
 	}
 	reading->shape = best;
 	misfit = find_first_misfit(table, reading);
-	/* It would fit, but numbers that name no CPUs stand at the left. */
+	/* The shape fits, but the numbers at the left name no CPUs. */
 	if (misfit == n)
 		return refuse_two_readings(table, err);
 	found = count_row_numbers(table, reading, misfit);
@@ -488,7 +484,7 @@ static int find_fitting_shape(const struct text_table *table,
 	return refuse_shape(table, reading, err);
 }
 
-/* Whether a word, here or there, says that the first row is a heading. */
+/* Whether a word says that the first row is a heading. */
 static bool has_heading(const struct text_table *table)
 {
 	for (size_t j = 1; j < table->rows[0].n; j++) {
@@ -499,7 +495,7 @@ static bool has_heading(const struct text_table *table)
 	}
 	if (kind_at(table, 0, 0) == CELL_WORD)
 		return true;
-	/* "CPU 0 1 2": the word for all goes with the first between blanks. */
+	/* "CPU 0 1 2": between blanks, the word joins the first number. */
 	return kind_at(table, 0, 0) == CELL_LABEL && table->n > 1 &&
 	       (kind_at(table, 1, 0) != CELL_LABEL ||
 		       cell_at(table, 1, 0) == cell_at(table, 0, 0));
@@ -526,7 +522,7 @@ static int try_reading(const struct text_table *table,
 	return rc < 0 ? rc : find_fitting_shape(table, reading, err);
 }
 
-/* A heading of bare numbers with an empty corner: see the top of the file. */
+/* Whether bare numbers and an empty corner are a heading: see the top. */
 static bool is_bare_heading(const struct text_table *table)
 {
 	return table->n >= 3 && table->rows[0].n >= table->n &&
@@ -593,7 +589,7 @@ bool shape_has_diagonal(
 	return false;
 }
 
-/* Rows of averages and the like, and as many columns as end the heading. */
+/* Drop rows of summaries, and as many columns as end the heading. */
 static void drop_summaries(struct text_table *table)
 {
 	const size_t whole = table->rows[0].n;
@@ -604,7 +600,7 @@ static void drop_summaries(struct text_table *table)
 	for (size_t i = 0; i < table->n; i++) {
 		if (i > 0 && kind_at(table, i, 0) == CELL_SUMMARY)
 			continue;
-		/* Those of a half do not reach so far. */
+		/* Rows of a half do not reach so far. */
 		if (table->rows[i].n >= whole)
 			table->rows[i].n -= whole - n;
 		table->rows[kept++] = table->rows[i];
@@ -612,7 +608,7 @@ static void drop_summaries(struct text_table *table)
 	table->n = kept;
 }
 
-/* CPUs above and at the left, the same: no other way is looked for. */
+/* Readings with the same CPUs above and at the left; they exclude others. */
 static const struct table_reading framed[] = {
 	{.heading = true, .corner = true, .labels = true},
 	{.heading = true, .labels = true},
@@ -634,9 +630,9 @@ static bool has_number(const struct text_table *table)
 }
 
 /*
- * Whether a matrix that nobody measured is one that was meant otherwise: a half
- * whose diagonal has numbers, or a square where only one of two directions
- * takes no time. In a square of a coarse clock both may.
+ * Whether a matrix that nobody measured was meant otherwise: a half whose
+ * diagonal has numbers, or a square where only one of two directions takes no
+ * time. In a square of a coarse clock, neither direction may take time.
  */
 static bool is_meant_otherwise(
 	const struct text_table *table, const struct table_reading *reading)
@@ -659,7 +655,7 @@ static bool is_meant_otherwise(
 	return false;
 }
 
-/* A row with fewer rising numbers may hold latencies: it is no heading. */
+/* Fewest rising numbers of a heading; a row with fewer may be latencies. */
 #define HEADING_RISES 3
 
 /* Whether the numbers of the heading rise, as lists of CPUs do. */
@@ -674,8 +670,8 @@ static bool heading_rises(
 }
 
 /*
- * CPUs above and at the left with nothing in the corner, or a bare square. 1 if
- * it is no heading.
+ * Find a reading with CPUs above and at the left and an empty corner, or a bare
+ * square; 1 if there is no heading.
  */
 static int find_framed_reading(const struct text_table *table,
 	struct table_reading *found, struct error *err)
@@ -695,7 +691,7 @@ static int find_framed_reading(const struct text_table *table,
 	return square ? refuse_two_readings(table, err) : 0;
 }
 
-/* What is not framed, in each way that is left. */
+/* Find a reading without a frame, in each way that is left. */
 static int find_open_reading(const struct text_table *table,
 	struct table_reading *found, struct error *err)
 {
@@ -740,7 +736,7 @@ int shape_find(struct text_table *table, struct table_reading *reading,
 	heading = has_heading(table) || is_bare_heading(table);
 	corner = kind_at(table, 0, 0) == CELL_WORD ||
 		 kind_at(table, 0, 0) == CELL_GAP;
-	/* Where a word says that there is one, its flaw is the one to name. */
+	/* If a word shows a heading, report the flaw of that heading. */
 	for (size_t i = 0; i < 2 && rc < 0; i++) {
 		bool likely = heading && (i == 0) == corner;
 

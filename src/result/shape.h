@@ -11,9 +11,9 @@
 
 enum matrix_shape {
 	SHAPE_SQUARE,
-	SHAPE_LOWER, /* with the diagonal */
+	SHAPE_LOWER, /* half with the diagonal */
 	SHAPE_UPPER,
-	SHAPE_LOWER_OPEN, /* without it */
+	SHAPE_LOWER_OPEN, /* half without the diagonal */
 	SHAPE_UPPER_OPEN,
 	SHAPE_HOLLOW, /* a square without its diagonal */
 	SHAPES,
@@ -22,24 +22,24 @@ enum matrix_shape {
 /* How the cells of a table are read. */
 struct table_reading {
 	bool heading; /* the first row names the CPU of each column */
-	bool corner;  /* ... from its second cell on */
-	bool labels; /* the first column names the CPU of each row, or nobody */
-	bool rising; /* labels of a half need not be 0, 1, 2... */
-	bool down;   /* a row without cells comes first */
+	bool corner;  /* the heading begins in its second cell */
+	bool labels;  /* the first column names each row's CPU, or is empty */
+	bool rising;  /* labels of a half need not be 0, 1, 2... */
+	bool down;    /* a row without cells comes first */
 	enum matrix_shape shape;
 	size_t n; /* CPUs */
 };
 
 /*
- * Find the only way to read it. It takes the row and the column of summaries
- * away. An error names the cell, or the two ways.
+ * Find the only way to read a table, and drop its row and column of summaries.
+ * An error names the cell, or the two ways.
  */
 int shape_find(struct text_table *table, struct table_reading *reading,
 	struct error *err);
 
 /*
- * Whether the matrix is one that nobody measured: a latency of 0 between two
- * CPUs, or numbers on the diagonal of a half.
+ * Whether nobody would have measured the matrix: it has a latency of 0 between
+ * two CPUs, or numbers on the diagonal of a half.
  */
 bool shape_is_absurd(
 	const struct text_table *table, const struct table_reading *reading);

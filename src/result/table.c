@@ -12,10 +12,10 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* One of each CPU, and one before and behind these. */
+/* Most cells of a row: one for each CPU, one before and one behind these. */
 #define TABLE_CELLS_MAX (RESULT_MAX_CPUS + 2)
 
-/* So many cells of a line tell what it is. */
+/* Most cells that are examined to classify a line. */
 #define LINE_CELLS_TO_CHECK 64
 
 static int refuse_too_many(size_t line, const char *what, struct error *err)
@@ -26,7 +26,7 @@ static int refuse_too_many(size_t line, const char *what, struct error *err)
 		line, RESULT_MAX_CPUS, what);
 }
 
-/* Take out what a terminal obeys for colours: ESC [ ... m. */
+/* Drop the escape sequences of a terminal for colours: ESC [ ... m. */
 static void drop_colours(char *text)
 {
 	char *to = text;
@@ -46,7 +46,7 @@ static void drop_colours(char *text)
 	*to = '\0';
 }
 
-/* Without the signs before a line that an answer to a mail quotes. */
+/* Drop the signs before a line that an answer to a mail quotes. */
 static void drop_mail_quotes(char *text)
 {
 	size_t n = strspn(text, "> ");
@@ -55,7 +55,7 @@ static void drop_mail_quotes(char *text)
 		memmove(text, text + n, strlen(text + n) + 1);
 }
 
-/* Without the bars around a row of Markdown, and the end of a row of LaTeX. */
+/* Drop the bars around a row of Markdown, and the end of a row of LaTeX. */
 static void drop_row_frame(char *text)
 {
 	size_t begin = strspn(text, " \t"), n = strlen(text);
@@ -88,8 +88,8 @@ static int add_text_line(struct text_table *table, const char *text,
 }
 
 /*
- * Rows in brackets, as JSON and numpy have them, may go on over several lines:
- * each bracket that closes ends one.
+ * Rows in brackets, as JSON and numpy write them, which may go on over several
+ * lines: each closing bracket ends one.
  */
 struct bracket_rows {
 	bool used;
@@ -97,7 +97,7 @@ struct bracket_rows {
 	struct text_list row;
 };
 
-/* As numpy prints an array in an expression. */
+/* Whether a line begins an array as numpy prints it in an expression. */
 static bool is_numpy_array(const char *line)
 {
 	return strncmp(line + strspn(line, " \t"), "array([[", 8) == 0;
@@ -168,7 +168,7 @@ enum line_kind {
 	LINE_OF_TEXT
 };
 
-/* A row that only draws a line below another: |---|:--:|, ====. */
+/* Whether a row only draws a line below another: |---|:--:|, ====. */
 static bool is_horizontal_rule(const char *text)
 {
 	return strlen(text) > 2 && text[strspn(text, "-=+|: \t")] == '\0' &&
@@ -176,7 +176,7 @@ static bool is_horizontal_rule(const char *text)
 	       (strstr(text, "--") || strstr(text, "=="));
 }
 
-/* "node 0 cpus: 0 1 2", "node 0 size: 100 MB": no row of a table. */
+/* Whether a line is of numactl: "node 0 cpus: 0 1 2", "node 0 size: 9 MB". */
 static bool is_node_of_numactl(const char *text)
 {
 	static const char *const after[] = {" cpus:", " size:", " free:"};
@@ -192,7 +192,7 @@ static bool is_node_of_numactl(const char *text)
 	return false;
 }
 
-/* A word that was to be a number: 1x, 0x10, 1e999, inf. */
+/* Whether a word was meant as a number: 1x, 0x10, 1e999, inf. */
 static bool is_bad_number(const struct text_cell *cell)
 {
 	const char *text = cell->text + (*cell->text == '-');
@@ -201,7 +201,7 @@ static bool is_bad_number(const struct text_cell *cell)
 	       strncasecmp(text, "inf", 3) == 0;
 }
 
-/* What a line is, and its separator; 0: it has one cell. */
+/* Return what a line is, and set its separator; 0: it has one cell. */
 static enum line_kind classify_line(const char *text, char *separator)
 {
 	const struct cell_dialect dialect = {
@@ -227,7 +227,7 @@ static enum line_kind classify_line(const char *text, char *separator)
 	}
 	if (cells > 1)
 		*separator = dialect.separator;
-	/* Blanks alone, where tabs stand between cells. */
+	/* The line has only blanks, and tabs separate cells. */
 	if (cells == 0)
 		return LINE_EMPTY;
 	return words == 0 || (numbers > 0 && numbers >= words) ? LINE_OF_TABLE
@@ -241,7 +241,7 @@ struct line_run {
 	char separator;
 };
 
-/* Whether two runs say the same, as when a log has a table twice. */
+/* Whether two runs are equal, as when a log has a table twice. */
 static bool line_runs_are_equal(const struct text_table *table,
 	const struct line_run *a, const struct line_run *b)
 {
@@ -269,8 +269,8 @@ static void keep_longer_run(const struct text_table *table,
 }
 
 /*
- * The longest run, and one that is as long, of n 0 if there is none: if some
- * are not like the longest, one of these.
+ * Return the longest run. *rival is one as long, of n 0 if there is none; if
+ * some differ from the longest, one of these.
  */
 static struct line_run find_longest_run(
 	const struct text_table *table, struct line_run *rival)
@@ -323,9 +323,9 @@ static bool is_meant_as_unit(
 }
 
 /*
- * The unit that a line of the text around a table names: "(ns)", "in cycles",
- * "unit: us", "latency_us", "# us" alone, "node distances:", or the first line
- * of a .mct of MCTOP. Any other word may be one by chance.
+ * Return the unit that a line of the text around a table names: "(ns)", "in
+ * cycles", "unit: us", "latency_us", "# us" alone, "node distances:", or the
+ * first line of a .mct of MCTOP. Any other word may be one by chance.
  */
 static const char *unit_of_text(const char *text)
 {
@@ -352,8 +352,8 @@ static const char *unit_of_text(const char *text)
 }
 
 /*
- * Whether the numbers of a run have a comma for a point, where that separates
- * no cells: some have one, and none has a point.
+ * Whether commas in the numbers of a run are decimal: they separate no cells,
+ * some number has one, and none has a point.
  */
 static bool has_decimal_comma(
 	const struct text_table *table, const struct line_run *run)
@@ -393,7 +393,7 @@ static int push_table_cell(struct text_table *table, struct table_row *row,
 	const struct text_cell *cell, struct error *err)
 {
 	bool node = false;
-	const char *word; /* the end of that in a corner of ours */
+	const char *word; /* end of the word in a corner of ours */
 
 	if (row->n++ == TABLE_CELLS_MAX)
 		return refuse_too_many(row->line, "cells", err);
@@ -440,7 +440,7 @@ static int push_table_row(struct text_table *table,
 	return rc;
 }
 
-/* A line next to a run that has other separators; 0: none. */
+/* Return a line next to a run with other separators; 0 if there is none. */
 static size_t differing_line(
 	const struct text_table *table, const struct line_run *run)
 {
@@ -477,7 +477,7 @@ static int push_run_rows(
 	return rc;
 }
 
-/* The unit that the text above a run names, or else that at the end. */
+/* Find the unit that the text above a run names, else the text below it. */
 static void find_text_unit(struct text_table *table, const struct line_run *run)
 {
 	const char *unit;
@@ -488,7 +488,7 @@ static void find_text_unit(struct text_table *table, const struct line_run *run)
 		if (unit)
 			table->unit = unit;
 	}
-	/* What stands below may be about a table that follows. */
+	/* Text below may be about a table that follows. */
 	for (size_t i = table->n_lines; i > run->end && !table->unit; i--) {
 		const char *text = table->lines[i - 1].text;
 
@@ -498,9 +498,7 @@ static void find_text_unit(struct text_table *table, const struct line_run *run)
 	}
 }
 
-/*
- * What names a CPU in a heading of words between blanks, where prose may stand.
- */
+/* Whether a word names a CPU in a heading between blanks, unlike prose. */
 static bool is_cpu_end_heading(const struct text_cell *cell)
 {
 	static const char *const ends[] = {"a", "b", "i", "j", "x", "y", "from",
@@ -515,7 +513,7 @@ static bool is_cpu_end_heading(const struct text_cell *cell)
 	return cell_is_place(cell->text, cell->n, &(bool){false});
 }
 
-/* "node", "from node", "to_node", "node_a" */
+/* Whether a word names a node: "node", "from node", "to_node", "node_a". */
 static bool is_node_heading(const struct text_cell *cell)
 {
 	for (size_t i = 0; i + 4 <= cell->n; i++) {
@@ -526,7 +524,7 @@ static bool is_node_heading(const struct text_cell *cell)
 }
 
 /*
- * Whether the line above a list names its columns: "a,b,ns"; and what they are.
+ * Whether the line above a list names its columns: "a,b,ns". Set what they are.
  */
 static bool is_pair_heading(struct text_table *table, size_t first)
 {
@@ -562,7 +560,7 @@ static int refuse_two_tables(const struct text_table *table,
 		table->lines[b->begin].number);
 }
 
-/* As find_longest_run(), of lines that are pairs. */
+/* Return the longest list of pairs, with a rival as in find_longest_run(). */
 static struct line_run find_longest_pairs(
 	const struct text_table *table, struct line_run *rival)
 {
@@ -604,8 +602,8 @@ static bool looks_like_pair(const struct text_table *table, size_t i)
 }
 
 /*
- * The lines of the list, or of the run where a heading names its columns. What
- * stands there or beside it and should be a pair is told to who takes it.
+ * Append the lines of the list, or of the run if a heading names its columns. A
+ * line among them or beside them that should be a pair becomes pairs->odd.
  */
 static int push_pairs(struct text_table *table, const struct line_run *run,
 	const struct line_run *list, struct error *err)
@@ -657,7 +655,7 @@ static int refuse_odd_line(const struct table_line *line, struct error *err)
 		text_excerpt(&quote, line->text, strlen(line->text)));
 }
 
-/* The longest list of pairs, unless the run has more lines. */
+/* Append the longest list of pairs, unless the run is far longer. */
 static int push_longest_pairs(
 	struct text_table *table, const struct line_run *run, struct error *err)
 {
@@ -672,7 +670,6 @@ static int push_longest_pairs(
 	return push_pairs(table, run, &list, err);
 }
 
-/* How many cells a line has. */
 static size_t count_line_cells(const char *text, char separator)
 {
 	const struct cell_dialect dialect = {.separator = separator};
@@ -684,7 +681,7 @@ static size_t count_line_cells(const char *text, char separator)
 	return n;
 }
 
-/* The rows of a run from a line on, up to an empty line; n 0: none is left. */
+/* Return the rows of a run from a line on, up to an empty line; n 0: none. */
 static struct line_run find_run_part(
 	const struct text_table *table, const struct line_run *run, size_t from)
 {
@@ -706,7 +703,7 @@ static struct line_run find_run_part(
 	return part;
 }
 
-/* Whether the lines of two parts are as many, and as wide, each as its like. */
+/* Whether two parts have as many lines, each as wide as its counterpart. */
 static bool parts_have_same_size(const struct text_table *table,
 	const struct line_run *a, const struct line_run *b)
 {
@@ -739,7 +736,7 @@ static size_t find_widest_line(
 	return widest;
 }
 
-/* Whether each line of a part has the same first cell: pairs of one CPU. */
+/* Whether all lines of a part have the same first cell: pairs of one CPU. */
 static bool has_one_row(
 	const struct text_table *table, const struct line_run *part)
 {
@@ -760,9 +757,9 @@ static bool has_one_row(
 }
 
 /*
- * Whether a run is the same kind of table several times, with empty lines
- * between: each has as many lines as the first, as wide, and is as high as it
- * is wide. *second: one that is not like the first, if there is one.
+ * Whether a run is one kind of table several times, with empty lines between:
+ * each has as many lines as the first, as wide, and is as high as it is wide.
+ * *second: a table that differs from the first, if there is one.
  */
 static bool is_several_tables(const struct text_table *table,
 	const struct line_run *run, struct line_run *first,

@@ -20,18 +20,18 @@
 #include "util/text.h"
 
 struct table_row {
-	size_t line;	  /* of the file, from 1 */
+	size_t line;	  /* line in the file, from 1 */
 	const char *text; /* the line */
-	size_t first, n;  /* its cells */
+	size_t first, n;  /* cells of the row */
 };
 
 /* A line of the text. */
 struct table_line {
-	size_t number; /* in the file, from 1 */
+	size_t number; /* line in the file, from 1 */
 	char *text;    /* owned, without colours */
 };
 
-/* Zeroed before, and released after table_read(), also when that fails. */
+/* A table: zeroed before table_read(), released after it, also if it fails. */
 struct text_table {
 	double *values;	      /* [n_cells]: of numbers and labels, else NaN */
 	unsigned char *kinds; /* [n_cells]: enum cell_kind */
@@ -42,10 +42,10 @@ struct text_table {
 	struct pair_list pairs; /* the longest one */
 	struct cell_dialect dialect;
 	bool below_blank;      /* the line above the first row is empty */
-	bool of_nodes;	       /* labels are those of NUMA nodes */
-	const char *unit;      /* that the file names, static; or NULL */
-	const char *cell_unit; /* ... in a cell */
-	char *corner; /* the first cell of all if it is a word, or NULL */
+	bool of_nodes;	       /* labels are of NUMA nodes */
+	const char *unit;      /* unit that the file names, static; or NULL */
+	const char *cell_unit; /* unit in a cell, static; or NULL */
+	char *corner;	       /* the first cell, if it is a word; or NULL */
 	struct table_line *lines;
 	size_t n_lines;
 };
@@ -54,10 +54,10 @@ int table_read(
 	struct text_table *table, struct reader *reader, struct error *err);
 void table_release(struct text_table *table);
 
-/* Refuse a line among the pairs that is none. */
+/* Refuse a line among the pairs that is no pair. */
 int table_refuse_odd_pair(const struct text_table *table, struct error *err);
 
-/* A cell's text in quotes, for a message. Returns quote->text. */
+/* Write a cell's text in quotes, for a message. Return quote->text. */
 const char *table_quote(const struct text_table *table,
 	const struct table_row *row, size_t column, struct quoted_text *quote);
 

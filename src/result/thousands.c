@@ -8,26 +8,26 @@
 #include "result/reader.h"
 #include "result/table.h"
 
-/* What a sign is in some number. */
+/* Roles of a sign in a number. */
 enum {
 	SIGN_OF_GROUPS = 1,
 	SIGN_OF_DECIMALS = 2,
 	SIGN_OF_EITHER = 4,
 };
 
-/* A comma or a point in all numbers of a table. */
+/* How all numbers of a table use the comma, or the point. */
 struct digit_sign {
 	char character;
 	unsigned seen;	  /* SIGN_... */
-	bool drop;	  /* it is between groups */
-	size_t line;	  /* where the first that may be either stands */
-	const char *text; /* ... that number */
-	size_t n;	  /* ... its bytes */
+	bool drop;	  /* the sign separates groups */
+	size_t line;	  /* line of the first number that is unclear */
+	const char *text; /* text of that number */
+	size_t n;	  /* bytes of that number */
 };
 
 /*
- * Signs that are nothing else between digits: apostrophes, and blanks that
- * break no line.
+ * Signs that only separate groups of digits: apostrophes, and blanks that break
+ * no line.
  */
 static const char *const plain_signs[] = {
 	"'", "_", "\xe2\x80\x99", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
@@ -62,8 +62,8 @@ static bool is_grouped(const char *text, size_t n, char sign)
 }
 
 /*
- * The bytes of the number at c with commas and points, 0 if none begins there.
- * Where commas separate cells, only those in quotes are of a number.
+ * Return the bytes of the number at c with commas and points, 0 if none begins
+ * there. If commas separate cells, only commas in quotes are of a number.
  */
 static size_t number_bytes_at(const char *line, const char *c, char separator)
 {
@@ -72,7 +72,7 @@ static size_t number_bytes_at(const char *line, const char *c, char separator)
 	bool quoted = c > line && c[-1] == '"';
 	size_t n;
 
-	/* Behind a separator that is a comma. */
+	/* A number may begin behind a comma that separates cells. */
 	if (separator == ',' && c > line && c[-1] == ',')
 		begins = true;
 	if (!begins || !is_digit(*c))
@@ -94,7 +94,7 @@ static void note_sign_use(struct digit_sign *sign, struct digit_sign *other,
 	if (signs == 0)
 		return;
 	if (count_sign_bytes(text, n, other->character) > 0) {
-		/* 1.234,5: the last of two signs is that of decimals. */
+		/* 1.234,5: the last of two signs is the decimal one. */
 		if (signs == 1 && is_grouped(text, whole, other->character)) {
 			sign->seen |= SIGN_OF_DECIMALS;
 			other->seen |= SIGN_OF_GROUPS;
@@ -133,7 +133,7 @@ static void note_all_signs(const struct table_line *lines, size_t n,
 	}
 }
 
-/* What the commas of the table are, or the points. */
+/* Decide what the commas of the table are, or the points. */
 static int decide_sign_role(struct digit_sign *sign,
 	const struct digit_sign *other, struct error *err)
 {
@@ -173,7 +173,7 @@ static void drop_group_sign(char *line, char separator, char sign)
 	*to = '\0';
 }
 
-/* The bytes of a sign at text that is nothing but one, or 0. */
+/* Return the bytes of a sign at text that only separates groups, or 0. */
 static size_t plain_sign_bytes(const char *text, char separator)
 {
 	if (*text == ' ')
@@ -188,7 +188,7 @@ static size_t plain_sign_bytes(const char *text, char separator)
 	return 0;
 }
 
-/* The bytes of the groups of three digits with plain signs at text, or 0. */
+/* Return the bytes of a number in groups with plain signs at text, or 0. */
 static size_t plain_group_bytes(const char *text, char separator)
 {
 	size_t n = strspn(text, "0123456789"), sign, groups = 0;
@@ -200,14 +200,14 @@ static size_t plain_group_bytes(const char *text, char separator)
 		n += sign + 3;
 		groups++;
 	}
-	/* More digits follow: this is not a number with thousands. */
+	/* If more digits follow, this is no number with thousands. */
 	if (plain_sign_bytes(text + n, separator) &&
 		is_digit(text[n + plain_sign_bytes(text + n, separator)]))
 		return 0;
 	return groups ? n : 0;
 }
 
-/* Without plain signs in the numbers that begin a cell. */
+/* Drop plain signs in the numbers that begin a cell. */
 static void drop_plain_signs(char *line, char separator)
 {
 	bool begins = true;

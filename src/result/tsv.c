@@ -1,8 +1,8 @@
 /*
  * Results as long tables between tabs, for programs that group and join: a line
  * for each cell of every matrix, and, after an empty line if there are both, a
- * line for each point of every curve. What is missing has no line, or an empty
- * field. These files are not read back.
+ * line for each point of every curve. Missing values have no line, or an empty
+ * field. c2c does not read these files.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "result/file.h"
 #include "result/format.h"
 
-/* Text of one field. */
+/* Write the text of one field. */
 static void write_tsv_text(const char *text, FILE *out)
 {
 	for (; text && *text; text++)
