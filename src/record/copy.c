@@ -7,12 +7,12 @@
 
 #include "record/pack.h"
 
-/* What a field has, in the struct or behind a pointer there. */
+/* The items of a field, in the struct or behind a pointer there. */
 struct field_items {
 	char *items; /* NULL: none */
 	size_t n, bytes;
 	bool behind, grows;		/* grows: by array_grow() */
-	const struct record_type *type; /* of items that are structs */
+	const struct record_type *type; /* type of items: structs */
 };
 
 static const struct record_field text_rows[] = {
@@ -67,7 +67,7 @@ static struct field_items find_field_items(
 		has.bytes = field->item_bytes;
 		has.behind = has.bytes > 0;
 	}
-	/* Of facts and of what is made, the type says what is known of keys. */
+	/* For facts and made fields, the type only says what keys are known. */
 	if (field->kind == FIELD_MADE || facts_of_field(field, from))
 		has.type = NULL;
 	if (has.behind)
@@ -160,8 +160,8 @@ static void *copy_items(const struct field_items *of)
 }
 
 /*
- * Of structs whose bytes are the same: what "to" points to becomes its own, or
- * NULL without memory.
+ * Copy what the fields of a struct point to, into "to", which has the same
+ * bytes; NULL without memory.
  */
 static bool copy_fields(
 	const struct record_type *type, void *to, const void *from)

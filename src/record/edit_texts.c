@@ -9,7 +9,7 @@
 static int edit_object(json_t *object, const struct record_type *type,
 	const struct text_editor *editor);
 
-/* The row of a key, by its pattern; NULL if there is none. */
+/* Return the row of a key, by its pattern; NULL if there is none. */
 static const struct record_field *find_known_field(
 	const struct record_type *type, const char *key)
 {
@@ -24,7 +24,7 @@ static const struct record_field *find_known_field(
 	return NULL;
 }
 
-/* A changed value; NULL without memory. */
+/* Return the changed value; NULL without memory. */
 static json_t *edit_json_text(
 	const json_t *value, const char *key, const struct text_editor *editor)
 {
@@ -56,7 +56,7 @@ static int edit_array(json_t *array, const char *key,
 	return rc;
 }
 
-/* What stands in place of a value that goes: what its row allows. */
+/* Return what replaces a dropped value, as its row allows. */
 static json_t *empty_value(const struct record_field *field, const json_t *old)
 {
 	if (json_is_array(old))
@@ -64,7 +64,7 @@ static json_t *empty_value(const struct record_field *field, const json_t *old)
 	return field->nullable ? json_null() : json_string("");
 }
 
-/* What stays under a key of an object, by its row, if that is known. */
+/* Edit a kept value under a key of an object, by its row, if that is known. */
 static int edit_kept_value(json_t *object, const char *key, json_t *value,
 	const struct record_field *field, const struct text_editor *editor)
 {
@@ -80,7 +80,7 @@ static int edit_kept_value(json_t *object, const char *key, json_t *value,
 	return 0;
 }
 
-/* Of the keys in an object; type NULL: nothing is known of them. */
+/* Edit the keys of an object; type NULL: nothing is known of them. */
 static int edit_object(json_t *object, const struct record_type *type,
 	const struct text_editor *editor)
 {

@@ -1,6 +1,4 @@
-/*
- * Change the texts of a struct by its table, wherever they are in it.
- */
+/* Changes the texts of a struct by its table, wherever they are in it. */
 #ifndef C2C_EDIT_TEXTS_H
 #define C2C_EDIT_TEXTS_H
 
@@ -15,8 +13,8 @@ struct text_editor {
 };
 
 /*
- * Empty what may not stay, change the other texts, and forget the keys that
- * the table does not know. 0, or -ENOMEM.
+ * Empty what may not stay, change the other texts, and drop the keys that the
+ * table does not know. 0, or -ENOMEM.
  */
 int record_edit_texts(const struct record_type *type, void *in,
 	const struct text_editor *editor);

@@ -14,7 +14,7 @@ void facts_release(struct facts *facts)
 	*facts = (struct facts){.object = NULL};
 }
 
-/* The value under the n bytes of a key. Takes no memory, which may be out. */
+/* Return the value under n bytes of a key. Takes no memory. */
 static json_t *find_value_under(json_t *object, const char *key, size_t n)
 {
 	const char *name;
@@ -28,7 +28,7 @@ static json_t *find_value_under(json_t *object, const char *key, size_t n)
 	return NULL;
 }
 
-/* A new inner object under the n bytes of a key; NULL without memory. */
+/* Add an inner object under the n bytes of a key; NULL without memory. */
 static json_t *add_inner_object(json_t *object, const char *key, size_t n)
 {
 	char *outer = strndup(key, n);
@@ -40,9 +40,9 @@ static json_t *add_inner_object(json_t *object, const char *key, size_t n)
 }
 
 /*
- * The object that holds a key, and in *key the key in it: an inner object if
- * the key has a dot and that object exists. make creates it; NULL without
- * memory.
+ * Return the object that holds a key, and set *key to the key in it: an inner
+ * object if the key has a dot and that object exists. make creates it; NULL
+ * without memory.
  */
 static json_t *find_holding_object(
 	const struct facts *facts, const char **key, bool make)
@@ -239,7 +239,7 @@ char *fact_words(const struct fact *fact)
 	return json_dumps(value, FORMAT_JSON_FLAGS | JSON_COMPACT);
 }
 
-/* What facts_compare() was asked; of_b: its second half. */
+/* The arguments of facts_compare(); of_b: its second half. */
 struct facts_difference {
 	const struct facts *a, *b;
 	bool of_b;

@@ -1,6 +1,6 @@
 /*
- * What a record says beside what was measured: about the machine, the tool, the
- * options, the run.
+ * What a record says besides what was measured: about the machine, the tool,
+ * the options, the run.
  *
  * A struct facts is an object of JSON behind typed functions, so that keys this
  * version does not know are facts like any other, and loading and saving loses
@@ -29,7 +29,7 @@ struct facts {
 
 void facts_release(struct facts *facts);
 
-/* Copy what more has, and replace what both have. */
+/* Copy the facts of more, and replace those that both have. */
 void facts_append(struct facts *facts, const struct facts *more);
 
 /*
@@ -44,21 +44,21 @@ void facts_set_unknown(struct facts *facts, const char *key);
 
 struct record_type;
 
-/* Replace all of them by what the table of a struct makes of it. */
+/* Replace all facts by those that the table of a struct makes of it. */
 void facts_set_struct(
 	struct facts *facts, const struct record_type *type, const void *from);
 
-/* A list of numbers: integers where whole, null where not finite. */
+/* Set a list of numbers: integers if whole, null if not finite. */
 void facts_set_numbers(
 	struct facts *facts, const char *key, const double *values, size_t n);
 
-/* Forget what is under a key. */
+/* Drop the fact under a key. */
 void facts_drop(struct facts *facts, const char *key);
 
-/* The fact under a key, or NULL. Borrowed. */
+/* Return the fact under a key, borrowed, or NULL. */
 const struct fact *facts_find(const struct facts *facts, const char *key);
 
-/* Its value; NULL, NaN, 0 or false if it is missing or of another kind. */
+/* Return the value; NULL, NaN, 0 or false if missing or of another kind. */
 const char *facts_text(const struct facts *facts, const char *key);
 double facts_number(const struct facts *facts, const char *key);
 int64_t facts_count(const struct facts *facts, const char *key);
@@ -66,15 +66,15 @@ bool facts_flag(const struct facts *facts, const char *key);
 
 bool fact_is_known(const struct fact *fact);
 
-/* Whether both say the same; NULL and unknown do. */
+/* Whether two facts are equal; NULL and unknown are. */
 bool fact_same(const struct fact *a, const struct fact *b);
 
-/* "not recorded", "unknown" or the value: for free(), NULL without memory. */
+/* Return "not recorded", "unknown" or the value, for free(), or NULL. */
 char *fact_words(const struct fact *fact);
 
 /*
- * Call report() for each key whose facts differ, last those that only b has;
- * NULL is a missing fact. Stops at the first return that is not 0, and returns
+ * Call report() for each key whose facts differ, last for keys that only b has;
+ * NULL is a missing fact. Stop at the first return that is not 0, and return
  * it, or -ENOMEM.
  */
 typedef int fact_reporter(void *context, const char *key, const struct fact *a,

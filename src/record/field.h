@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 /*
- * Numbers of a larger magnitude are refused; smaller ones are 0, and what
+ * Limits of magnitude. Larger numbers are refused; smaller ones are 0, and what
  * rounding leaves of it. In between, pictures and pages can be drawn: squares
  * and quotients of values stay finite, and axes have an end.
  */
@@ -44,71 +44,71 @@ enum field_kind {
 	FIELD_INNER,  /* an object of type whose fields are in this struct */
 	FIELD_WITHIN, /* an object of type, a struct here; null if empty */
 	FIELD_BEHIND, /* an object of type behind a pointer; NULL is null */
-	FIELD_SCALAR, /* of facts: a number, a text, a flag or null */
+	FIELD_SCALAR, /* a fact: a number, a text, a flag or null */
 	/* struct facts: the keys that no other row has; type: the known ones */
 	FIELD_REST,
 	FIELD_MADE, /* made by make() or print(), read by read() */
 };
 
-/* What a field that is made looks like in JSON. */
+/* What a made field looks like in JSON. */
 enum field_depth {
 	FIELD_ONE,  /* one value of the kind */
-	FIELD_ROW,  /* an array of them */
-	FIELD_ROWS, /* an array of arrays of them */
+	FIELD_ROW,  /* an array of values */
+	FIELD_ROWS, /* an array of arrays of values */
 };
 
 struct record_type;
 struct record_node;
 struct pack_context;
 
-/* The rows and columns that a file has of a grid over all. */
+/* The rows and columns of a grid over all members that a file has. */
 struct grid_members {
-	const struct cpu_list *rows, *columns, *all; /* NULL: all of all */
+	const struct cpu_list *rows, *columns, *all; /* NULL: the whole grid */
 };
 
 struct record_field {
 	/*
 	 * NULL ends a table. "x.unit" is the key "unit" of the inner object
-	 * "x"; of facts, "spin_hint_*" is each key that begins so.
+	 * "x"; for facts, "spin_hint_*" is each key with this beginning.
 	 */
 	const char *key;
 	enum field_kind kind;
-	size_t at;	/* FIELD_INNER: of a pointer that is NULL for null */
-	size_t count;	/* of a size_t; or of what make() needs beside at */
-	size_t columns; /* FIELD_GRID: of a size_t */
+	size_t at;	/* offset; FIELD_INNER: of a pointer, NULL is null */
+	size_t count;	/* offset of a size_t, or of what make() needs */
+	size_t columns; /* FIELD_GRID: offset of a size_t */
 	const struct record_type *type;
 	const char *const *words; /* NULL ends them */
 	/*
 	 * A sentence without its full stop, for the schema and the manual, and
-	 * the unit: "ns", "bytes"; NULL where there is none.
+	 * the unit: "ns", "bytes"; NULL if there is none.
 	 */
 	const char *about, *unit;
-	const char *old; /* its key in older records, or NULL */
-	bool nullable; /* null where unknown; a reader takes its absence, too */
-	bool optional; /* not written where null, false or empty */
-	bool some;     /* of facts: some objects lack it */
-	bool later;    /* records of older versions lack it */
-	bool former;   /* only records of older versions have it */
-	bool hidden;   /* not in files, but copied and released */
-	bool line;     /* written on a line of its own */
-	bool lines;    /* a text that may have several */
-	bool bytes;    /* a text of any bytes: null if it is not UTF-8 */
-	bool utc;      /* a text that is a time: 2026-11-24T14:02:07Z */
-	double most;   /* a number is within 0 and this; 0: any number */
-	double parts;  /* of one, that a number is rounded to; 0: any number */
-	/* Whether an optional field is written all the same; or NULL. */
+	const char *old; /* key in older records, or NULL */
+	bool nullable;	 /* null if unknown; a reader takes its absence, too */
+	bool optional;	 /* not written if null, false or empty */
+	bool some;	 /* for facts: some objects lack it */
+	bool later;	 /* records of older versions lack it */
+	bool former;	 /* only records of older versions have it */
+	bool hidden;	 /* copied and released, but not in files */
+	bool line;	 /* written on a line of its own */
+	bool lines;	 /* a text that may have several */
+	bool bytes;	 /* a text of any bytes: null if it is not UTF-8 */
+	bool utc;	 /* a text that is a time: 2026-11-24T14:02:07Z */
+	double most;	 /* a number is within 0 and this; 0: any number */
+	double parts;	 /* a number is rounded to 1 / parts; 0: any number */
+	/* Whether an optional field is written nevertheless; or NULL. */
 	bool (*wanted)(const void *from);
-	/* A new reference; NULL without memory. */
+	/* Make a new reference; NULL without memory. */
 	struct json_t *(*make)(
 		const void *from, const struct pack_context *context);
-	/* In place of make() where a tree of JSON would be large. */
+	/* Print in place of make(), if a tree of JSON would be large. */
 	void (*print)(FILE *out, const void *from,
 		const struct pack_context *context);
-	/* NULL: a reader leaves it out. */
+	/* Read the value; NULL: a reader leaves it out. */
 	void (*read)(const struct record_node *node, void *into);
-	/* FIELD_GRID: what a file has of it, by the struct around; or NULL. */
+	/* FIELD_GRID: what a file has, by the struct around; or NULL. */
 	struct grid_members (*members)(const void *around);
-	size_t item_bytes; /* FIELD_MADE: behind a pointer are count items */
+	size_t item_bytes; /* FIELD_MADE: of count items behind a pointer */
 	enum field_kind is;
 	enum field_depth depth; /* nullable: the values in it */
 };
@@ -117,26 +117,26 @@ struct record_type {
 	const char *name;   /* among the definitions of the schema */
 	const char *about;  /* a sentence without its full stop */
 	const char *format; /* "c2c-analysis" at the top of a file, or NULL */
-	int version;	    /* of that format: the highest that is read */
-	/* That of a struct, if not all have the highest; or NULL. */
+	int version;	    /* highest version of that format */
+	/* Return the version of a struct, if not all have the highest. */
 	int (*version_of)(const void *from);
-	const char *about_version; /* then: which has which */
+	const char *about_version; /* which struct has which version */
 	const struct record_field *fields;
-	size_t bytes; /* of the struct */
+	size_t bytes; /* size of the struct */
 	/* Values of another kind are no errors: they stay unknown keys. */
 	bool lenient;
-	/* Before the fields of an object are read, and behind them; or NULL. */
+	/* Called before the fields of an object are read, and after. */
 	void (*begin)(const struct record_node *node, void *into);
 	void (*end)(const struct record_node *node, void *into);
 };
 
-/* What make() may need beside the struct. */
+/* What make() may need besides the struct. */
 struct pack_context {
 	const void *root;	       /* the outermost struct */
 	const void *from;	       /* the struct whose field is made */
-	const struct pack_context *up; /* up->from holds that; NULL: nothing */
+	const struct pack_context *up; /* up->from holds from; NULL: nothing */
 	const struct record_field *field; /* the row that is made */
-	int digits;			  /* that numbers keep; 0: all */
+	int digits;			  /* digits of numbers; 0: all */
 };
 
 /*
@@ -167,14 +167,14 @@ struct pack_context {
 #define ROW_VALUES(of, n, member, key_, ...)                                   \
 	ROW(of, VALUES, member, key_, __VA_ARGS__,                             \
 		.count = offsetof(struct of, n), .line = true)
-/* What else it may say is the known facts, if any. */
+/* A row for unknown keys; the last arguments name the known facts. */
 #define ROW_REST(of, member, ...)                                              \
 	{                                                                      \
 		.key = "", .kind = FIELD_REST,                                 \
 		.at = offsetof(struct of, member), __VA_ARGS__                 \
 	}
 
-/* A key of facts: one; one that may be null; an object; a list of objects. */
+/* Rows of facts: a key; one that may be null; an object; a list of objects. */
 #define FACT(kind_, key_, ...)                                                 \
 	{                                                                      \
 		.key = (key_), .kind = FIELD_##kind_, .about = __VA_ARGS__     \
@@ -186,7 +186,7 @@ struct pack_context {
 #define FACT_LIST(type_, key_, ...)                                            \
 	FACT(LIST, key_, __VA_ARGS__, .type = &(type_))
 
-/* The facts with the rows STEM_rows. */
+/* The type of facts with the rows STEM_rows. */
 #define FACTS_TYPE(stem, ...)                                                  \
 	const struct record_type stem##_type = {                               \
 		.name = #stem, .fields = stem##_rows, .about = __VA_ARGS__}
@@ -205,7 +205,7 @@ struct pack_context {
 	const struct record_type stem##_type = {                               \
 		.name = #stem, .fields = stem##_rows, .about = __VA_ARGS__}
 
-/* The members that a hook makes its field of: at, and beside it count. */
+/* Return the members that a hook makes its field of: at, and count. */
 static inline const void *field_at(
 	const struct pack_context *context, const void *from)
 {
@@ -218,13 +218,13 @@ static inline const void *field_beside(
 	return (const char *)from + context->field->count;
 }
 
-/* The version of the format that a struct is written in. */
+/* Return the version of the format that a struct is written in. */
 static inline int type_version(const struct record_type *type, const void *from)
 {
 	return type->version_of ? type->version_of(from) : type->version;
 }
 
-/* The row of unknown keys, or NULL. */
+/* Return the row of unknown keys, or NULL. */
 static inline const struct record_field *type_rest(
 	const struct record_type *type)
 {
@@ -236,7 +236,7 @@ static inline const struct record_field *type_rest(
 	return NULL;
 }
 
-/* How many items or rows a field has; 0 if it has no count. */
+/* Return how many items or rows a field has; 0 if it has no count. */
 static inline size_t field_count(
 	const struct record_field *field, const void *from)
 {

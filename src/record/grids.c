@@ -1,14 +1,14 @@
 /*
  * Nearly all of a large record is numbers in rows. jansson makes an object of
- * each, which takes ten times as long as reading the number. So the usual ones,
- * without sign, exponent, or more than fifteen digits, are read here, and
- * jansson gets the text without them. Whatever is unusual is left to jansson,
+ * each, which takes ten times as long as reading the number. So this reader
+ * takes the usual ones, without sign, exponent, or more than fifteen digits,
+ * and jansson gets the text without them. Anything unusual is left to jansson,
  * which has the words for it: this reader knows no errors.
  *
- * Only values of matrices and of passes are taken, of the record, its sections
- * and runs, because the reader of results takes all of these. The text around
- * them is not checked here, but what replaces them is a value too, so that text
- * which is not JSON does not become a record.
+ * This reader takes only values of matrices and of passes, of the record, its
+ * sections and runs, because the reader of results takes all of these. The text
+ * around them is not checked here, but what replaces them is a value too, so
+ * that text which is not JSON does not become a record.
  */
 #include "record/grids.h"
 
@@ -21,15 +21,15 @@
 #include "util/array.h"
 
 /*
- * sections[].runs[].matrices[].values: an object's keys are one deeper than
- * itself.
+ * Depth of sections[].runs[].matrices[].values: an object's keys are one deeper
+ * than itself.
  */
 #define DEPTHS 8
 
-/* A whole number of so many digits is exact in a double; so is 10^15. */
+/* Most digits of a whole number that is exact in a double; so is 10^15. */
 #define DIGITS_MAX 15
 
-/* The number of a grid is no longer than the text of the least, "[[0]]". */
+/* Most grids: the number of a grid is no longer than the least, "[[0]]". */
 #define GRIDS_MAX 10000
 
 struct json_key {
@@ -75,7 +75,7 @@ static void skip_blanks(struct grid_scan *scan)
 		scan->at++;
 }
 
-/* Pass a character and the blanks around it, if it comes next. */
+/* Skip a character and the blanks around it, if it comes next. */
 static bool skip_expected_character(struct grid_scan *scan, char c)
 {
 	skip_blanks(scan);
@@ -86,7 +86,7 @@ static bool skip_expected_character(struct grid_scan *scan, char c)
 	return true;
 }
 
-/* Digits behind those of *number: how many. */
+/* Append digits to those of *number; return how many. */
 static size_t pass_digits(struct grid_scan *scan, uint64_t *number)
 {
 	size_t n = 0;
@@ -100,9 +100,9 @@ static size_t pass_digits(struct grid_scan *scan, uint64_t *number)
 }
 
 /*
- * A number or null. Both the digits and the power of ten are exact, so their
- * quotient is the nearest double, as that of strtod() is. So few digits are
- * within the limits of results.
+ * Read a number or null. The digits and the power of ten are exact, so their
+ * quotient is the nearest double, as from strtod(). Numbers of so few digits
+ * are within the limits of results.
  */
 static bool scan_grid_number(struct grid_scan *scan, double *value)
 {
@@ -132,7 +132,7 @@ static bool scan_grid_number(struct grid_scan *scan, double *value)
 	return true;
 }
 
-/* A row; every grid keeps its numbers behind those of the rows before. */
+/* Read a row. A grid keeps its numbers behind those of the rows before. */
 static bool pass_row(struct grid_scan *scan, struct number_grid *grid)
 {
 	size_t before = grid->rows * grid->columns, n = 0;
@@ -170,7 +170,7 @@ static bool pass_grid(struct grid_scan *scan)
 	return skip_expected_character(scan, ']');
 }
 
-/* A string, whose beginning has been passed. */
+/* Pass a string, whose beginning has been passed. */
 static void pass_string(struct grid_scan *scan)
 {
 	const char *begin = scan->at;
@@ -185,7 +185,7 @@ static void pass_string(struct grid_scan *scan)
 		scan->at++;
 }
 
-/* Text up to and with the colon before values that are taken; false: none. */
+/* Pass text up to the colon before values to take; false if there are none. */
 static bool find_grid_values(struct grid_scan *scan)
 {
 	while (scan->at < scan->end) {

@@ -17,14 +17,14 @@ struct number_grid {
 struct record_grids {
 	struct number_grid *grids;
 	size_t n;
-	char *rest; /* the JSON without them */
+	char *rest; /* the JSON without the grids */
 	size_t rest_bytes;
 };
 
 /*
- * Take the values of matrices and passes out of text[n]: each is the number of
- * its grid in the rest. False, with nothing to release, if any of them is not
- * rows of plain numbers, or without memory.
+ * Take the values of matrices and passes out of text[n], and put the number of
+ * its grid in the place of each. False, with nothing to release, if any of them
+ * is not rows of plain numbers, or without memory.
  */
 bool grids_take(struct record_grids *grids, const char *text, size_t n);
 void grids_release(struct record_grids *grids);

@@ -115,7 +115,7 @@ static json_t *pack_list(const struct record_field *field, const char *items,
 	return array;
 }
 
-/* A struct within, whose object may have nothing to say. */
+/* Make a struct within an object; null if it has nothing to say. */
 static json_t *pack_within(const struct record_field *field, const void *from,
 	const struct pack_context *context)
 {
@@ -128,7 +128,7 @@ static json_t *pack_within(const struct record_field *field, const void *from,
 	return json_null();
 }
 
-/* An object whose fields are in the same struct, or behind a pointer. */
+/* Make an object whose fields are in the same struct, or behind a pointer. */
 static json_t *pack_object(const struct record_field *field, const void *from,
 	const struct pack_context *context)
 {
@@ -290,7 +290,7 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 json_t *record_to_json(
 	const struct record_type *type, const void *from, int digits)
 {
-	/* The first level has no struct above it, but its digits. */
+	/* The level above the first has no struct, but the digits. */
 	struct pack_context context = {.root = from, .digits = digits};
 
 	return pack_struct(type, from, &context);
@@ -302,7 +302,7 @@ char *record_to_text(
 	return pack_dump(record_to_json(type, from, digits));
 }
 
-/* Takes json. Text for free(), or NULL. */
+/* Return json as text for free(), or NULL; takes json over. */
 static char *dump_with(json_t *json, size_t flags)
 {
 	char *text = json_dumps(json, flags | FORMAT_JSON_FLAGS);

@@ -1,7 +1,7 @@
 /*
- * jansson quotes and prints. Only the numbers of grids and curves are printed
- * here, a row per line: files stay readable, diffs are by line, and no number
- * needs a JSON object.
+ * Prints records. jansson quotes and prints. Only the numbers of grids and
+ * curves are printed here, a row per line: files stay readable, diffs are by
+ * line, and no number needs a JSON object.
  *
  * A member of a record has a line or several, and so has a struct of its lists.
  */
@@ -32,7 +32,7 @@ static int print_indented(const char *text, size_t n, void *stream)
 	return 0;
 }
 
-/* Takes value over; over several lines if it has members. */
+/* Print value and take it over; over several lines if it has members. */
 static int print_value(FILE *out, json_t *value, bool lines)
 {
 	int rc = lines ? json_dump_callback(value, print_indented, out,
@@ -56,7 +56,7 @@ void print_numbers(FILE *out, const double *values, size_t n)
 	putc(']', out);
 }
 
-/* A row, or the columns that a file has of it. */
+/* Print a row, or the columns that a file has of it. */
 static void print_grid_row(
 	FILE *out, const double *row, size_t n, const struct grid_members *of)
 {
@@ -103,7 +103,7 @@ static int print_members(FILE *out, const struct record_type *type,
 	const void *from, json_t *unknown, const struct pack_context *up,
 	bool top);
 
-/* A record, without the end of its last line. */
+/* Print a record, without the end of its last line. */
 static int print_record(FILE *out, const struct record_type *type,
 	const void *from, const struct pack_context *up)
 {
@@ -127,7 +127,7 @@ static int print_object(FILE *out, const struct record_type *type,
 	return rc;
 }
 
-/* A line for each struct. */
+/* Print a list, a line for each struct. */
 static int print_list(FILE *out, const struct record_field *field,
 	const void *from, const struct pack_context *context)
 {
@@ -150,7 +150,7 @@ static int print_list(FILE *out, const struct record_field *field,
 	return rc;
 }
 
-/* Whether there is something that is printed without jansson. */
+/* Whether a field has something that is printed without jansson. */
 static bool is_printed_here(
 	const struct record_field *field, const void *from, bool top)
 {
@@ -197,7 +197,7 @@ static int print_here(FILE *out, const struct record_field *field,
 	}
 }
 
-/* A field behind what parts it from others; unknown: keys of its object. */
+/* Print a field after a separator; unknown: keys of its object. */
 static int print_field(FILE *out, const struct record_field *field,
 	const void *from, json_t *unknown, const struct pack_context *context,
 	const char *between)
@@ -223,7 +223,7 @@ static int print_field(FILE *out, const struct record_field *field,
 	return rc | print_value(out, value, top && field->kind != FIELD_CPUS);
 }
 
-/* Members of no row; takes unknown over. */
+/* Print members that have no row; takes unknown over. */
 static int print_unknown_keys(FILE *out, json_t *unknown, bool top)
 {
 	json_t *value;
@@ -241,7 +241,7 @@ static int print_unknown_keys(FILE *out, json_t *unknown, bool top)
 	return rc;
 }
 
-/* unknown: keys of an object without its own row for them. */
+/* Print members; unknown: keys of an object without its own row for them. */
 static int print_members(FILE *out, const struct record_type *type,
 	const void *from, json_t *unknown, const struct pack_context *up,
 	bool top)
@@ -271,7 +271,7 @@ int print_struct(const struct record_type *type, const void *from, FILE *out)
 	return print_record(out, type, from, NULL);
 }
 
-/* Keys that do not look like another line. */
+/* Whether a key cannot look like another line. */
 static bool is_plain_key(const char *key, const char *const *others)
 {
 	for (; *others; others++) {
@@ -281,7 +281,7 @@ static bool is_plain_key(const char *key, const char *const *others)
 	return *key && !strpbrk(key, ":.") && !text_flaw(key, false);
 }
 
-/* "# outer.key: value"; what is unknown gets no line. */
+/* Print "# outer.key: value", but no line for an unknown value. */
 static int print_fact_line(FILE *out, const char *outer, const char *key,
 	json_t *value, const char *const *others)
 {
@@ -299,7 +299,7 @@ static int print_fact_line(FILE *out, const char *outer, const char *key,
 	return rc;
 }
 
-/* A line per member; an inner object has a line per member too. */
+/* Print a line per member, and one per member of an inner object. */
 static int print_object_lines(
 	FILE *out, json_t *object, const char *const *others)
 {

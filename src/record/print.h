@@ -1,6 +1,4 @@
-/*
- * Records of many numbers as text, without a tree of JSON.
- */
+/* Prints records of many numbers as text, without a tree of JSON. */
 #ifndef C2C_PRINT_H
 #define C2C_PRINT_H
 
@@ -14,13 +12,14 @@ int print_struct(const struct record_type *type, const void *from, FILE *out);
 
 /*
  * Print "# KEY: VALUE" for each value ahead of the first list, and "# KEY.KEY:
- * VALUE" for those of an object. What is unknown gets no line, nor do others,
- * keys that would look like another line (NULL ends them). As print_struct().
+ * VALUE" for those of an object; nothing if unknown, or for keys in others
+ * (NULL ends them), which would look like another line. Negative as
+ * print_struct().
  */
 int print_fact_lines(const struct record_type *type, const void *from,
 	const char *const *others, FILE *out);
 
-/* Numbers of up to six digits as an array; NaN is null. */
+/* Print numbers of up to six digits as an array; NaN is null. */
 void print_numbers(FILE *out, const double *values, size_t n);
 
 #endif

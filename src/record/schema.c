@@ -4,7 +4,7 @@
 
 #include "record/pack.h"
 
-/* Changes with the versions of the formats. */
+/* The name changes with the versions of the formats. */
 #define SCHEMA_ID "urn:c2c:schema:1"
 
 #define TYPES "#/$defs/"
@@ -37,7 +37,7 @@ static json_t *whole_number(void)
 	return json_pack("{s:s, s:i}", "type", "integer", "minimum", 0);
 }
 
-/* n: exactly so many, 0: any number. Takes items over. */
+/* Make a list of exactly n items, 0: of any number. Takes items over. */
 static json_t *list_of(json_t *items, int n)
 {
 	return n ? json_pack("{s:s, s:o, s:i, s:i}", "type", "array", "items",
@@ -45,7 +45,7 @@ static json_t *list_of(json_t *items, int n)
 		 : json_pack("{s:s, s:o}", "type", "array", "items", items);
 }
 
-/* The same schema where the value may be null. */
+/* Make a schema whose value may be null, too. */
 static json_t *or_null(json_t *schema)
 {
 	json_t *type = json_object_get(schema, "type");
@@ -134,7 +134,7 @@ static json_t *schema_of(
 	return NULL;
 }
 
-/* "TEXT [UNIT]" */
+/* Describe a field: "TEXT [UNIT]". */
 static json_t *describe_field(const struct record_field *field)
 {
 	const char *when = field->former ? "Of older records: " : "";
@@ -145,8 +145,8 @@ static json_t *describe_field(const struct record_field *field)
 }
 
 /*
- * These are null for a word that is empty, and others where they are nullable;
- * what is optional is not written then.
+ * Whether a field may be null: a word is if it may be empty, others if they are
+ * nullable. An optional field is not written then.
  */
 static bool may_be_null(const struct record_field *field)
 {
@@ -166,7 +166,7 @@ static json_t *schema_of_field(json_t *types, const struct record_field *field)
 	enum field_kind kind = made ? field->is : field->kind;
 	json_t *schema = schema_of(types, field, kind);
 
-	/* Of an array its values may be null. */
+	/* In an array, the values may be null. */
 	if (made && field->depth != FIELD_ONE ? field->nullable
 					      : may_be_null(field))
 		schema = or_null(schema);
@@ -190,7 +190,7 @@ static json_t *empty_object(const char *about)
 	return object;
 }
 
-/* The object within, of keys with a dot; another row may have its type. */
+/* Return the object for keys with a dot; another row may have its type. */
 static json_t *inner_schema(
 	json_t *types, json_t *object, const char *key, size_t n)
 {
@@ -238,7 +238,7 @@ static bool is_required(const struct record_field *field)
 	       !field->former && !field->old && !strchr(field->key, '*');
 }
 
-/* Once. */
+/* Require a key, once. */
 static void require(json_t *object, const char *key, size_t n)
 {
 	json_t *all = json_object_get(object, "required"), *one;
@@ -290,7 +290,7 @@ static void add_fields(
 	}
 }
 
-/* Among types, where its fields refer to others in turn. */
+/* Add a type to types; its fields refer to others in turn. */
 static void define(json_t *types, const struct record_type *type)
 {
 	json_t *object;
@@ -323,7 +323,7 @@ static json_t *reference(json_t *types, const struct record_type *type)
 	return json_pack("{s:s+}", "$ref", TYPES, type->name);
 }
 
-/* A document of that type: what it has at the top decides. */
+/* Make the case for a document of this type, which its top shows. */
 static json_t *case_of(json_t *types, const struct record_type *type)
 {
 	json_t *schema = reference(types, type);

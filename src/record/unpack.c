@@ -17,7 +17,7 @@
 struct record_input {
 	struct error *err;
 	int rc;
-	/* what was taken out of the text, or NULL */
+	/* grids that were taken out of the text, or NULL */
 	struct record_grids *grids;
 };
 
@@ -46,7 +46,7 @@ bool node_has_failed(const struct record_node *node)
 	return node->in->rc < 0;
 }
 
-/* The path, "matrices[2].values[3]", before a text. */
+/* Return the path, "matrices[2].values[3]", before a text. */
 static char *node_path_before(const struct record_node *node, const char *text)
 {
 	char *behind, *whole;
@@ -116,7 +116,7 @@ bool node_expect_type(
 	return !node_has_failed(node);
 }
 
-/* The text_flaw() of any text or key in a value. */
+/* Return the text_flaw() of any text or key in a value. */
 static const char *find_text_flaw(const json_t *value, bool lines)
 {
 	const char *flaw = NULL, *key;
@@ -150,9 +150,7 @@ size_t node_array_size(const struct record_node *node)
 	return json_array_size(node->value);
 }
 
-/*
- * Work on some items grows faster than their number. False after any failure.
- */
+/* Limit items if work on them grows faster. False after any failure. */
 bool node_has_at_most(
 	const struct record_node *node, size_t most, const char *items)
 {
@@ -162,7 +160,7 @@ bool node_has_at_most(
 	return !node_has_failed(node);
 }
 
-/* Check that it is an array of n items; false after any failure. */
+/* Check that a value is an array of n items; false after any failure. */
 bool node_has_items(const struct record_node *node, size_t n, const char *items,
 	const char *per)
 {
@@ -173,7 +171,7 @@ bool node_has_items(const struct record_node *node, size_t n, const char *items,
 	return !node_has_failed(node);
 }
 
-/* A number within the limits of results, or null, which is NaN. */
+/* Read a number within the limits of results, or null, which is NaN. */
 static double read_number(const struct record_node *node)
 {
 	double value;
@@ -212,8 +210,8 @@ static bool check_row_widths(
 }
 
 /*
- * The grid that this number stands for, or NULL. Each is read once, so that a
- * file which itself has a number there leaves another place without a grid.
+ * Return the grid that this number stands for, or NULL. Each is read once: if a
+ * file itself has a number there, another place lacks a grid.
  */
 static struct number_grid *find_node_grid(const struct record_node *node)
 {
@@ -260,7 +258,7 @@ static void read_taken_grid(struct number_grid *grid, double *values)
 	grid->values = NULL;
 }
 
-/* Measurements between CPUs are not negative. */
+/* Read measurements between CPUs, which are not negative. */
 static void read_rows(const struct record_node *rows, size_t n, double *values)
 {
 	struct number_grid *grid = find_node_grid(rows);
@@ -286,7 +284,7 @@ static void read_rows(const struct record_node *rows, size_t n, double *values)
 	}
 }
 
-/* A number of these types from 0 to most: NaN after a failure. */
+/* Read a number of these types from 0 to most; NaN after a failure. */
 static double read_bounded_number(
 	const struct record_node *node, unsigned types, double most)
 {
@@ -302,7 +300,7 @@ static double read_bounded_number(
 	return node_expect_type(node, types, expected) ? value : NAN;
 }
 
-/* At most so many numbers of CPUs or nodes, all different. */
+/* Read at most this many numbers of CPUs or nodes, all different. */
 void node_read_members(const struct record_node *node, struct cpu_list *members,
 	const char *word, size_t most)
 {
@@ -328,7 +326,7 @@ void node_read_members(const struct record_node *node, struct cpu_list *members,
 	}
 }
 
-/* The place of a text among words. */
+/* Return the place of a text among words. */
 unsigned node_read_word(
 	const struct record_node *node, const char *const *words)
 {
@@ -392,7 +390,7 @@ static void read_x_values(
 		node_fail_memory(node);
 }
 
-/* Exactly so many numbers. */
+/* Read exactly n numbers. */
 static void read_few_numbers(const struct record_node *node, size_t n,
 	const char *what, double *values)
 {
@@ -434,7 +432,7 @@ static void read_list(const struct record_node *list,
 	}
 }
 
-/* Of a file that has the rows and columns of some NUMA nodes only. */
+/* Read the rows of a file that has only some NUMA nodes. */
 static void read_some_rows(const struct record_node *rows,
 	const struct grid_members *of, double *values)
 {
@@ -582,7 +580,7 @@ static void read_field_value(struct record_node *node,
 	}
 }
 
-/* What a value of a field is in JSON. */
+/* The types that a value of a field has in JSON. */
 static const struct kind_of_value {
 	unsigned types, items; /* items 0: any, or no array */
 	const char *expected;
@@ -645,7 +643,7 @@ static bool is_of_kind(
 	return !word || *word;
 }
 
-/* Keys that the object of a field has left are kept around it, or within. */
+/* Whether keys that a field's object has left are kept around it, or within. */
 static bool keeps_unknown_keys(
 	const struct record_field *field, const json_t *value)
 {
@@ -703,7 +701,7 @@ static void keep_rest(const struct record_node *node,
 			node->value);
 }
 
-/* The format, and a version that this c2c knows. */
+/* Check the format, and that this c2c knows the version. */
 static void check_format(
 	const struct record_node *node, const struct record_type *type)
 {
@@ -758,7 +756,7 @@ static void unpack_object(
 		keep_rest(type->format ? &unknown : node, rest, into);
 }
 
-/* The words of jansson, which may quote bytes of the file. */
+/* Report invalid JSON in the words of jansson, which may quote the file. */
 static int report_not_json(json_error_t *problem, struct error *err)
 {
 	if (json_error_code(problem) == json_error_out_of_memory)

@@ -1,5 +1,5 @@
 /*
- * Structs from JSON by their tables.
+ * Reads structs from JSON by their tables.
  *
  * Each value has a node, which knows the path to it. The first failure counts,
  * and ends the reading. What is read leaves its object; the rest is for newer
@@ -13,21 +13,21 @@
 /*
  * Fill an empty struct with the object of a stream; the caller releases it
  * after a failure too. A message names the path of what is wrong, what was
- * found and what was expected; type->about says what is no object.
+ * found and what was expected; type->about names the expected object.
  */
 int unpack_stream(const struct record_type *type, void *into,
 	json_load_callback_t read, void *stream, struct error *err);
 
 /*
- * The same from text[n], in a tenth of the time. False for what is no record,
- * or an unusual one: then unpack_stream() has the words for it.
+ * Fill an empty struct from text[n], in a tenth of the time. False for no
+ * record, or an unusual one: then unpack_stream() says what is wrong.
  */
 bool unpack_text(
 	const struct record_type *type, void *into, const char *text, size_t n);
 
-/* For the hooks of tables. */
+/* Functions for the hooks of tables. */
 
-/* Types of JSON; flags. */
+/* Flags for the types of JSON. */
 #define NODE_OBJECT  (1u << JSON_OBJECT)
 #define NODE_ARRAY   (1u << JSON_ARRAY)
 #define NODE_STRING  (1u << JSON_STRING)
@@ -41,7 +41,7 @@ struct record_input;
 struct record_node {
 	struct record_input *in;
 	const struct record_node *up;
-	const char *key; /* NULL: an item */
+	const char *key; /* NULL: it is an item */
 	size_t index;
 	json_t *value; /* borrowed; NULL: nothing */
 	void *into;    /* the struct that an object is read into, or NULL */
@@ -50,21 +50,21 @@ struct record_node {
 struct record_node node_member(const struct record_node *up, const char *key);
 struct record_node node_item(const struct record_node *up, size_t i);
 
-/* The struct around that of a node. */
+/* Return the struct around the struct of a node. */
 void *node_around(const struct record_node *node);
 
-/* Fail, unless something has before. */
+/* Fail, unless there was a failure before. */
 void node_fail(const struct record_node *node, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void node_fail_memory(const struct record_node *node);
 bool node_has_failed(const struct record_node *node);
 
-/* Whether there is no value, or null. */
+/* Whether a value is missing or null. */
 bool node_is_null(const struct record_node *node);
 
 bool node_is_of_types(const struct record_node *node, unsigned types);
 
-/* Checks of a value, of an array; false after any failure. */
+/* Check a value, or an array; false after any failure. */
 bool node_expect_type(
 	const struct record_node *node, unsigned types, const char *expected);
 bool node_has_at_most(
@@ -80,11 +80,11 @@ bool node_is_taken(const struct record_node *rows);
 
 size_t node_array_size(const struct record_node *node);
 
-/* At most so many numbers of CPUs or nodes, all different. */
+/* Read at most this many numbers of CPUs or nodes, all different. */
 void node_read_members(const struct record_node *node, struct cpu_list *members,
 	const char *word, size_t most);
 
-/* The place of a text among words. */
+/* Return the place of a text among words. */
 unsigned node_read_word(
 	const struct record_node *node, const char *const *words);
 
