@@ -193,8 +193,6 @@ void canvas_image(struct canvas *canvas, struct canvas_box box,
 
 	copy->cells = arena_copy(
 		canvas->memory, image->cells, image->columns * image->rows, 1);
-	if (canvas->dark)
-		copy->palette[0] = darken_colour(copy->palette[0], false);
 	call->box = box;
 	call->image = copy;
 }
