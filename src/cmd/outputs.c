@@ -64,9 +64,9 @@ static int check_output_kind(
 			"'%s' does not end in .json, .json.gz or .json.zst",
 			path);
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' does not end in %s.png, .svg%s", path,
+		"'%s' does not end in %s.png, .svg, .pdf, .gp%s", path,
 		kinds & OUTPUT_JSON ? ".json, .json.gz, .json.zst, " : "",
-		kinds & OUTPUT_PAGE ? ", .pdf or .html" : " or .pdf");
+		kinds & OUTPUT_PAGE ? ", .md or .html" : " or .md");
 }
 
 /* Takes path over on success. */
@@ -91,8 +91,8 @@ static int add_standard_output(
 	if (!(kinds & (OUTPUT_JSON | OUTPUT_RESULT)))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'-' is standard output, and a picture needs a file: "
-			"name one that ends in .png, .svg, .pdf%s",
-			kinds & OUTPUT_PAGE ? " or .html" : "");
+			"name one that ends in .png, .svg, .pdf, .gp%s",
+			kinds & OUTPUT_PAGE ? ", .md or .html" : " or .md");
 	if (outputs->json)
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "'-' is given twice");
