@@ -5,16 +5,17 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "plot/draw.h"
 
-/* Text in a cell must not end it. */
+/* Text is no markup, and in a cell does not end it. */
 static void write_markdown_text(const char *text, FILE *out)
 {
 	for (; *text; text++) {
-		if (*text == '|' || *text == '\\')
+		if (strchr("|\\<*_#`", *text))
 			putc('\\', out);
-		putc(*text, out);
+		putc(text_is_control(*text) ? ' ' : *text, out);
 	}
 }
 
