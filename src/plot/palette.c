@@ -13,7 +13,6 @@
 #define CODES	     17
 
 struct palette {
-	const char *name;
 	size_t n;
 	uint32_t anchors[MOST_ANCHORS]; /* [n] equally spaced */
 	uint8_t of_16[MOST_ANCHORS];	/* what stands for each */
@@ -25,25 +24,25 @@ struct palette {
 };
 
 static const struct palette palettes[] = {
-	[PALETTE_VIRIDIS] = {"viridis", 10,
+	[PALETTE_VIRIDIS] = {10,
 		{0x440154, 0x482878, 0x3E4A89, 0x31688E, 0x26828E, 0x1F9E89,
 			0x35B779, 0x6DCD59, 0xB4DE2C, 0xFDE725},
 		{4, 4, 5, 5, 6, 6, 10, 10, 11, 11},
 		{53, 53, 54, 24, 24, 24, 24, 30, 30, 36, 36, 71, 77, 113, 148,
 			184, 220}},
-	[PALETTE_CIVIDIS] = {"cividis", 9,
+	[PALETTE_CIVIDIS] = {9,
 		{0x00224E, 0x1A386F, 0x434E6C, 0x61656F, 0x7D7C78, 0x9B9476,
 			0xBCAE6C, 0xDEC958, 0xFEE838},
 		{4, 4, 8, 8, 8, 3, 3, 11, 11},
 		{17, 236, 237, 238, 239, 240, 241, 242, 244, 102, 246, 144, 143,
 			179, 185, 220, 220}},
-	[PALETTE_MAGMA] = {"magma", 9,
+	[PALETTE_MAGMA] = {9,
 		{0x000004, 0x1D1147, 0x51127C, 0x832681, 0xB73779, 0xE75263,
 			0xFC8961, 0xFEC488, 0xFCFDBF},
 		{0, 4, 4, 5, 5, 1, 9, 11, 15},
 		{16, 233, 17, 53, 54, 54, 90, 126, 125, 168, 167, 203, 209, 216,
 			222, 223, 229}},
-	[PALETTE_DIFFERENCE] = {"", 11,
+	[PALETTE_DIFFERENCE] = {11,
 		{0x2D004B, 0x542788, 0x8073AC, 0xB2ABD2, 0xD8DAEB, 0xF7F7F7,
 			0xFEE0B6, 0xFDB863, 0xE08214, 0xB35806, 0x7F3B08},
 		{4, 4, 5, 13, 13, 15, 11, 11, 3, 1, 1},
@@ -53,7 +52,7 @@ static const struct palette palettes[] = {
 
 /* Black, white: the colours of letters. */
 static const struct palette inks = {
-	"", 2, {0x000000, 0xFFFFFF}, {0, 15}, {16, 231}};
+	2, {0x000000, 0xFFFFFF}, {0, 15}, {16, 231}};
 
 /* One channel, at this bit, at a share of the way from a to b. */
 static uint8_t mix_colour_channel(
@@ -82,11 +81,6 @@ struct palette_colour palette_at(enum palette_kind kind, double share)
 {
 	return interpolate_colours(
 		palettes[kind].anchors, palettes[kind].n, share);
-}
-
-const char *palette_name(enum palette_kind kind)
-{
-	return palettes[kind].name;
 }
 
 /* One channel of sRGB as light. */

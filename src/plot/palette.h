@@ -35,9 +35,6 @@ enum palette_kind {
  */
 struct palette_colour palette_at(enum palette_kind kind, double share);
 
-/* "viridis"; static. */
-const char *palette_name(enum palette_kind kind);
-
 /*
  * Relative luminance in [0, 1], from 0 (black) to 1 (white): Web Content
  * Accessibility Guidelines 2.1, "relative luminance".
