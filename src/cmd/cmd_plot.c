@@ -196,18 +196,20 @@ static const struct option_row rows[] = {
 	{"width", OPTION_COUNT, "N", AT(plot.width),
 		.help = "Width of a picture with all that is in it: pixels of "
 			"a PNG or SVG, points of a PDF (default: as it needs)",
+		.more = "Of a `.gp`, pixels of the PNG that it draws.",
 		.within = {100, 20000}},
 	{"relative", OPTION_FLAG, NULL, AT(plot.relative),
 		.help = "Ratios to the first FILE, or device",
 		.more = "A value of a curve is divided by that of the first "
 			"one at the same x, a cell of a matrix by the same "
-			"cell, so the matrices need the same CPUs."},
+			"cell, so the matrices need the same CPUs. A page has "
+			"none, and is refused with it."},
 	{"in", OPTION_TEXT, "UNIT", AT(plot.unit),
 		.help = "Values in this unit: ns, us, ms, s, or GiB/s, GB/s, "
 			"MiB/s, MB/s, TB/s (default: as the first FILE has "
 			"them)",
-		.more = "Only a page keeps the units of the records. What is "
-			"in another kind of unit is refused."},
+		.more = "A page keeps the units of the records, and is refused "
+			"with it. So is what is in another kind of unit."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
 			"host, hypervisor)"},
@@ -242,6 +244,18 @@ static int check_plot_arguments(void *into, struct error *err)
 		old_names_today("matrices", "name", arguments->plot.name);
 	arguments->plot.statistic = old_names_today(
 		"matrices", "statistic", arguments->plot.statistic);
+	for (size_t i = 0; i < arguments->outputs.n; i++) {
+		const char *path = arguments->outputs.paths[i];
+
+		if (page_has_extension(path) &&
+			(arguments->plot.relative || arguments->plot.unit))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"%s: a page, '%s', has the values as the "
+				"records have them",
+				arguments->plot.relative ? "--relative"
+							 : "--in",
+				path);
+	}
 	if (arguments->outputs.n == 0)
 		arguments->term = true;
 	arguments->plot.palette = (enum palette_kind)arguments->palette;

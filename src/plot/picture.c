@@ -21,11 +21,14 @@ static int fill_picture_canvas(
 	rc = arena_run(&view->memory,
 		view->n_images > 0 ? draw_heatmap : draw_curves, drawing,
 		"the picture", err);
-	/* A PNG has two pixels for 1/72 inch. */
+	/* A PNG has two pixels for 1/72 inch; a script draws one. */
 	if (drawing->options->width > 0)
-		drawing->canvas.scale = (double)drawing->options->width /
-					drawing->canvas.width /
-					(strcmp(kind, "png") == 0 ? 2 : 1);
+		drawing->canvas.scale =
+			(double)drawing->options->width /
+			drawing->canvas.width /
+			(strcmp(kind, "png") == 0 || strcmp(kind, "gp") == 0
+					? 2
+					: 1);
 	return rc;
 }
 
