@@ -44,14 +44,13 @@ static double find_highest_value(const double *values, size_t n)
 static struct source_bar best_bar_of_source(const struct plot_view *view,
 	size_t at, const struct curve_facts *family)
 {
-	const struct plot_source *source = &view->sources[at];
 	struct source_bar bar = {.value = NAN, .bound = NAN, .source = at};
 
-	for (size_t i = 0; i < source->record->n_curves; i++) {
-		const struct curve *curve = &source->record->curves[i];
+	for (size_t i = 0; i < view->n_bars; i++) {
+		const struct curve *curve = &view->bars[i];
 		double value = find_highest_value(curve->median, curve->n);
 
-		if (!text_same(curve->facts.device, source->device) ||
+		if (view->bar_sources[i] != at ||
 			!text_same(curve->facts.test, family->test) ||
 			!text_same(curve->facts.family, family->family) ||
 			!text_same(curve->facts.y_unit, family->y_unit))
@@ -89,58 +88,52 @@ static void add_family_bars(struct source_bars *bars,
 }
 
 /* Whether a curve is the first of its family that asks for bars. */
-static bool begins_family(const struct result *record, size_t i)
+static bool begins_family(const struct curve *curves, size_t i)
 {
-	const struct curve_facts *facts = &record->curves[i].facts;
+	const struct curve_facts *facts = &curves[i].facts;
 	size_t k = 0;
 
-	while (k < i && !(record->curves[k].facts.place == CURVE_BAR &&
-				text_same(record->curves[k].facts.family,
-					facts->family)))
+	while (k < i &&
+		!(curves[k].facts.place == CURVE_BAR &&
+			text_same(curves[k].facts.family, facts->family)))
 		k++;
 	return facts->place == CURVE_BAR && k == i;
 }
 
-static bool draws_test(const struct plot_view *view, const char *test)
+/* "3166 (64 B)"; of more sources than there are colours, which one. */
+static const char *source_bar_number(struct arena *memory,
+	const struct plot_view *view, const struct source_bar *bar)
 {
-	size_t i = 0;
-
-	while (i < view->n_curves &&
-		!text_same(view->curves[i].facts.test, test))
-		i++;
-	return i < view->n_curves;
-}
-
-/* "3166 (64 B)" */
-static const char *source_bar_number(
-	struct arena *memory, const struct source_bar *bar)
-{
+	bool named = view->n_sources > DRAW_COLOURS;
 	char value[PLOT_NUMBER_BYTES];
 
 	plot_format_fixed(value, bar->value, bar->value < 100 ? 1 : 0);
-	return arena_format(memory, "%s (%s)", value, bar->curve->facts.member);
+	return arena_format(memory, "%s (%s)%s%s", value,
+		bar->curve->facts.member, named ? ", " : "",
+		named ? view->sources[bar->source].name : "");
 }
 
-/* The families of the first source, in its first unit. */
+/* The families in the order of the first source, in its first unit. */
 static struct source_bars collect_source_bars(
 	struct arena *memory, const struct plot_view *view)
 {
-	const struct result *first = view->sources->record;
 	const char *unit = NULL;
 	struct source_bars bars = {
-		.bars = arena_alloc(memory, view->n_sources * first->n_curves,
+		.bars = arena_alloc(memory, view->n_sources * view->n_bars + 1,
 			sizeof(struct source_bar))};
 
-	for (size_t i = 0; view->n_sources > 1 && i < first->n_curves; i++) {
-		const struct curve_facts *facts = &first->curves[i].facts;
+	for (size_t i = 0; i < view->n_bars; i++) {
+		const struct curve_facts *facts = &view->bars[i].facts;
 
-		if (!begins_family(first, i) ||
-			!draws_test(view, facts->test) ||
+		if (!begins_family(view->bars, i) ||
 			(unit && !text_same(facts->y_unit, unit)))
 			continue;
 		unit = facts->y_unit;
 		add_family_bars(&bars, view, facts);
 	}
+	/* Nothing is long if all are 0. */
+	if (!(bars.most > 0))
+		bars.n = 0;
 	for (size_t i = 0; i < bars.n; i++) {
 		const struct source_bar *bar = &bars.bars[i];
 
@@ -149,7 +142,8 @@ static struct source_bars collect_source_bars(
 				draw_length(bar->curve->facts.family));
 		bars.numbers = fmax(bars.numbers,
 			LETTER * LETTERS *
-				draw_length(source_bar_number(memory, bar)));
+				draw_length(
+					source_bar_number(memory, view, bar)));
 	}
 	return bars;
 }
@@ -179,17 +173,19 @@ static void draw_bound_outline(
 static void draw_source_bar(struct drawing *drawing,
 	const struct source_bar *bar, struct canvas_words at, double scale)
 {
-	double longest = fmax(bar->value, bar->bound);
+	double longest = fmax(0, fmax(bar->value, bar->bound));
 
 	canvas_rect(&drawing->canvas,
-		(struct canvas_box){at.x, at.y, bar->value * scale, TALL},
+		(struct canvas_box){
+			at.x, at.y, fmax(0, bar->value) * scale, TALL},
 		draw_colour(bar->source));
-	if (!isnan(bar->bound))
+	if (bar->bound > 0)
 		draw_bound_outline(drawing, at.x, at.y, bar->bound * scale);
 	at.x += longest * scale + 6;
 	at.y += TALL / 2;
 	at.align = CANVAS_LEFT;
-	draw_text(drawing, at, source_bar_number(&drawing->view->memory, bar));
+	draw_text(drawing, at,
+		source_bar_number(&drawing->view->memory, drawing->view, bar));
 }
 
 void draw_bars(

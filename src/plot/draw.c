@@ -23,7 +23,7 @@
  */
 static const struct {
 	const char *colour, *ink, *pale;
-} colours[] = {
+} colours[DRAW_COLOURS] = {
 	{"#0072B2", "#0067A1", "#80B8D8"},
 	{"#D55E00", "#B54F00", "#EAAE80"},
 	{"#009E73", "#007755", "#80CEB9"},
@@ -52,9 +52,9 @@ const char *draw_pale(size_t look)
 	return colours[look % N_OF(colours)].pale;
 }
 
-int draw_shape(size_t look, bool hollow)
+int draw_shape(size_t look)
 {
-	return shapes[look % N_OF(shapes)] - hollow;
+	return shapes[look % N_OF(shapes)];
 }
 
 void draw_text(
@@ -321,6 +321,9 @@ void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 	double least = extent.least, most = extent.most, step;
 
 	*axis = (struct draw_axis){.decimals = -1};
+	/* No axis reaches to infinity. */
+	if (!isfinite(most - least))
+		least = most = NAN;
 	if (isnan(options->range_min) && least > 0 && most >= 4 * least &&
 		(kind == CURVE_RATIOS || kind == CURVE_COUNTS)) {
 		/* Small ratios of small numbers are marked by doublings. */

@@ -92,11 +92,12 @@ void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 	enum curve_axis kind, const struct plot_options *options, double parts);
 
-/* The colours and shapes of curves, for lines and texts. */
+/* The colours and shapes of curves, for lines and texts; so many colours. */
+#define DRAW_COLOURS 7
 const char *draw_colour(size_t look);
 const char *draw_ink(size_t look);
 const char *draw_pale(size_t look);
-int draw_shape(size_t look, bool hollow);
+int draw_shape(size_t look);
 
 /* A panel's frame, marks and what is drawn in it. */
 struct draw_panel {

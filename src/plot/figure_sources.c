@@ -96,21 +96,34 @@ static char *short_model(struct arena *memory, const char *model)
 	return *text ? text : arena_strdup(memory, model);
 }
 
+/* The path of the file of a record, in one line. */
+static const char *file_path_of(
+	struct plot_view *view, const struct plot_source *source)
+{
+	char *path = arena_strdup(&view->memory,
+		view->records.names[source->record - view->records.results]);
+
+	for (char *c = path; *c; c++) {
+		if (text_is_control(*c))
+			*c = ' ';
+	}
+	return path;
+}
+
 /* The name of the file of a record, without folder and extension. */
 static const char *file_stem_of(
-	const struct plot_view *view, const struct plot_source *source)
+	struct plot_view *view, const struct plot_source *source)
 {
-	const char *const *names = view->records.names;
 	const char *base;
 
-	if (!names)
+	if (!view->records.names)
 		return "record";
-	base = file_base(names[source->record - view->records.results]);
+	base = file_base(file_path_of(view, source));
 	/* Not the one of a section, FILE.json:NAME. */
 	return strchr(base, ':')
 		       ? base
-		       : arena_format(&((struct plot_view *)view)->memory,
-				 "%.*s", (int)strcspn(base, "."), base);
+		       : arena_format(&view->memory, "%.*s",
+				 1 + (int)strcspn(base + 1, "."), base);
 }
 
 /* "H200", "Xeon 8592+, 16 vCPUs"; without a model the file. */
@@ -191,8 +204,7 @@ void plot_view_name_sources(struct plot_view *view)
 
 		names[i] = source->name;
 		if (view->records.names && is_name_shared(view, i, false))
-			names[i] = view->records.names[source->record -
-						       view->records.results];
+			names[i] = file_path_of(view, source);
 	}
 	for (size_t i = 0; i < view->n_sources; i++)
 		view->sources[i].name = names[i];
@@ -269,6 +281,9 @@ int plot_view_convert(
 		if (factor != 1)
 			convert_curve(view, curve, unit, factor);
 	}
+	for (size_t i = 0; i < view->n_bars; i++)
+		convert_curve(view, &view->bars[i], unit,
+			plot_unit_factor(view->bars[i].facts.y_unit, unit));
 	return 0;
 }
 
@@ -308,6 +323,22 @@ static int share_curve_unit(
 		convert_curve(
 			view, curve, view->curves[first].facts.y_unit, factor);
 	return 0;
+}
+
+/* Give what is drawn as bars the unit of the first of its family. */
+static void share_bar_unit(struct plot_view *view, size_t i)
+{
+	const struct curve_facts *facts = &view->bars[i].facts, *first;
+	size_t k = 0;
+	double factor;
+
+	while (!text_same(view->bars[k].facts.test, facts->test) ||
+		!text_same(view->bars[k].facts.family, facts->family))
+		k++;
+	first = &view->bars[k].facts;
+	factor = plot_unit_factor(facts->y_unit, first->y_unit);
+	if (factor != 1 && !isnan(factor))
+		convert_curve(view, &view->bars[i], first->y_unit, factor);
 }
 
 /* Whether the curves of one title have several members. */
@@ -400,12 +431,19 @@ int plot_view_compare_curves(
 	struct plot_view *view, const size_t *from, struct error *err)
 {
 	size_t all = view->n_curves, n = 0;
+	struct curve *bars =
+		arena_copy(&view->memory, view->curves, all, sizeof(*bars));
 	size_t *of = arena_alloc(&view->memory, all, sizeof(*of));
 	const char **families =
 		arena_alloc(&view->memory, all, sizeof(*families));
 	struct curve *curves = view->curves;
 	int rc = 0;
 
+	view->bars = bars;
+	view->bar_sources = from;
+	view->n_bars = all;
+	for (size_t i = 0; i < all; i++)
+		share_bar_unit(view, i);
 	for (size_t i = 0; i < all; i++) {
 		if (curve_is_bound(&curves[i]) ||
 			curve_is_behind_mean(&curves[i], curves, all))
@@ -446,6 +484,39 @@ int plot_view_compare_curves(
 	return rc;
 }
 
+/* NaN where there is nothing to divide by. */
+static double divide_value(double value, double by)
+{
+	return by > 0 ? value / by : NAN;
+}
+
+/* Whether both have a value at an x. */
+static bool has_ratio(const struct curve *curve, const struct curve *by)
+{
+	size_t i = 0;
+
+	while (i < curve->n && isnan(divide_value(curve->median[i],
+				       curve_value_at(by, curve->x[i]))))
+		i++;
+	return i < curve->n;
+}
+
+/* The title of a panel; with the unit if another one differs by it alone. */
+static const char *family_of_unit(struct plot_view *view,
+	const struct curve *before, size_t all, const struct curve *curve)
+{
+	for (size_t k = 0; k < all; k++) {
+		struct curve other = before[k];
+
+		other.facts.y_unit = curve->facts.y_unit;
+		if (curve_same_panel(&other, curve) &&
+			!curve_same_panel(&before[k], curve))
+			return arena_format(&view->memory, "%s (%s)",
+				curve->facts.family, curve->facts.y_unit);
+	}
+	return curve->facts.family;
+}
+
 /* Values as ratios to those at the same x, of the first source's curve. */
 static void divide_curve(
 	struct plot_view *view, struct curve *curve, const struct curve *by)
@@ -455,17 +526,24 @@ static void divide_curve(
 	for (size_t v = 0; v < N_OF(values); v++) {
 		*values[v] = scaled_values(view, *values[v], curve->n, 1);
 		for (size_t i = 0; *values[v] && i < curve->n; i++)
-			(*values[v])[i] /= curve_value_at(by, curve->x[i]);
+			(*values[v])[i] = divide_value((*values[v])[i],
+				curve_value_at(by, curve->x[i]));
 	}
+}
+
+/* Whether two have one name, apart from their sources. */
+static bool is_same_curve(const struct curve *a, const struct curve *b)
+{
+	return curve_same_panel(a, b) &&
+	       text_same(a->facts.variant, b->facts.variant);
 }
 
 static void make_curves_relative(struct plot_view *view, const char *unit)
 {
 	const char *first = view->sources->name;
-	const struct curve *before = arena_copy(
-		&view->memory, view->curves, view->n_curves, sizeof(*before));
-
 	size_t all = view->n_curves;
+	const struct curve *before =
+		arena_copy(&view->memory, view->curves, all, sizeof(*before));
 
 	view->n_curves = 0;
 	for (size_t i = 0; i < all; i++) {
@@ -474,20 +552,22 @@ static void make_curves_relative(struct plot_view *view, const char *unit)
 		struct curve *curve;
 
 		for (size_t k = 0; k < all; k++) {
-			if (!curve_same_panel(&before[k], &before[i]) ||
-				!text_same(before[k].facts.variant,
-					before[i].facts.variant))
-				continue;
-			if (text_same(before[k].facts.member, first))
+			if (is_same_curve(&before[k], &before[i]) &&
+				text_same(before[k].facts.member, first))
 				by = &before[k];
-			else
-				compared = true;
 		}
 		/* What one source alone has is no comparison. */
-		if (!by || !compared)
+		for (size_t k = 0; by && k < all; k++)
+			compared |= &before[k] != by &&
+				    (by == &before[i] || k == i) &&
+				    is_same_curve(&before[k], &before[i]) &&
+				    has_ratio(&before[k], by);
+		if (!compared)
 			continue;
 		curve = &view->curves[view->n_curves++];
 		*curve = before[i];
+		curve->facts.family =
+			family_of_unit(view, before, all, &before[i]);
 		divide_curve(view, curve, by);
 		curve->facts.y_unit = unit;
 		curve->facts.y_axis = CURVE_RATIOS;
@@ -501,15 +581,23 @@ static int make_images_relative(
 		struct plot_image *image = &view->images[k];
 		const struct plot_image *by = view->images;
 
-		while (!text_same(by->matrix.name, image->matrix.name))
+		while (by < image &&
+			!text_same(by->matrix.name, image->matrix.name))
 			by++;
+		if (by->source != view->images->source)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"--relative: %s has no matrix '%s' of %s: "
+				"choose one with --matrix",
+				view->images->source->name, image->matrix.name,
+				image->source->name);
 		if (!cpu_list_same(&image->cpus, &by->cpus))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"--relative: the matrices of %s and %s have "
 				"different CPUs",
 				by->source->name, image->source->name);
 		for (size_t i = 0; i < image->cpus.n * image->cpus.n; i++)
-			image->matrix.values[i] /= by->matrix.values[i];
+			image->matrix.values[i] = divide_value(
+				image->matrix.values[i], by->matrix.values[i]);
 		image->matrix.unit = arena_strdup(&view->memory, unit);
 	}
 	view->noise = NAN;
@@ -527,6 +615,7 @@ int plot_view_make_relative(struct plot_view *view, struct error *err)
 	unit = arena_format(&view->memory, "times %s", view->sources->name);
 	if (view->n_images > 0)
 		return make_images_relative(view, unit, err);
+	view->n_bars = 0;
 	make_curves_relative(view, unit);
 	return view->n_curves > 0
 		       ? 0

@@ -44,7 +44,7 @@
 #define NEAR_CEILING 3
 
 /* More curves of a panel than there are colours. */
-#define MANY 7
+#define MANY DRAW_COLOURS
 
 /* The highest values of sources whose y axis is logarithmic differ so much. */
 #define FAR_APART 5
@@ -628,16 +628,17 @@ static void choose_source_look(
 		line->rank++;
 }
 
-/* The variants of all curves of several sources, a plain curve first. */
+/* The variants of all lines of several sources, a plain one first. */
 static void list_variants(struct curve_sheet *sheet)
 {
-	sheet->variants = arena_alloc(sheet->memory, sheet->view->n_curves + 1,
-		sizeof(*sheet->variants));
-	for (size_t i = 0; i < sheet->view->n_curves; i++)
-		sheet->n_variants |= !sheet->view->curves[i].facts.variant;
-	for (size_t i = 0; i < sheet->view->n_curves; i++) {
-		const char *variant = sheet->view->curves[i].facts.variant;
-		size_t k = 0;
+	sheet->variants = arena_alloc(
+		sheet->memory, sheet->n_lines + 1, sizeof(*sheet->variants));
+	for (size_t i = 0; i < sheet->n_lines; i++)
+		sheet->n_variants |= sheet->lines[i].own &&
+				     !sheet->lines[i].curve->facts.variant;
+	for (size_t i = 0; i < sheet->n_lines; i++) {
+		const char *variant = sheet->lines[i].curve->facts.variant;
+		size_t k = sheet->lines[i].own ? 0 : sheet->n_variants + 1;
 
 		while (k < sheet->n_variants &&
 			!text_same(sheet->variants[k], variant))
@@ -758,9 +759,8 @@ static void draw_legend_entry(const struct curve_sheet *sheet,
 	canvas_line(&sheet->drawing->canvas, x, y, x + SAMPLE, y,
 		CANVAS_STROKE(1.2, colour, .dash = line_dash(line->rank)));
 	if (!line->behind)
-		draw_point(sheet, x + SAMPLE / 2, y,
-			draw_shape(line->shape, false), sheet->layout.size / 10,
-			colour);
+		draw_point(sheet, x + SAMPLE / 2, y, draw_shape(line->shape),
+			sheet->layout.size / 10, colour);
 	draw_text(sheet->drawing, at, curve_line_name(line, name));
 }
 
@@ -1043,7 +1043,7 @@ static void draw_curve_line(const struct curve_sheet *sheet,
 
 	if (!line->behind) {
 		wide = 0.15 * sheet->layout.size;
-		dots = (struct canvas_marker){draw_shape(line->shape, false),
+		dots = (struct canvas_marker){draw_shape(line->shape),
 			sheet->layout.size / 10, draw_colour(line->look)};
 	}
 	draw_panel_line(drawing, &panel->frame, curve->x, curve->median,
@@ -1269,8 +1269,8 @@ static void walk_strip_curves(const struct curve_sheet *sheet,
 			curve->facts.y_name);
 		if (frame && !isnan(best.most))
 			draw_point(sheet, draw_panel_x(frame, (double)x + 1),
-				draw_panel_y(frame, best.most),
-				draw_shape(k, false), 0.75, draw_colour(k));
+				draw_panel_y(frame, best.most), draw_shape(k),
+				0.75, draw_colour(k));
 	}
 }
 
@@ -1315,7 +1315,7 @@ static void draw_device_strip(const struct curve_sheet *sheet,
 	for (size_t k = 0; k < strip.n_kinds; k++) {
 		double x = middle - 60 + 60 * (double)k;
 
-		draw_point(sheet, x, bottom + 58, draw_shape(k, false), 0.75,
+		draw_point(sheet, x, bottom + 58, draw_shape(k), 0.75,
 			draw_colour(k));
 		draw_text(sheet->drawing,
 			DRAW_AT(x + 8, bottom + 58, 7.5, .align = CANVAS_LEFT),
@@ -1455,15 +1455,17 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 
 /* A sample of a line, and the words after it; returns its width. */
 static double draw_source_entry(const struct curve_sheet *sheet, double x,
-	double y, struct curve_line line, const char *colour, const char *name)
+	double y, struct curve_line line, const char *name)
 {
+	const char *colour = line.own ? draw_colour(line.look) : DRAW_GREY;
+
 	if (!isnan(y)) {
 		canvas_line(&sheet->drawing->canvas, x, y, x + SOURCE_SAMPLE, y,
 			CANVAS_STROKE(
 				1.4, colour, .dash = line_dash(line.rank)));
-		if (strcmp(colour, DRAW_GREY) != 0)
+		if (line.own)
 			draw_point(sheet, x + SOURCE_SAMPLE / 2, y,
-				draw_shape(line.shape, false), 0.9, colour);
+				draw_shape(line.shape), 0.9, colour);
 		draw_text(sheet->drawing,
 			DRAW_AT(x + SOURCE_SAMPLE + 4, y, SOURCE_LETTERS,
 				.align = CANVAS_LEFT),
@@ -1487,13 +1489,13 @@ static double draw_source_legend(const struct curve_sheet *sheet, double y)
 	for (size_t i = 0; i < view->n_sources + sheet->n_variants - plain;
 		i++) {
 		bool source = i < view->n_sources;
-		struct curve_line line = {.shape = i,
+		struct curve_line line = {.own = source,
+			.look = i,
+			.shape = i,
 			.rank = source ? 0 : i - view->n_sources + plain};
 		const char *name = source ? view->sources[i].name
 					  : sheet->variants[line.rank];
-		const char *colour = source ? draw_colour(i) : DRAW_GREY;
-		double width =
-			draw_source_entry(sheet, 0, NAN, line, colour, name);
+		double width = draw_source_entry(sheet, 0, NAN, line, name);
 
 		if (x > sheet->indent + LEFT / 2 &&
 			x + width > sheet->drawing->canvas.width - RIGHT) {
@@ -1501,7 +1503,7 @@ static double draw_source_legend(const struct curve_sheet *sheet, double y)
 			height += SOURCE_PITCH;
 		}
 		draw_source_entry(sheet, x, y + height - SOURCE_PITCH / 2 - 2,
-			line, colour, name);
+			line, name);
 		x += width;
 	}
 	return height + 4;

@@ -54,7 +54,7 @@ static int no_such_matrix(const struct result *result,
 {
 	struct text_list known = {0};
 
-	if (result->n_matrices == 0)
+	if (result->n_matrices == 0 || result_members(result)->n == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no matrix to plot%s",
 			result->n_curves ? ", only curves" : "");
@@ -371,15 +371,16 @@ static int add_image(struct plot_view *view, struct plot_image image,
 	return 0;
 }
 
-/* One scale needs one noise: that of the record that has most. */
-static void add_record_noise(struct plot_view *view, size_t at,
-	const struct result *record, const char *unit)
+/* One scale needs one noise: that of the record that has most and knows it. */
+static void add_record_noise(
+	struct plot_view *view, const struct result *record, const char *unit)
 {
 	double noise = median_matrix_noise(view, record) *
 		       plot_unit_factor(unit, view->images->matrix.unit);
 
-	if (at == 0 || !isfinite(view->noise) ||
-		(isfinite(noise) && noise > view->noise))
+	if (isnan(view->noise) ||
+		(isfinite(noise) &&
+			(isinf(view->noise) || noise > view->noise)))
 		view->noise = noise;
 }
 
@@ -393,7 +394,7 @@ static int choose_record_matrices(struct plot_view *view, size_t at,
 	struct plot_image image = {0};
 	int rc;
 
-	if (!first)
+	if (!first || result_members(record)->n == 0)
 		return no_such_matrix(record, options, err);
 	if (at == 0)
 		view->statistic = first->statistic;
@@ -412,7 +413,7 @@ static int choose_record_matrices(struct plot_view *view, size_t at,
 			rc = add_image(view, image, matrix, options, err);
 	}
 	if (rc == 0)
-		add_record_noise(view, at, record, first->unit);
+		add_record_noise(view, record, first->unit);
 	return rc;
 }
 
@@ -667,11 +668,25 @@ struct view_request {
 static bool draws_matrices(
 	const struct result *record, const struct plot_options *options)
 {
-	/* A single cell says less than the curves do. */
-	bool small = result_members(record)->n == 1 && record->n_curves > 0;
+	/* A single cell says less than the curves do, as does none. */
+	bool small = result_members(record)->n <= 1 && record->n_curves > 0;
 
 	return !options->series && !options->test && !options->group &&
 	       ((record->n_matrices > 0 && !small) || options->name);
+}
+
+static bool is_empty_record(const struct result *record)
+{
+	return record->n_matrices == 0 && record->n_curves == 0;
+}
+
+static int refuse_empty_record(
+	const struct plot_view *view, size_t i, struct error *err)
+{
+	return of_record(view, i,
+		error_set(err, ERROR_USAGE, EINVAL,
+			"the result holds no matrix and no curves to plot"),
+		err);
 }
 
 static int fill_plot_view(
@@ -685,14 +700,18 @@ static int fill_plot_view(
 
 	(void)memory;
 	for (size_t i = 1; i < view->records.n; i++) {
-		if (draws_matrices(&first[i], options) != matrices)
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' holds %s and '%s' %s: draw each alone, "
-				"or the curves of both with --series",
-				view->records.names[0],
-				matrices ? "matrices" : "curves",
-				view->records.names[i],
-				matrices ? "curves" : "matrices");
+		if (draws_matrices(&first[i], options) == matrices)
+			continue;
+		if (is_empty_record(first) || is_empty_record(&first[i]))
+			return refuse_empty_record(
+				view, is_empty_record(first) ? 0 : i, err);
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds %s and '%s' %s: draw each alone, or the "
+			"curves of both with --series",
+			view->records.names[0],
+			matrices ? "matrices" : "curves",
+			view->records.names[i],
+			matrices ? "curves" : "matrices");
 	}
 	if (matrices)
 		return choose_view_matrices(view, options, err);

@@ -47,6 +47,10 @@ struct plot_view {
 	size_t n_images;
 	struct curve *curves; /* [n_curves] */
 	size_t n_curves;
+	/* The same before sources were compared, for bars; of which source. */
+	struct curve *bars;		  /* [n_bars] */
+	const size_t *bar_sources;	  /* [n_bars] */
+	size_t n_bars;			  /* 0: one source, or ratios */
 	const struct cache_level *caches; /* [n_caches] of a record alone */
 	size_t n_caches;
 	const char *test;      /* whose curves alone these are; NULL: all */

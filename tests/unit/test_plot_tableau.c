@@ -342,6 +342,22 @@ static void cells_stay_in_the_frame(void **state)
 	}
 }
 
+/* Not of a table, but of what draws it: nothing else has such values. */
+static void an_axis_does_not_reach_to_infinity(void **state)
+{
+	static const struct draw_extent ends[] = {
+		{1, INFINITY}, {-INFINITY, 1}, {1, 1e30}, {NAN, NAN}};
+	const struct bench *bench = *state;
+	struct draw_axis axis;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		draw_choose_y(&axis, ends[i], CURVE_RATIOS, &bench->options, 5);
+		assert_true(isfinite(axis.low) && isfinite(axis.high));
+		assert_true(axis.low < axis.high);
+		assert_in_range(axis.n, 2, DRAW_MARKS);
+	}
+}
+
 #define CASE(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
@@ -354,6 +370,7 @@ static const struct CMUnitTest cases[] = {
 	CASE(a_range_is_the_ends_of_the_colours),
 	CASE(numbers_stand_in_cells_that_hold_them),
 	CASE(cells_stay_in_the_frame),
+	CASE(an_axis_does_not_reach_to_infinity),
 };
 
 CASE_GROUP(cases);
