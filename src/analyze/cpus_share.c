@@ -9,15 +9,19 @@
  *   cores have two threads, or if nothing divides them from more CPUs than a
  *   core has.
  * - Pairs as near as siblings are siblings, if only the clock hides their kind.
- * - CPUs as near as those that share a cache share one, and a package.
- * - c2c believes the system of hardware, unless the latencies deny what it
- *   says. A hypervisor may say anything.
+ * - CPUs that are as near as CPUs that share a cache share one, and a package,
+ * if so are the pairs of the record that nothing divides and that are no
+ * farther.
+ * - On hardware, the system is believed, unless the latencies deny what it
+ * says. A hypervisor may say anything.
  *
- * If the record has values after a rest, what holds must have lasted.
+ * A pair without a value is not told. What holds must have lasted, if the
+ * record looked again after a rest.
  */
 #include "analyze/cpus_share.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/levels/level_constants.h"
@@ -25,7 +29,7 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Largest ratio of the highest to the median value in one cache. */
+/* CPUs that share a cache: at most so many times the median of such pairs. */
 #define CACHE_SPREAD 1.5
 
 /* Fewest CPUs that can be all alike, and the largest ratio of values. */
@@ -197,6 +201,8 @@ static void ask_system(const struct share_judge *judge, struct share_pair *pair)
 	shared = machine_shared_by(machine, a, b);
 	if (!shared)
 		return;
+	if (question->kind == ANALYSIS_LLC && !machine_has_llcs(machine, a, b))
+		return;
 	if (question->kind == ANALYSIS_SMT)
 		same = strcmp(shared, "Core") == 0;
 	else if (question->kind == ANALYSIS_LLC)
@@ -205,40 +211,93 @@ static void ask_system(const struct share_judge *judge, struct share_pair *pair)
 		same = machine_own_node_of(machine, a) ==
 		       machine_own_node_of(machine, b);
 	else
-		same = machine_facts(machine)->packages <= 1 ||
-		       strcmp(shared, "Machine") != 0;
+		same = machine_share_package(machine, a, b);
 	pair->answer = same ? CHECK_HOLDS : CHECK_FAILS;
 	pair->basis = BASIS_SYSTEM;
 }
 
-/* Judge undecided pairs: CPUs as near as those of one cache share one. */
+/* A pair, and what the levels say of it. */
+static struct share_pair find_measured_pair(
+	const struct share_judge *judge, size_t a, size_t b)
+{
+	struct share_pair pair = {
+		.a = a, .b = b, .answer = CHECK_UNKNOWN, .limit_ns = NAN};
+
+	pair.ns =
+		judge->factor * nearest_matrix_value(judge->matrix,
+					judge->question->result->cpus.n, a, b);
+	if (!isnan(pair.ns))
+		ask_levels(judge, &pair);
+	return pair;
+}
+
+static bool is_undivided(const struct share_pair *pair)
+{
+	return pair->answer == CHECK_UNKNOWN && !pair->doubted &&
+	       !isnan(pair->ns);
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* All pairs of the record that nothing divides, the nearest first. */
+static double *list_undivided_ns(
+	const struct share_judge *judge, size_t *n, struct arena *arena)
+{
+	size_t n_cpus = judge->question->result->cpus.n;
+	double *ns = arena_alloc(arena, n_cpus * n_cpus, sizeof(*ns));
+
+	*n = 0;
+	for (size_t i = 0; i < n_cpus; i++) {
+		for (size_t j = i + 1; j < n_cpus; j++) {
+			const struct share_pair pair =
+				find_measured_pair(judge, i, j);
+
+			if (is_undivided(&pair))
+				ns[(*n)++] = pair.ns;
+		}
+	}
+	qsort(ns, *n, sizeof(*ns), compare_ns);
+	return ns;
+}
+
+/* The median of those of sorted ns[n] that are at most so far. */
+static double find_median_within(const double *ns, size_t n, double most)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (ns[middle] <= most)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? ns[(low - 1) / 2] : NAN;
+}
+
+/* Whether CPUs that nothing divides are as near as those of one cache. */
 static void ask_nearness(struct share_judge *judge, struct arena *arena)
 {
 	enum analysis_kind kind = judge->question->kind;
-	double *ns = arena_alloc(arena, judge->n_pairs, sizeof(*ns));
-	double middle, most = 0;
-	size_t n = 0;
+	const double *ns;
+	size_t n;
 
 	if (kind != ANALYSIS_LLC && kind != ANALYSIS_PACKAGE)
 		return;
-	for (size_t k = 0; k < judge->n_pairs; k++) {
-		const struct share_pair *pair = &judge->pairs[k];
-
-		if (pair->answer == CHECK_FAILS || pair->doubted ||
-			isnan(pair->ns))
-			return;
-		if (pair->answer != CHECK_UNKNOWN)
-			continue;
-		most = fmax(most, pair->ns);
-		ns[n++] = pair->ns;
-	}
-	middle = stat_median(ns, n);
-	if (!(middle <= ANALYSIS_CACHE_NS) || most > CACHE_SPREAD * middle)
-		return;
+	ns = list_undivided_ns(judge, &n, arena);
 	for (size_t k = 0; k < judge->n_pairs; k++) {
 		struct share_pair *pair = &judge->pairs[k];
+		double middle =
+			find_median_within(ns, n, CACHE_SPREAD * pair->ns);
 
-		if (pair->answer != CHECK_UNKNOWN)
+		if (!is_undivided(pair) || middle > ANALYSIS_CACHE_NS ||
+			pair->ns > CACHE_SPREAD * middle)
 			continue;
 		pair->answer = CHECK_HOLDS;
 		pair->basis = BASIS_LATENCY;
@@ -251,7 +310,6 @@ static void ask_nearness(struct share_judge *judge, struct arena *arena)
 static void judge_pairs(struct share_judge *judge, struct arena *arena)
 {
 	const struct share_question *question = judge->question;
-	size_t n_cpus = question->result->cpus.n;
 
 	judge->pairs = arena_alloc(arena, question->n * (question->n - 1) / 2,
 		sizeof(*judge->pairs));
@@ -260,24 +318,18 @@ static void judge_pairs(struct share_judge *judge, struct arena *arena)
 			struct share_pair *pair =
 				&judge->pairs[judge->n_pairs++];
 
-			*pair = (struct share_pair){
-				.a = question->rows[i],
-				.b = question->rows[j],
-				.answer = CHECK_UNKNOWN,
-				.limit_ns = NAN,
-			};
-			pair->ns = judge->factor *
-				   nearest_matrix_value(judge->matrix, n_cpus,
-					   pair->a, pair->b);
-			ask_levels(judge, pair);
-			if (pair->answer == CHECK_UNKNOWN)
+			*pair = find_measured_pair(
+				judge, question->rows[i], question->rows[j]);
+			if (pair->answer == CHECK_UNKNOWN && !isnan(pair->ns))
 				ask_distance(judge, pair);
 		}
 	}
 	ask_nearness(judge, arena);
 	for (size_t k = 0; k < judge->n_pairs; k++) {
-		if (judge->pairs[k].answer == CHECK_UNKNOWN)
-			ask_system(judge, &judge->pairs[k]);
+		struct share_pair *pair = &judge->pairs[k];
+
+		if (pair->answer == CHECK_UNKNOWN && !isnan(pair->ns))
+			ask_system(judge, pair);
 	}
 }
 
@@ -401,8 +453,10 @@ static const char *explain_unknown(const struct share_judge *judge,
 	if (judge->is_virtual)
 		return "no level of the latencies tells it, and a hypervisor "
 		       "may report any topology";
-	return "no level of the latencies tells it, and these deny the "
-	       "topology";
+	if (analysis->verdict == ANALYSIS_VERDICT_DISAGREES)
+		return "no level of the latencies tells it, and these deny the "
+		       "topology";
+	return "no level of the latencies tells it, nor does the topology";
 }
 
 static void add_unknown(const struct share_judge *judge,

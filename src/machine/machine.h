@@ -240,6 +240,13 @@ int machine_cache_cpus(const struct machine *machine, unsigned cpu,
 /* Whether two CPUs share an LLC. */
 bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);
 
+/* Whether the topology knows an LLC of both. */
+bool machine_has_llcs(const struct machine *machine, unsigned a, unsigned b);
+
+/* Whether two CPUs lie in one package, or both in none. */
+bool machine_share_package(
+	const struct machine *machine, unsigned a, unsigned b);
+
 /*
  * Bind the calling thread to one CPU and verify where it runs. -EXDEV
  * (ERROR_FAILURE) if it runs elsewhere, -ENOTSUP on a simulated machine. Any

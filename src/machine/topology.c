@@ -308,7 +308,25 @@ bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
 	return llc >= 0 && llc == machine_llc_index(&machine->facts, b);
 }
 
-/* Return the cache of a level of a CPU; NULL: none. */
+bool machine_has_llcs(const struct machine *machine, unsigned a, unsigned b)
+{
+	return machine_llc_index(&machine->facts, a) >= 0 &&
+	       machine_llc_index(&machine->facts, b) >= 0;
+}
+
+bool machine_share_package(
+	const struct machine *machine, unsigned a, unsigned b)
+{
+	hwloc_obj_t pu_a = pu_of(machine, a), pu_b = pu_of(machine, b);
+
+	return pu_a && pu_b &&
+	       hwloc_get_ancestor_obj_by_type(
+		       machine->topology, HWLOC_OBJ_PACKAGE, pu_a) ==
+		       hwloc_get_ancestor_obj_by_type(
+			       machine->topology, HWLOC_OBJ_PACKAGE, pu_b);
+}
+
+/* NULL: there is none. */
 static hwloc_obj_t cache_of(
 	const struct machine *machine, unsigned cpu, unsigned level)
 {

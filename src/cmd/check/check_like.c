@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyze/compare/compare.h"
+#include "analyze/nearest.h"
 #include "cmd/check/cmd_check.h"
 #include "cmd/compare/compare_side.h"
 #include "cmd/compare/compare_threshold.h"
@@ -64,13 +65,21 @@ static void compare_kind(struct like_task *like)
 	for (size_t i = 0; i < N_OF(same_facts); i++) {
 		const struct fact *old = facts_find(before, same_facts[i].key);
 		const struct fact *new = facts_find(after, same_facts[i].key);
+		/* Without a hypervisor it is null. */
+		bool known = text_same(same_facts[i].key, "hypervisor")
+				     ? old && new
+				     : fact_is_known(old) && fact_is_known(new);
 		char *words[2];
 
-		n += fact_is_known(old) && fact_is_known(new);
+		if (!known)
+			continue;
+		n += fact_is_known(new);
 		if (fact_same(old, new))
 			continue;
-		words[0] = fact_words(old);
-		words[1] = fact_words(new);
+		words[0] =
+			fact_is_known(old) ? fact_words(old) : strdup("none");
+		words[1] =
+			fact_is_known(new) ? fact_words(new) : strdup("none");
 		check_add(like->check, like->arena, CHECK_FAILS,
 			same_facts[i].code, "%s is %s, and %s in the reference",
 			same_facts[i].noun, words[1] ? words[1] : "?",
@@ -92,11 +101,14 @@ static void judge_speed(struct like_task *like)
 	const struct compared_file *file = &like->files[1];
 	double pct = like->check_task->arguments->threshold_pct;
 	bool undecided = file->comparison.undecided != NULL;
+	bool is_virtual = facts_text(&like->files[0].side.result->machine,
+				  "hypervisor") ||
+			  facts_text(&file->side.result->machine, "hypervisor");
 	size_t before = like->check->n;
 	struct check_finding *finding;
 
 	if (isnan(pct))
-		pct = undecided ? WORSE_VIRTUAL_PCT : WORSE_PCT;
+		pct = is_virtual ? WORSE_VIRTUAL_PCT : WORSE_PCT;
 	threshold_judge(pct, undecided, file, like->check, like->arena);
 	if (like->check->n > before)
 		return;
@@ -163,27 +175,69 @@ static bool has_lasted(const struct compare_side *side)
 			       facts_count(run, "rest.near"));
 }
 
-/* The CPUs whose group is not the same in both, into cpus; how many. */
+static bool has_values(const struct result *result, size_t row)
+{
+	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
+	size_t n = result->cpus.n, j = 0;
+
+	while (j < n && isnan(nearest_matrix_value(matrix, n, row, j)))
+		j++;
+	return j < n;
+}
+
+/*
+ * Match groups, the largest overlaps first: common[n_old * n_new] says how many
+ * CPUs two groups have in common. Into match[n_old]: n_new without a group.
+ */
+static void match_groups(const size_t *common, size_t n_old, size_t n_new,
+	size_t *match, struct arena *arena)
+{
+	bool *taken = arena_alloc(arena, n_new, sizeof(*taken));
+	size_t most = 0;
+
+	for (size_t g = 0; g < n_old; g++)
+		match[g] = n_new;
+	for (size_t k = 0; k < n_old * n_new; k++)
+		most = common[k] > most ? common[k] : most;
+	for (; most > 0; most--) {
+		for (size_t k = 0; k < n_old * n_new; k++) {
+			size_t g = k / n_new, h = k % n_new;
+
+			if (common[k] != most || match[g] < n_new || taken[h])
+				continue;
+			match[g] = h;
+			taken[h] = true;
+		}
+	}
+}
+
+/*
+ * The CPUs outside the group that matches theirs in the reference, into cpus;
+ * how many. CPUs without a value are in no group.
+ */
 static size_t list_other_places(const struct like_task *like,
 	const struct analysis_level *old, const struct analysis_level *new,
 	unsigned *cpus)
 {
-	const struct cpu_list *from = &like->files[0].analysis.cpus;
-	const struct cpu_list *to = &like->files[1].analysis.cpus;
-	size_t n = 0;
+	const struct result *from = like->files[0].side.result;
+	const struct result *to = like->files[1].side.result;
+	size_t n_new = new->n_groups, n = 0;
+	size_t *common = arena_alloc(
+		like->arena, old->n_groups * n_new, sizeof(*common));
+	size_t *match = arena_alloc(like->arena, old->n_groups, sizeof(*match));
+	long *at = arena_alloc(like->arena, from->cpus.n, sizeof(*at));
 
-	for (size_t i = 0; i < from->n; i++) {
-		long at = cpu_list_find(to, from->cpus[i]);
-		bool same = true;
-
-		for (size_t j = 0; j < from->n && same; j++) {
-			long other = cpu_list_find(to, from->cpus[j]);
-
-			same = (old->group[i] == old->group[j]) ==
-			       (new->group[at] == new->group[other]);
-		}
-		if (!same)
-			cpus[n++] = from->cpus[i];
+	for (size_t i = 0; i < from->cpus.n; i++) {
+		at[i] = cpu_list_find(&to->cpus, from->cpus.cpus[i]);
+		if (!has_values(from, i) || !has_values(to, (size_t)at[i]))
+			at[i] = -1;
+		else
+			common[old->group[i] * n_new + new->group[at[i]]]++;
+	}
+	match_groups(common, old->n_groups, n_new, match, like->arena);
+	for (size_t i = 0; i < from->cpus.n; i++) {
+		if (at[i] >= 0 && match[old->group[i]] != new->group[at[i]])
+			cpus[n++] = from->cpus.cpus[i];
 	}
 	return n;
 }
@@ -226,8 +280,10 @@ static void judge_level_places(
 	else
 		finding = check_add(like->check, like->arena,
 			lasts ? CHECK_FAILS : CHECK_UNKNOWN, "placement",
-			"CPUs %s are in other groups (%s) than in the "
-			"reference",
+			list.n > 1 ? "CPUs %s are in other groups (%s) than in "
+				     "the reference"
+				   : "CPU %s is in another group (%s) than in "
+				     "the reference",
 			arena_adopt(like->arena, cpu_list_format(&list)),
 			analysis_kinds[old->kind]);
 	check_name_cpus(finding, list.cpus, list.n, like->arena);
@@ -297,9 +353,6 @@ static int judge_like(struct like_task *like, struct error *err)
 	judge_speed(like);
 	judge_quiet(like);
 	judge_places(like);
-	if (!files[1].side.result->complete)
-		check_add(like->check, like->arena, CHECK_UNKNOWN, "incomplete",
-			"the measurement was ended before it was complete");
 	return 0;
 }
 

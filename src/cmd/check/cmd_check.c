@@ -209,6 +209,18 @@ static int check_sharing(
 	return 0;
 }
 
+/* What was ended early may lack what would tell. */
+static void add_incomplete(struct check_task *task, struct arena *arena)
+{
+	if (task->has_result && !task->result.complete)
+		check_add(&task->check, arena, CHECK_UNKNOWN, "incomplete",
+			"the measurement was ended before it was complete");
+	if (task->has_reference && !task->reference.complete)
+		check_add(&task->check, arena, CHECK_UNKNOWN, "incomplete",
+			"the measurement of the reference was ended before "
+			"it was complete");
+}
+
 static int run_checks(struct arena *arena, void *context, struct error *err)
 {
 	struct check_task *task = context;
@@ -239,6 +251,7 @@ static int run_checks(struct arena *arena, void *context, struct error *err)
 		rc = check_like(task, &task->reference, arena, err);
 	if (rc < 0)
 		return rc;
+	add_incomplete(task, arena);
 	task->check.source = live ? NULL : task->name;
 	task->check.hostname =
 		live ? machine_facts(task->machine)->hostname
