@@ -36,6 +36,13 @@
 #define ALIKE_CPUS  4
 #define ALIKE_RATIO 2
 
+static const char *const share_names[] = {
+	[ANALYSIS_SMT] = "share core",
+	[ANALYSIS_LLC] = "share llc",
+	[ANALYSIS_NODE] = "share node",
+	[ANALYSIS_PACKAGE] = "share package",
+};
+
 const char *const share_nouns[] = {
 	[ANALYSIS_SMT] = "a core",
 	[ANALYSIS_LLC] = "a last-level cache",
@@ -558,7 +565,7 @@ static void add_shared(const struct share_judge *judge, const char *all,
 	finding->unit = "ns";
 }
 
-void cpus_share_judge(const struct share_question *question,
+static void judge_sharing(const struct share_question *question,
 	struct machine_check *check, struct arena *arena)
 {
 	const struct matrix *matrix = nearest_matrix(question->result);
@@ -588,4 +595,11 @@ void cpus_share_judge(const struct share_question *question,
 		add_unknown(&judge, unknown, all, check, arena);
 	else if (!add_moved(&judge, check, arena))
 		add_shared(&judge, all, cpus, check, arena);
+}
+
+void cpus_share_judge(const struct share_question *question,
+	struct machine_check *check, struct arena *arena)
+{
+	judge_sharing(question, check, arena);
+	check->findings[check->n - 1].name = share_names[question->kind];
 }

@@ -24,8 +24,11 @@ struct check_finding *check_add(struct machine_check *check,
 	check->findings = arena_grow(
 		arena, check->findings, check->n, sizeof(*check->findings));
 	finding = &check->findings[check->n++];
-	*finding = (struct check_finding){
-		.code = code, .answer = answer, .value = NAN, .limit = NAN};
+	*finding = (struct check_finding){.code = code,
+		.name = code,
+		.answer = answer,
+		.value = NAN,
+		.limit = NAN};
 	va_start(args, format);
 	finding->text = arena_vformat(arena, format, args);
 	va_end(args);

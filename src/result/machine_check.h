@@ -19,7 +19,8 @@ enum check_answer {
 };
 
 struct check_finding {
-	const char *code; /* "apart": its name for programs */
+	const char *code; /* "apart": what a program tells it by */
+	const char *name; /* "share llc": what was asked, whatever is found */
 	enum check_answer answer;
 	const char *text;     /* a sentence without a full stop */
 	struct cpu_list cpus; /* CPUs that it is about */
@@ -35,8 +36,8 @@ struct machine_check {
 };
 
 /*
- * Append a finding without CPUs and numbers, only within arena_run() with this
- * arena. The pointer is good until the next append.
+ * Append a finding without CPUs and numbers, with its code as name. Only within
+ * arena_run(), whose arena it is; what is returned moves with the next.
  */
 struct check_finding *check_add(struct machine_check *check,
 	struct arena *arena, enum check_answer answer, const char *code,

@@ -40,9 +40,9 @@ static void print_xml(FILE *out, const char *text)
 static void print_markdown(FILE *out, const char *text)
 {
 	static const char *const escaped[] = {
-		"\\|", "\\`", "\\*", "\\_", "&lt;", "&amp;", " "};
+		"\\\\", "\\|", "\\`", "\\*", "\\_", "&lt;", "&amp;", " "};
 
-	print_escaped(out, text, "|`*_<&\n", escaped);
+	print_escaped(out, text, "\\|`*_<&\n", escaped);
 }
 
 static void print_prometheus_label(
@@ -87,6 +87,18 @@ static void print_as_text(FILE *out, const struct machine_check *check)
 	putc('\n', out);
 }
 
+/* How many findings before that one have its name. */
+static size_t count_same_names(const struct machine_check *check, size_t at)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < at; i++)
+		n += text_same(
+			check->findings[i].name, check->findings[at].name);
+	return n;
+}
+
+/* A case has one name in all runs, by what was asked, and no other has it. */
 static void print_as_junit(FILE *out, const struct machine_check *check)
 {
 	fprintf(out,
@@ -101,9 +113,13 @@ static void print_as_junit(FILE *out, const struct machine_check *check)
 	for (size_t i = 0; i < check->n; i++) {
 		const struct check_finding *finding = &check->findings[i];
 		bool holds = finding->answer == CHECK_HOLDS;
+		size_t same = count_same_names(check, i);
 
-		fprintf(out, "<testcase classname=\"c2c.check\" name=\"%s\">",
-			finding->code);
+		fputs("<testcase classname=\"c2c.check\" name=\"", out);
+		print_xml(out, finding->name);
+		if (same)
+			fprintf(out, " %zu", same + 1);
+		fputs("\">", out);
 		fputs(holds				 ? "<system-out>"
 			: finding->answer == CHECK_FAILS ? "<failure message=\""
 							 : "<error message=\"",

@@ -69,6 +69,7 @@ static void compare_kind(struct like_task *like)
 		bool known = text_same(same_facts[i].key, "hypervisor")
 				     ? old && new
 				     : fact_is_known(old) && fact_is_known(new);
+		struct check_finding *finding;
 		char *words[2];
 
 		if (!known)
@@ -80,12 +81,14 @@ static void compare_kind(struct like_task *like)
 			fact_is_known(old) ? fact_words(old) : strdup("none");
 		words[1] =
 			fact_is_known(new) ? fact_words(new) : strdup("none");
-		check_add(like->check, like->arena, CHECK_FAILS,
+		finding = check_add(like->check, like->arena, CHECK_FAILS,
 			same_facts[i].code, "%s is %s, and %s in the reference",
 			same_facts[i].noun, words[1] ? words[1] : "?",
 			words[0] ? words[0] : "?");
 		free(words[0]);
 		free(words[1]);
+		finding->name = arena_format(like->arena, "%s: %s",
+			same_facts[i].code, same_facts[i].noun);
 		like->same_kind &= !text_same(same_facts[i].code, "kind");
 	}
 	if (like->same_kind)
@@ -110,6 +113,11 @@ static void judge_speed(struct like_task *like)
 	if (isnan(pct))
 		pct = is_virtual ? WORSE_VIRTUAL_PCT : WORSE_PCT;
 	threshold_judge(pct, undecided, file, like->check, like->arena);
+	for (size_t i = before; i < like->check->n; i++) {
+		finding = &like->check->findings[i];
+		if (finding->name == finding->code)
+			finding->name = "speed";
+	}
 	if (like->check->n > before)
 		return;
 	finding = check_add(like->check, like->arena, CHECK_HOLDS, "speed",
@@ -286,6 +294,8 @@ static void judge_level_places(
 				     "the reference",
 			arena_adopt(like->arena, cpu_list_format(&list)),
 			analysis_kinds[old->kind]);
+	finding->name = arena_format(
+		like->arena, "placement: %s", analysis_kinds[old->kind]);
 	check_name_cpus(finding, list.cpus, list.n, like->arena);
 }
 

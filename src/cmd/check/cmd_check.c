@@ -86,6 +86,12 @@ static int check_check_arguments(void *into, struct error *err)
 	struct check_arguments *arguments = into;
 	const struct inputs *inputs = &arguments->inputs;
 
+	if (arguments->outputs.json &&
+		option_given(&arguments->given, "format") &&
+		arguments->format != CHECK_AS_JSON)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"-o - prints JSON, and --format another format: leave "
+			"one of them out");
 	if (arguments->outputs.json)
 		arguments->format = CHECK_AS_JSON;
 	if (!arguments->cpus && !arguments->like)
@@ -214,11 +220,13 @@ static void add_incomplete(struct check_task *task, struct arena *arena)
 {
 	if (task->has_result && !task->result.complete)
 		check_add(&task->check, arena, CHECK_UNKNOWN, "incomplete",
-			"the measurement was ended before it was complete");
+			"the measurement was ended before it was complete")
+			->name = "complete";
 	if (task->has_reference && !task->reference.complete)
 		check_add(&task->check, arena, CHECK_UNKNOWN, "incomplete",
 			"the measurement of the reference was ended before "
-			"it was complete");
+			"it was complete")
+			->name = "complete: reference";
 }
 
 static int run_checks(struct arena *arena, void *context, struct error *err)

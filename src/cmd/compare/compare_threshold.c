@@ -75,6 +75,7 @@ static struct check_finding *add_worse(const struct threshold_task *task,
 	va_end(args);
 	finding = check_add(task->check, task->arena, CHECK_FAILS, "worse",
 		"%s: worse by %.1f %%%s", what, worse, more);
+	finding->name = arena_format(task->arena, "speed: %s", what);
 	finding->value = worse;
 	finding->limit = task->pct;
 	finding->unit = "%";

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,7 +264,8 @@ static void print_placement_gain(const struct thread_placement *placement)
 		matrix_near_is_high(matrix) ? inside / all : all / inside;
 	const char *text;
 
-	if (isnan(inside))
+	/* Slowdowns are no distances. */
+	if (isnan(inside) || matrix_is_slowdown(matrix) || !isfinite(times))
 		return;
 	text = arena_format(placement->arena, "%.4g %s%s between them", inside,
 		unit,

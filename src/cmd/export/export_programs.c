@@ -17,6 +17,9 @@
 /* Of HAProxy on 64 bits (its configuration manual, "thread-groups"). */
 #define MOST_GROUPED 64
 
+/* RTE_MAX_LCORE of DPDK, unless it was built otherwise. */
+#define MOST_LCORES 128
+
 /* "0,8,1": one CPU a thread, in order. */
 static const char *ordered_cpus(const struct thread_placement *placement)
 {
@@ -133,6 +136,12 @@ void print_dpdk(const struct thread_placement *placement)
 		printf("%s%zu@%u", i ? "," : "", i,
 			placement_cpu(placement, i));
 	putchar('\n');
+	if (placement->source->verbosity >= 0 &&
+		placement->request.threads > MOST_LCORES)
+		cli_warn("export",
+			"DPDK takes lcores below RTE_MAX_LCORE, which is %d "
+			"unless it was built otherwise: name fewer --threads",
+			MOST_LCORES);
 	if (placement->source->verbosity >= 0)
 		cli_notify("export", "lcores with the numbers of CPUs: -l %s",
 			placement_cpus(placement));
@@ -314,6 +323,7 @@ void print_json(const struct thread_placement *placement)
 
 	for (size_t i = 0; i < neighbours.n_cpus; i++)
 		find_neighbours(placement, i, values, &neighbours.cpus[i]);
-	neighbours_print(&neighbours, stdout);
+	if (neighbours_print(&neighbours, stdout) < 0)
+		arena_fail(placement->arena);
 	putchar('\n');
 }
