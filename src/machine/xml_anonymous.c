@@ -5,15 +5,33 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Infos that are kept; a star stands for any ending. */
-static const char *const kept_infos[] = {"Architecture", "Backend", "C2C*",
-	"CPU*", "CoreType", "DAXType", "Frequency*", "Inclusive",
-	"LinuxCapacity", "MemoryTier", "OSName", "hwlocVersion", NULL};
+/* Infos that stay. */
+static const char *const kept_infos[] = {"Architecture", "Backend",
+	"C2CBetween", "C2CClass", "C2CConfidence", "C2CInside", "C2CLevel",
+	"C2CMeasuredBytes", "C2CMeasuredLine", "C2CMeasuredOn",
+	"C2CMeasuredWays", "C2COrigin", "C2CReportedBytes", "C2CSharedBy",
+	"CPUFamilyNumber", "CPUModel", "CPUModelNumber", "CPURevision",
+	"CPUStepping", "CPUType", "CPUVendor", "CoreType", "DAXType",
+	"FrequencyBaseMHz", "FrequencyMaxMHz", "Inclusive", "LinuxCapacity",
+	"MemoryTier", "OSName", "hwlocVersion", NULL};
+
+/* Attributes that stay: all that hwloc reads, but the name of an object. */
+static const char *const kept_attributes[] = {"allowed_cpuset",
+	"allowed_nodeset", "bridge_pci", "bridge_type", "cache_associativity",
+	"cache_linesize", "cache_size", "cache_type", "complete_cpuset",
+	"complete_nodeset", "count", "cpuset", "depth", "dont_merge",
+	"encoding", "flags", "forced_efficiency", "gp_index", "indexing",
+	"initiator_cpuset", "initiator_obj_gp_index", "initiator_obj_type",
+	"kind", "latency_base", "length", "local_memory", "memory", "name",
+	"nbobjs", "nodeset", "online_cpuset", "os_index", "osdev_type",
+	"pci_busid", "pci_link_speed", "pci_type", "relative_depth", "size",
+	"subkind", "subtype", "target_obj_gp_index", "target_obj_type", "type",
+	"value", "version", NULL};
 
 struct xml_tag {
-	const char *begin, *end; /* "<object ...>"; end is behind it */
-	size_t name;		 /* length in bytes */
-	bool closes, empty;	 /* </object>, <object .../> */
+	const char *begin, *end; /* of "<object ...>", end behind it */
+	size_t name;		 /* bytes */
+	bool closes, empty;	 /* </object>; <object .../>, <?xml ...?> */
 };
 
 static bool is_tag(const struct xml_tag *tag, const char *name)
@@ -26,28 +44,26 @@ static bool is_tag(const struct xml_tag *tag, const char *name)
 static struct xml_tag scan_tag(const char *text)
 {
 	struct xml_tag tag = {.begin = text, .closes = text[1] == '/'};
+	size_t mark = text[1] == '?' ? 1 : 0;
 	char quote = '\0';
 
-	tag.name = strcspn(text + 1, " \t\r\n/>");
+	tag.name = mark + strcspn(text + 1 + mark, " \t\r\n/>?");
 	for (text++; *text && (quote || *text != '>'); text++) {
 		if (quote && *text == quote)
 			quote = '\0';
 		else if (!quote && (*text == '"' || *text == '\''))
 			quote = *text;
 	}
-	tag.empty = text[-1] == '/';
+	tag.empty = text[-1] == '/' || text[-1] == '?';
 	tag.end = *text ? text + 1 : text;
 	return tag;
 }
 
-static bool is_kept_info(const char *name, size_t n)
+static bool is_listed(const char *const *words, const char *name, size_t n)
 {
-	for (size_t i = 0; kept_infos[i]; i++) {
-		size_t known = strcspn(kept_infos[i], "*");
-
-		if (kept_infos[i][known] ? n >= known : n == known)
-			if (strncmp(name, kept_infos[i], known) == 0)
-				return true;
+	for (; *words; words++) {
+		if (n == strlen(*words) && strncmp(name, *words, n) == 0)
+			return true;
 	}
 	return false;
 }
@@ -86,32 +102,48 @@ static char *move_bytes(char *to, const char *from, const char *end)
 	return to + n;
 }
 
-/* Copy a tag without an attribute. */
-static char *cut_attribute(
-	char *to, const struct xml_tag *tag, const char *attribute)
+/* Of an object without its name; of Misc, users and programs choose more. */
+static bool is_kept_attribute(
+	const struct xml_tag *tag, bool is_misc, const char *name, size_t n)
 {
-	size_t n;
-	const char *value = find_attribute(tag, attribute, &n);
+	static const char *const of_objects[] = {"name", NULL};
+	static const char *const of_misc[] = {"name", "subtype", NULL};
 
-	if (!value)
-		return move_bytes(to, tag->begin, tag->end);
-	to = move_bytes(
-		to, tag->begin, value - strlen(attribute) - strlen(" =\""));
-	return move_bytes(to, value + n + 1, tag->end);
+	return is_listed(kept_attributes, name, n) &&
+	       !(is_tag(tag, "object") &&
+		       is_listed(is_misc ? of_misc : of_objects, name, n));
 }
 
-/* Copy an object without its name; if Misc, also without its subtype. */
-static char *copy_object(char *to, const struct xml_tag *tag)
+/* Copy a tag with the attributes that stay. */
+static char *copy_tag(char *to, const struct xml_tag *tag)
 {
+	const char *at = tag->begin + 1 + tag->name;
 	size_t n = 0;
 	const char *type = find_attribute(tag, "type", &n);
 	bool is_misc =
 		type && n == strlen("Misc") && strncmp(type, "Misc", n) == 0;
-	struct xml_tag copy = {.begin = to, .name = tag->name};
+	const struct xml_tag copy = {.begin = to, .name = tag->name};
 
-	copy.end = cut_attribute(to, tag, "name");
-	return is_misc ? cut_attribute(to, &copy, "subtype")
-		       : to + (copy.end - copy.begin);
+	to = move_bytes(to, tag->begin, at);
+	for (;;) {
+		const char *name = at + strspn(at, " \t\r\n");
+		size_t length = strcspn(name, "= \t\r\n/>");
+		const char *value = name + length + 2, *end;
+
+		if (name >= tag->end || name[length] != '=' ||
+			(value[-1] != '"' && value[-1] != '\''))
+			break;
+		end = strchr(value, value[-1]);
+		if (!end || end >= tag->end)
+			break;
+		if (is_kept_attribute(&copy, is_misc, name, length))
+			to = move_bytes(to, at, end + 1);
+		at = end + 1;
+	}
+	if (tag->end[-1] != '>')
+		return to;
+	at = tag->end - 1;
+	return move_bytes(to, at - (strchr("/?", at[-1]) ? 1 : 0), tag->end);
 }
 
 /* Return the end of the line before `to` if only indentation follows it. */
@@ -176,14 +208,15 @@ void xml_make_anonymous(char *xml)
 		name = find_attribute(&tag, "name", &n);
 		if (is_tag(&tag, "userdata") ||
 			(is_tag(&tag, "info") &&
-				!(name && is_kept_info(name, n)))) {
+				!(name && is_listed(kept_infos, name, n))) ||
+			(tag.begin[1] == '?' && !is_tag(&tag, "?xml"))) {
 			from = skip_element(&tag);
 			to = back_over_line(xml, to);
 			continue;
 		}
-		to = is_tag(&tag, "object")
-			     ? copy_object(to, &tag)
-			     : move_bytes(to, tag.begin, tag.end);
+		to = tag.begin[1] == '!' || tag.closes
+			     ? move_bytes(to, tag.begin, tag.end)
+			     : copy_tag(to, &tag);
 		from = tag.end;
 	}
 	*to = '\0';

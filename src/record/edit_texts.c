@@ -6,19 +6,41 @@
 
 #include "record/pack.h"
 
-static int edit_object(json_t *object, const struct record_type *type,
+/* The known keys of an object: rows of type, or those of "inner." in it. */
+struct known_keys {
+	const struct record_type *type;
+	const char *inner; /* NULL: the object itself */
+	size_t n;	   /* bytes of inner */
+};
+
+static int edit_object(json_t *object, const struct known_keys *known,
 	const struct text_editor *editor);
 
-/* Return the row of a key, by its pattern; NULL if there is none. */
-static const struct record_field *find_known_field(
-	const struct record_type *type, const char *key)
+/* What options are called; "*" stands for one. */
+static bool is_plain_key(const char *key)
 {
-	for (const struct record_field *field = type->fields; field->key;
-		field++) {
-		size_t n = strcspn(field->key, ".*");
+	return !key[strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_-")];
+}
 
-		if (*field->key && strncmp(field->key, key, n) == 0 &&
-			(field->key[n] == '*' || !key[n]))
+/* The row of a key, by its pattern; NULL if there is none. */
+static const struct record_field *find_known_field(
+	const struct known_keys *known, const char *key)
+{
+	for (const struct record_field *field = known->type->fields; field->key;
+		field++) {
+		const char *pattern = field->key;
+		size_t n;
+
+		if (known->inner) {
+			if (strncmp(pattern, known->inner, known->n) != 0 ||
+				pattern[known->n] != '.')
+				continue;
+			pattern += known->n + 1;
+		}
+		n = strcspn(pattern, ".*");
+		if (!*pattern || strncmp(pattern, key, n) != 0)
+			continue;
+		if (pattern[n] == '*' ? is_plain_key(key + n) : !key[n])
 			return field;
 	}
 	return NULL;
@@ -42,6 +64,7 @@ static json_t *edit_json_text(
 static int edit_array(json_t *array, const char *key,
 	const struct record_type *type, const struct text_editor *editor)
 {
+	const struct known_keys known = {.type = type};
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < json_array_size(array); i++) {
@@ -51,7 +74,8 @@ static int edit_array(json_t *array, const char *key,
 			rc = json_array_set_new(
 				array, i, edit_json_text(item, key, editor));
 		else if (json_is_object(item))
-			rc = edit_object(item, type, editor);
+			rc = type ? edit_object(item, &known, editor)
+				  : json_object_clear(item);
 	}
 	return rc;
 }
@@ -64,24 +88,38 @@ static json_t *empty_value(const struct record_field *field, const json_t *old)
 	return field->nullable ? json_null() : json_string("");
 }
 
-/* Edit a kept value under a key of an object, by its row, if that is known. */
-static int edit_kept_value(json_t *object, const char *key, json_t *value,
-	const struct record_field *field, const struct text_editor *editor)
+/* Whether the row of a key is one of those in an object under that key. */
+static bool is_inner(const struct record_field *field, const char *key)
 {
-	const struct record_type *type = field ? field->type : NULL;
+	size_t n = strlen(key);
+
+	return strncmp(field->key, key, n) == 0 && field->key[n] == '.';
+}
+
+/* What stays under a key of an object, by its row. */
+static int edit_kept_value(json_t *object, const char *key, json_t *value,
+	const struct record_type *type, const struct record_field *field,
+	const struct text_editor *editor)
+{
+	struct known_keys known = {.type = field->type};
 
 	if (json_is_string(value))
 		return json_object_set_new(
 			object, key, edit_json_text(value, key, editor));
-	if (json_is_object(value))
-		return edit_object(value, type, editor);
+	if (json_is_object(value)) {
+		if (is_inner(field, key))
+			known = (struct known_keys){type, key, strlen(key)};
+		if (!known.type)
+			return json_object_del(object, key);
+		return edit_object(value, &known, editor);
+	}
 	if (json_is_array(value))
-		return edit_array(value, key, type, editor);
+		return edit_array(value, key, known.type, editor);
 	return 0;
 }
 
-/* Edit the keys of an object; type NULL: nothing is known of them. */
-static int edit_object(json_t *object, const struct record_type *type,
+/* Keys that are not known go. */
+static int edit_object(json_t *object, const struct known_keys *known,
 	const struct text_editor *editor)
 {
 	const char *key;
@@ -91,17 +129,18 @@ static int edit_object(json_t *object, const struct record_type *type,
 
 	json_object_foreach_safe(object, next, key, value)
 	{
-		const struct record_field *field =
-			type ? find_known_field(type, key) : NULL;
-		bool goes = type && field && !editor->keep(type, key);
+		const struct record_type *type = known->type;
+		const struct record_field *field = find_known_field(known, key);
+		bool goes = field && !editor->keep(type, key);
 
-		if ((type && !field) || (goes && field->some))
+		if (!field || (goes && field->some))
 			rc = json_object_del(object, key);
 		else if (goes)
 			rc = json_object_set_new(
 				object, key, empty_value(field, value));
 		else
-			rc = edit_kept_value(object, key, value, field, editor);
+			rc = edit_kept_value(
+				object, key, value, type, field, editor);
 		if (rc < 0)
 			return -ENOMEM;
 	}
@@ -111,12 +150,13 @@ static int edit_object(json_t *object, const struct record_type *type,
 static int edit_facts(struct facts *facts, const struct record_type *type,
 	const struct text_editor *editor)
 {
+	const struct known_keys known = {.type = type};
 	int rc = 0;
 
 	if (!type)
 		facts_release(facts);
 	else if (facts->object)
-		rc = edit_object(facts->object, type, editor);
+		rc = edit_object(facts->object, &known, editor);
 	facts->n = json_object_size(facts->object);
 	return rc;
 }

@@ -8,6 +8,7 @@
 #include "machine/xml_anonymous.h"
 #include "record/edit_texts.h"
 #include "result/fields.h"
+#include "util/array.h"
 
 /* Type and key of fields that are cut whole: names, settings, sentences. */
 static const struct {
@@ -51,55 +52,186 @@ static void cut_word(char *at, size_t n)
 	memmove(at + 1, at + n, strlen(at + n) + 1);
 }
 
-/* Cut the name of a host, alone or with its domain. */
+/* What follows a name and belongs to it: its domain. */
+static size_t count_in_domain(const char *text)
+{
+	size_t n = 0;
+
+	while (is_in_name(text[n]) || text[n] == '.')
+		n++;
+	return n;
+}
+
+/* Cut the name of a host, which is without its domain, with any domain. */
 static void cut_host(char *text, const char *host)
 {
-	size_t n = host ? strlen(host) : 0;
+	size_t n = strlen(host);
 	char *at = text;
 
-	while (n && (at = strstr(at, host))) {
+	while (n && (at = strcasestr(at, host))) {
 		if ((at > text && is_in_name(at[-1])) || is_in_name(at[n]))
 			at++;
 		else
-			cut_word(at,
-				n + strspn(at + n, ".abcdefghijklmnopqrstuvw"
-						   "xyz0123456789-"));
+			cut_word(at, n + count_in_domain(at + n));
 	}
 }
 
-/* Cut what looks like a path: a slash and a name after the end of a word. */
+static bool is_slash(char c)
+{
+	return c == '/' || c == '\\';
+}
+
+/*
+ * Where a path begins whose first slash is at slash, or NULL if that is none,
+ * as in GB/s: "/a", "./a", "../a", "~a/b", "-I/a", "C:\a", "\\a".
+ */
+static char *find_path_start(char *text, char *slash)
+{
+	char *start = slash, *name = slash;
+
+	if (!is_in_name(slash[1]) && slash[1] != '.' && !is_slash(slash[1]))
+		return NULL;
+	while (name > text && is_in_name(name[-1]))
+		name--;
+	if (name > text && name[-1] == '~')
+		return name - 1;
+	if (slash - name == 2 && *name == '-' &&
+		isalpha((unsigned char)slash[-1]))
+		return name;
+	if (slash - text >= 2 && slash[-1] == ':' && *slash == '\\' &&
+		isalpha((unsigned char)slash[-2]) &&
+		(slash - text == 2 || !is_in_name(slash[-3])))
+		return slash - 2;
+	while (start > text && start[-1] == '.')
+		start--;
+	return start == text || !is_in_name(start[-1]) ? start : NULL;
+}
+
+/* Behind a path; in quotes it may have spaces. */
+static size_t count_in_path(const char *text, const char *start)
+{
+	const char *end = start > text && strchr("\"'`", start[-1])
+				  ? strchr(start, start[-1])
+				  : NULL;
+
+	return end ? (size_t)(end - start) : strcspn(start, " ,;'\"`)>]}|");
+}
+
 static void cut_paths(char *text)
 {
 	for (char *at = text; *at; at++) {
-		if ((*at == '/' || (*at == '~' && at[1] == '/')) &&
-			(is_in_name(at[1]) || at[1] == '.' || at[1] == '/') &&
-			(at == text || strchr(" =:,;'\"(<", at[-1])))
-			cut_word(at, strcspn(at, " ,;'\")>"));
+		char *start = is_slash(*at) ? find_path_start(text, at)
+			      : *at == '~' && is_slash(at[1]) ? at
+							      : NULL;
+
+		if (!start)
+			continue;
+		cut_word(start, count_in_path(text, start));
+		at = start;
 	}
+}
+
+/* Cut what looks like bob@host.example.com. */
+static void cut_addresses(char *text)
+{
+	for (char *at = text; (at = strchr(at, '@')); at++) {
+		char *start = at;
+
+		while (start > text &&
+			(is_in_name(start[-1]) || start[-1] == '.'))
+			start--;
+		if (start == at || !is_in_name(at[1]))
+			continue;
+		cut_word(start,
+			(size_t)(at - start) + 1 + count_in_domain(at + 1));
+		at = start;
+	}
+}
+
+static void cut_names(char *text, const char *host)
+{
+	if (host)
+		cut_host(text, host);
+	cut_addresses(text);
+	cut_paths(text);
+}
+
+/* What users and hosts may choose in hwloc's XML: the values of attributes. */
+static void cut_names_in_xml(char *xml, const char *host)
+{
+	static const char *const attributes[] = {
+		" value=", " name=", " subtype="};
+
+	for (size_t i = 0; i < N_OF(attributes); i++) {
+		for (char *at = xml; (at = strstr(at, attributes[i]));) {
+			char *value = at + strlen(attributes[i]) + 1;
+			char quote = value[-1], *end = strchr(value, quote);
+
+			if (!quote || !end)
+				return;
+			*end = '\0';
+			/* Architecture, x86_64: as is_fixed_text() has it. */
+			if (i > 0 || !host || strcmp(value, host) != 0)
+				cut_names(value, host);
+			at = value + strlen(value);
+			*end = quote;
+			memmove(at, end, strlen(end) + 1);
+		}
+	}
+}
+
+/*
+ * Units, as GB/s, and times, as 12:30:00, are no names. A text that is the name
+ * of the host and nothing else is a word of c2c that the host is called by too,
+ * as "latency" or "gpu": with a dash in its place it would be another record.
+ */
+static bool is_fixed_text(const char *key, const char *text, const char *host)
+{
+	return (strcmp(key, "unit") == 0 && !strchr(text, ' ')) ||
+	       strcmp(key, "started") == 0 || (host && strcmp(text, host) == 0);
 }
 
 static void edit_kept_text(const char *key, char *text, const void *host)
 {
 	if (strcmp(key, "hwloc_xml") == 0) {
 		xml_make_anonymous(text);
+		cut_names_in_xml(text, host);
 		return;
 	}
 	/* "Linux 6.1.0-18-amd64": the builder chose what follows the dash. */
 	if (strcmp(key, "kernel") == 0)
 		text[strcspn(text, "-+")] = '\0';
-	cut_host(text, host);
-	cut_paths(text);
+	if (!is_fixed_text(key, text, host))
+		cut_names(text, host);
 }
 
-int result_make_anonymous(struct result *result, struct error *err)
+/* The name of a record's host without its domain, for free(); or NULL. */
+static int copy_host(const struct result *result, char **host)
 {
 	const char *name = facts_text(&result->machine, "hostname");
-	char *host = name ? strdup(name) : NULL;
-	const struct text_editor editor = {is_kept_field, edit_kept_text, host};
-	int rc = name && !host
-			 ? -ENOMEM
-			 : record_edit_texts(&result_type, result, &editor);
 
-	free(host);
+	*host = name ? strndup(name, strcspn(name, ".")) : NULL;
+	return name && !*host ? -ENOMEM : 0;
+}
+
+/* A record and its sections may be of several hosts: each in all of it. */
+int result_make_anonymous(struct result *result, struct error *err)
+{
+	size_t n = result->n_sections + 1;
+	char **hosts = calloc(n, sizeof(*hosts));
+	int rc = hosts ? copy_host(result, &hosts[0]) : -ENOMEM;
+
+	for (size_t i = 1; rc == 0 && i < n; i++)
+		rc = copy_host(&result->sections[i - 1], &hosts[i]);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct text_editor editor = {
+			is_kept_field, edit_kept_text, hosts[i]};
+
+		if (i == 0 || hosts[i])
+			rc = record_edit_texts(&result_type, result, &editor);
+	}
+	for (size_t i = 0; hosts && i < n; i++)
+		free(hosts[i]);
+	free(hosts);
 	return rc < 0 ? error_no_memory(err, "the record") : 0;
 }

@@ -154,17 +154,21 @@ static const struct option_row rows[] = {
 	{"anonymous", OPTION_FLAG, NULL, AT(anonymous),
 		.help = "Leave out what tells whose machine it is, in "
 			"everything that is exported",
-		.more = "Out go the name of the host, wherever it stands, "
-			"paths, the arguments of commands, variables of the "
-			"environment, flags of the compiler, the local part of "
-			"the kernel's release, all sentences, keys that this "
-			"version does not know and, from the topology, control "
-			"groups, serial numbers, addresses, names of devices "
-			"and whatever else does not describe a processor, a "
-			"cache or memory. Kept are all numbers, names of "
-			"matrices and curves, the options, the times, the "
-			"models of CPUs and OpenCL devices, versions, "
-			"microcode and hypervisor. Twice is the same as once."},
+		.more = "Out go the names of hosts, wherever they stand, "
+			"paths, "
+			"addresses of users, the arguments of commands, "
+			"variables of the environment, flags of the compiler, "
+			"the local part of the kernel's release, all "
+			"sentences, "
+			"keys that this version does not know and, from the "
+			"topology, control groups, serial numbers, addresses, "
+			"names of devices and whatever else does not describe "
+			"a processor, a cache or memory. Kept are all numbers, "
+			"names of matrices and curves, the options, the times, "
+			"the models of CPUs and OpenCL devices, versions, "
+			"microcode and hypervisor, and words of c2c, as "
+			"latency, that a host is called by too. Twice is the "
+			"same as once."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
 		AT(placement.level),
