@@ -17,7 +17,7 @@ static int edit_object(json_t *object, const struct known_keys *known,
 	const struct text_editor *editor);
 
 /* What options are called; "*" stands for one. */
-static bool is_plain_key(const char *key)
+static bool is_option_key(const char *key)
 {
 	return !key[strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_-")];
 }
@@ -40,7 +40,7 @@ static const struct record_field *find_known_field(
 		n = strcspn(pattern, ".*");
 		if (!*pattern || strncmp(pattern, key, n) != 0)
 			continue;
-		if (pattern[n] == '*' ? is_plain_key(key + n) : !key[n])
+		if (pattern[n] == '*' ? is_option_key(key + n) : !key[n])
 			return field;
 	}
 	return NULL;

@@ -89,7 +89,8 @@ static char *find_path_start(char *text, char *slash)
 {
 	char *start = slash, *name = slash;
 
-	if (!is_in_name(slash[1]) && slash[1] != '.' && !is_slash(slash[1]))
+	if (!isalnum((unsigned char)slash[1]) &&
+		!(slash[1] && strchr("_.+/\\", slash[1])) && !(slash[1] & 0x80))
 		return NULL;
 	while (name > text && is_in_name(name[-1]))
 		name--;

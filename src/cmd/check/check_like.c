@@ -183,7 +183,7 @@ static bool has_lasted(const struct compare_side *side)
 			       facts_count(run, "rest.near"));
 }
 
-static bool has_values(const struct result *result, size_t row)
+static bool has_any_latency(const struct result *result, size_t row)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
 	size_t n = result->cpus.n, j = 0;
@@ -237,7 +237,8 @@ static size_t list_other_places(const struct like_task *like,
 
 	for (size_t i = 0; i < from->cpus.n; i++) {
 		at[i] = cpu_list_find(&to->cpus, from->cpus.cpus[i]);
-		if (!has_values(from, i) || !has_values(to, (size_t)at[i]))
+		if (!has_any_latency(from, i) ||
+			!has_any_latency(to, (size_t)at[i]))
 			at[i] = -1;
 		else
 			common[old->group[i] * n_new + new->group[at[i]]]++;
