@@ -54,7 +54,7 @@ static struct xml_tag scan_tag(const char *text)
 		else if (!quote && (*text == '"' || *text == '\''))
 			quote = *text;
 	}
-	tag.empty = text[-1] == '/' || text[-1] == '?';
+	tag.empty = text[-1] == (mark ? '?' : '/');
 	tag.end = *text ? text + 1 : text;
 	return tag;
 }
@@ -143,7 +143,7 @@ static char *copy_tag(char *to, const struct xml_tag *tag)
 	if (tag->end[-1] != '>')
 		return to;
 	at = tag->end - 1;
-	return move_bytes(to, at - (strchr("/?", at[-1]) ? 1 : 0), tag->end);
+	return move_bytes(to, at - (tag->empty ? 1 : 0), tag->end);
 }
 
 /* Return the end of the line before `to` if only indentation follows it. */
@@ -181,6 +181,21 @@ static bool is_list_of_numbers(const char *text, const char *end)
 	return true;
 }
 
+/* Of other programs, or no tag that a program would write. */
+static bool is_foreign(const struct xml_tag *tag)
+{
+	static const char doctype[] = "<!DOCTYPE topology SYSTEM \"hwloc";
+	size_t n =
+		tag->closes ? (size_t)(tag->end - tag->begin) - 1 : tag->name;
+
+	if (tag->begin[1] == '!')
+		return strncmp(tag->begin, doctype, strlen(doctype)) != 0 ||
+		       tag->end - tag->begin >
+			       (long)strlen(doctype) + (long)strlen("2.dtd\">");
+	return strcspn(tag->begin + 1, "\"'<= ") < n ||
+	       (tag->begin[1] == '?' && !is_tag(tag, "?xml"));
+}
+
 void xml_make_anonymous(char *xml)
 {
 	const char *from = xml;
@@ -206,10 +221,13 @@ void xml_make_anonymous(char *xml)
 		}
 		tag = scan_tag(from);
 		name = find_attribute(&tag, "name", &n);
+		if (is_foreign(&tag)) {
+			from = tag.end;
+			continue;
+		}
 		if (is_tag(&tag, "userdata") ||
 			(is_tag(&tag, "info") &&
-				!(name && is_listed(kept_infos, name, n))) ||
-			(tag.begin[1] == '?' && !is_tag(&tag, "?xml"))) {
+				!(name && is_listed(kept_infos, name, n)))) {
 			from = skip_element(&tag);
 			to = back_over_line(xml, to);
 			continue;

@@ -141,7 +141,8 @@ static void cut_addresses(char *text)
 		while (start > text &&
 			(is_in_name(start[-1]) || start[-1] == '.'))
 			start--;
-		if (start == at || !is_in_name(at[1]))
+		if (start == at || !isalnum((unsigned char)at[-1]) ||
+			!isalnum((unsigned char)at[1]))
 			continue;
 		cut_word(start,
 			(size_t)(at - start) + 1 + count_in_domain(at + 1));
@@ -151,9 +152,9 @@ static void cut_addresses(char *text)
 
 static void cut_names(char *text, const char *host)
 {
+	cut_addresses(text);
 	if (host)
 		cut_host(text, host);
-	cut_addresses(text);
 	cut_paths(text);
 }
 
@@ -166,17 +167,19 @@ static void cut_names_in_xml(char *xml, const char *host)
 	for (size_t i = 0; i < N_OF(attributes); i++) {
 		for (char *at = xml; (at = strstr(at, attributes[i]));) {
 			char *value = at + strlen(attributes[i]) + 1;
-			char quote = value[-1], *end = strchr(value, quote);
+			char quote = value[-1];
+			char *end = quote ? strchr(value, quote) : NULL;
 
-			if (!quote || !end)
-				return;
+			if (!end)
+				break;
 			*end = '\0';
 			/* Architecture, x86_64: as is_fixed_text() has it. */
 			if (i > 0 || !host || strcmp(value, host) != 0)
 				cut_names(value, host);
 			at = value + strlen(value);
 			*end = quote;
-			memmove(at, end, strlen(end) + 1);
+			if (at < end)
+				memmove(at, end, strlen(end) + 1);
 		}
 	}
 }

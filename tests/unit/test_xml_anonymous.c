@@ -43,8 +43,10 @@ static void names_and_unknown_infos_go(void **state)
 			"<object type='PU'></object>"},
 		{"<info name='OSName' value='a/b' x='x' />",
 			"<info name='OSName' value='a/b'/>"},
-		{"<?xml version='1.0' x='x'?><?x y?><!DOCTYPE topology>",
-			"<?xml version='1.0'?><!DOCTYPE topology>"},
+		{"<?xml version='1.0' x='x'?><?x y?><!DOCTYPE topology "
+		 "SYSTEM \"hwloc2.dtd\"><!DOCTYPE topology [x]>",
+			"<?xml version='1.0'?><!DOCTYPE topology SYSTEM "
+			"\"hwloc2.dtd\">"},
 		/* Only the attribute counts, not what a value has. */
 		{"<info value=' name=\"CPUModel\"' name='x'/>", ""},
 		{"<info name='x' value='a > b'></info>1", "1"},
