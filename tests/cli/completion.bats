@@ -118,9 +118,9 @@ options_in_help()
 	[ "$(offers latency -o "")" = "lat.json old" ]
 	[ "$(offers latency -o lat.p)" = "lat.pdf lat.png" ]
 	[ "$(offers latency --output = old/a.)" = \
-		"old/a.csv old/a.dat old/a.html old/a.json old/a.pdf old/a.png old/a.svg" ]
+		"old/a.csv old/a.dat old/a.gp old/a.html old/a.json old/a.md old/a.pdf old/a.png old/a.svg old/a.tsv" ]
 	: >lat.png
-	[ "$(offers plot lat.json -o lat.)" = "lat.html lat.pdf lat.png lat.svg" ]
+	[ "$(offers plot lat.json -o lat.)" = "lat.gp lat.html lat.md lat.pdf lat.png lat.svg" ]
 	[ "$(offers export lat.json --hwloc lat.)" = lat.xml ]
 	[ "$(offers analyze -o lat.)" = "lat.html lat.json lat.pdf lat.png lat.svg" ]
 	for command in $(commands); do
@@ -132,7 +132,7 @@ options_in_help()
 		[ "$(offers "$command" --output "lat.${extension%??}")" = "lat.$extension" ]
 	done
 	[ "$(offers info -o lat.)" = lat.json ]
-	[ "$(offers export -o lat.)" = "lat.csv lat.dat lat.json" ]
+	[ "$(offers export -o lat.)" = "lat.csv lat.dat lat.json lat.tsv" ]
 	[ -z "$(offers watch --log lat)" ]
 }
 
@@ -167,7 +167,7 @@ options_in_help()
 
 @test "the tests of cl, and the files it writes, are offered" {
 	[ "$(offers cl --device "")" = "all cpu gpu" ]
-	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.html cl.json cl.pdf cl.png cl.svg" ]
+	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.gp cl.html cl.json cl.md cl.pdf cl.png cl.svg cl.tsv" ]
 	# The program names all tests of its table, or has none.
 	run "$C2C" cl nonsense
 	[[ $output == *"one of: "* ]] || return 0
