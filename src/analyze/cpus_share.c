@@ -9,11 +9,11 @@
  *   cores have two threads, or if nothing divides them from more CPUs than a
  *   core has.
  * - Pairs as near as siblings are siblings, if only the clock hides their kind.
- * - CPUs that are as near as CPUs that share a cache share one, and a package,
- * if so are the pairs of the record that nothing divides and that are no
- * farther.
- * - On hardware, the system is believed, unless the latencies deny what it
- * says. A hypervisor may say anything.
+ * - CPUs share a cache and a package if they are as near as CPUs that share a
+ *   cache, and so are those pairs of the record that no level divides and that
+ *   are about as near or nearer.
+ * - On hardware, the topology is believed unless the latencies deny it. A
+ *   hypervisor may say anything.
  *
  * A pair without a value is not told. What holds must have lasted, if the
  * record looked again after a rest.
@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/kinds.h"
 #include "analyze/levels/level_constants.h"
 #include "analyze/nearest.h"
 #include "stat/stat.h"
@@ -170,8 +171,7 @@ static void ask_distance(
 	const struct share_question *question = judge->question;
 	const struct analysis *analysis = question->analysis;
 	const char *arch = facts_text(&question->result->machine, "arch");
-	bool two_threads =
-		text_same(arch, "x86_64") || text_same(arch, "aarch64");
+	bool two_threads = kinds_have_two_threads(arch);
 	double siblings_ns = judge->constants.siblings_ns;
 	double limit_ns = has_no_cores(analysis) ? siblings_ns
 						 : judge->constants.cluster_ns;

@@ -130,8 +130,7 @@ static void view_system(const struct level_walk *walk, struct kind_view *view)
 	const char *arch = facts_text(machine, "arch");
 
 	if (arch && view->size > 2) {
-		view->two_threads =
-			text_same(arch, "x86_64") || text_same(arch, "aarch64");
+		view->two_threads = kinds_have_two_threads(arch);
 		view->many_threads = !view->two_threads;
 	}
 	if (facts_text(machine, "hypervisor")) {
@@ -297,6 +296,11 @@ static bool differs_by_siblings(
 				return false;
 	}
 	return with > 0 && without > 0;
+}
+
+bool kinds_have_two_threads(const char *arch)
+{
+	return text_same(arch, "x86_64") || text_same(arch, "aarch64");
 }
 
 void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,

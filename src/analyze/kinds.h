@@ -5,6 +5,8 @@
 #ifndef C2C_KINDS_H
 #define C2C_KINDS_H
 
+#include <stdbool.h>
+
 #include "analyze/levels/level_constants.h"
 #include "result/analysis.h"
 #include "result/run.h"
@@ -21,6 +23,9 @@ void kinds_infer(struct analysis *analysis, const struct facts *machine,
 /* Infer kinds like kinds_infer(), by other constants than the table's. */
 void kinds_infer_by(struct analysis *analysis, const struct facts *machine,
 	const struct level_constants *constants, struct arena *arena);
+
+/* Whether a core of this architecture has two SMT threads at most. */
+bool kinds_have_two_threads(const char *arch);
 
 /*
  * Set what a witness other than the numbers says of a level. kinds_infer() then

@@ -163,9 +163,7 @@ static void take_curve(struct fleet_kind *kind, struct fleet_host *host,
 		all->before, all->after, arena);
 }
 
-/* Return the median width of the main intervals, as a share; NaN if none. */
-static double median_interval_width(
-	const struct result *result, struct arena *arena)
+double fleet_interval_width(const struct result *result, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
 	const struct matrix *main = result_find_matrix(result, NULL, NULL);
@@ -196,8 +194,8 @@ static void take_width(struct fleet_kind *kind, struct fleet_host *host,
 	const struct compare_side *first, const struct compare_side *side,
 	struct arena *arena)
 {
-	double before = median_interval_width(first->result, arena);
-	double after = median_interval_width(side->result, arena);
+	double before = fleet_interval_width(first->result, arena);
+	double after = fleet_interval_width(side->result, arena);
 
 	if (isnan(before) || isnan(after))
 		return;

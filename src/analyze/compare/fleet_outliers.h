@@ -37,4 +37,10 @@ void fleet_add_unread(struct fleet *fleet, const char *source,
 /* Judge all hosts, after the last one was added. */
 void fleet_judge(struct fleet *fleet, struct arena *arena);
 
+/*
+ * Return the median width of the intervals of the main matrix, as a part of its
+ * values; NaN without intervals.
+ */
+double fleet_interval_width(const struct result *result, struct arena *arena);
+
 #endif

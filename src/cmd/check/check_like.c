@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "analyze/compare/compare.h"
+#include "analyze/compare/fleet_outliers.h"
 #include "analyze/nearest.h"
 #include "cmd/check/cmd_check.h"
 #include "cmd/compare/compare_side.h"
 #include "cmd/compare/compare_threshold.h"
-#include "stat/stat.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -126,34 +126,12 @@ static void judge_speed(struct like_task *like)
 	finding->unit = "%";
 }
 
-/* The median width of the intervals, as a share; NaN without any. */
-static double find_interval_width(
-	const struct result *result, struct arena *arena)
-{
-	const struct matrix *middle = result_find_matrix(result, NULL, NULL);
-	const struct matrix *low =
-		result_find_matrix(result, middle->name, "ci_low");
-	const struct matrix *high =
-		result_find_matrix(result, middle->name, "ci_high");
-	size_t n = result->cpus.n, kept = 0;
-	double *widths = arena_alloc(arena, n * n, sizeof(*widths));
-
-	for (size_t k = 0; low && high && k < n * n; k++) {
-		double width =
-			(high->values[k] - low->values[k]) / middle->values[k];
-
-		if (!isnan(width))
-			widths[kept++] = width;
-	}
-	return stat_median(widths, kept);
-}
-
 static void judge_quiet(struct like_task *like)
 {
 	double before =
-		find_interval_width(like->files[0].side.result, like->arena);
+		fleet_interval_width(like->files[0].side.result, like->arena);
 	double after =
-		find_interval_width(like->files[1].side.result, like->arena);
+		fleet_interval_width(like->files[1].side.result, like->arena);
 	struct check_finding *finding;
 
 	if (isnan(before) || isnan(after))
