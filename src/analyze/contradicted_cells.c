@@ -1,7 +1,7 @@
 /*
- * The CPUs beside a CPU are those that it is nearest to. If a CPU k is beside
- * i, what lies between k and j lies between i and j, too: the cell of i and j
- * is hardly dearer than the dearer of the cells of k. Nothing here knows of
+ * The neighbours of a CPU are the CPUs nearest to it. If a CPU k is a neighbour
+ * of i, what lies between k and j lies between i and j, too: the cell of i and
+ * j is hardly dearer than the dearer of the cells of k. Nothing here knows of
  * levels. A CPU whose whole row is slow contradicts nobody, and siblings, which
  * are nearer than all around them, do not either.
  *

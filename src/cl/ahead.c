@@ -48,7 +48,7 @@ struct ahead_compilation {
 	struct session *session; /* session that shows the progress; or NULL */
 	const struct test_options *options;
 	const struct machine *machine;
-	struct ahead_part *all; /* [n], in the order in which they start */
+	struct ahead_part *all; /* [n], the first to start first */
 	size_t n, at;	  /* at: in a process, the part that it compiles */
 	size_t processes; /* processes at a time */
 };
@@ -148,7 +148,7 @@ static void ahead_read_progress(void *context, const char *line)
 	}
 }
 
-/* Return whether all ended by themselves. *facts: their number and time. */
+/* Return whether all exited normally. *facts has their number and time. */
 static bool ahead_run(struct ahead_compilation *ahead, struct facts *facts)
 {
 	static const struct child_file files[] = {{CHILD_PIPE, AHEAD_FD}};

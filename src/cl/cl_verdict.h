@@ -111,7 +111,7 @@ enum mad_verdict judge_mad(struct median_interval mad,
 	struct median_interval mul, struct median_interval add);
 
 /*
- * Rounds in which two measurements take turns. The load of other programs
+ * Rounds that alternate two measurements. The load of other programs
  * changes all the time, so only figures of the same round are compared.
  */
 #define INTERLEAVED_ROUNDS	 5

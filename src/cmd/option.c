@@ -391,7 +391,7 @@ static const struct option_row common_rows[] = {
 		.group = OPTION_COMMON_GROUP + 1, .letter = 'h'},
 };
 
-/* The names that a command line may have, and what getopt_long() makes of. */
+/* The names of all options of a command, also as getopt_long() needs them. */
 struct option_names {
 	const struct option_command *command;
 	struct common_options common;

@@ -47,7 +47,7 @@
 #define CACHES 4
 
 /*
- * Limits of a run on CPUs in which each CPU reads the whole array: bytes moved,
+ * Limits of a run where every CPU reads the whole array: bytes moved,
  * or at least an array of 256 MiB.
  */
 #define SHARED_RUN_BYTES ((size_t)4 << 30)

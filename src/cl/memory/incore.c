@@ -1,6 +1,6 @@
 /*
- * Latency and throughput of operations in one core: one work-group runs chains
- * in which each operation waits for the one before. After cuda-incore of
+ * Latency and throughput of operations in one core: one work-group runs chains.
+ * Each operation of a chain waits for the one before. After cuda-incore of
  * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel of a single group, which one compute unit runs. A
@@ -296,9 +296,9 @@ struct incore_best {
 };
 
 /*
- * Find the first point with about the most elements a second. A wider vector
- * that is no faster is two instructions, and more sub-groups that are no faster
- * only wait.
+ * Find the first point with about the most elements a second. If a wider vector
+ * is not faster, the core splits it into two instructions. If more sub-groups
+ * are not faster, they only wait.
  */
 static struct incore_best incore_find_best(const struct sweep *sweeps, size_t n)
 {

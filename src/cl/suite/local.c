@@ -37,8 +37,8 @@ static bool local_has_vectors(const struct local_tile *local)
 	return local->width > 1;
 }
 
-/* Return the turns in which n goes round; it grows by a piece or by a row. */
-
+/* Return how many turns n takes to go round. It grows by a piece or by a row.
+ */
 static size_t local_round_turns(const struct local_tile *local)
 {
 	return local->pieces / 2 / (local_has_vectors(local) ? 1 : ROW);

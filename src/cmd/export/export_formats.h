@@ -43,10 +43,9 @@
 		"numbers, so c2c needs a topology. Create it where mpirun "    \
 		"may use the same CPUs.")                                      \
 	ROW(likwid, NULL,                                                      \
-		"The beginning of a command of likwid-pin(1), which pins "     \
-		"each "                                                        \
-		"thread in the order in which threads are created: "           \
-		"`-c 0,8,1`.")                                                 \
+		"The beginning of a command of likwid-pin(1). It pins the "    \
+		"first thread that the program creates to the first CPU, "     \
+		"and so on: `-c 0,8,1`.")                                      \
 	ROW(systemd, NULL,                                                     \
 		"The section of a drop-in (`systemctl edit UNIT`) that binds " \
 		"a service: `CPUAffinity=` is the first mask, "                \
