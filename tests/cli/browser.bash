@@ -71,6 +71,19 @@ value()
 	jq -r '.result.result.value' <<<"$answer"
 }
 
+# becomes EXPRESSION TEXT: a busy machine may take its time until it is so.
+becomes()
+{
+	local tries=0 found
+	until found=$(value "$1") && [ "$found" = "$2" ]; do
+		[ $((++tries)) -lt 300 ] || {
+			echo "$1: $found"
+			return 1
+		}
+		sleep 0.1
+	done
+}
+
 # The page has been drawn as it stands.
 settle()
 {

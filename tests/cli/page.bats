@@ -308,7 +308,7 @@ look()
 	browser_start
 	browse page.html '0.cell=3,19'
 	change() { value "(() => { const s = document.querySelector('#c0-$1');
-		s.value = '$2'; s.dispatchEvent(new Event('$3')); })()" >/dev/null; }
+		s.value = '$2'; s.dispatchEvent(new Event('$3')); })()" >/dev/null; settle; }
 	[[ $(told) == "CPUs 3 and 19: $(jq '.matrices[0].values[3][19]' a.json | four) ns"* ]]
 	change matrix "latency p90" change
 	[[ $(told) == "CPUs 3 and 19: $(jq '.matrices[] |
@@ -323,29 +323,28 @@ look()
 	press ArrowLeft
 	# In the groups 19 stands behind 3, its sibling.
 	[[ $(told) == "CPUs 3 and 3: "* ]]
-	sleep 0.5
-	[ "$(value 'decodeURIComponent(location.hash)')" = \
-		"#0.cell=3,3&0.matrix=latency+median&0.epoch=2&0.order=groups" ]
+	becomes 'decodeURIComponent(location.hash)' \
+		"#0.cell=3,3&0.matrix=latency+median&0.epoch=2&0.order=groups"
 	press End ArrowUp Home
 	[[ $(told) == "CPUs 18 and 0: "*"passes: 10 in the epoch;"* ]] || { told; false; }
-	[ "$(value 'document.documentElement.dataset.theme')" = light ]
+	becomes document.documentElement.dataset.theme light
 	value "document.querySelector('.tools button').click()" >/dev/null
-	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
-	[ "$(value 'getComputedStyle(document.body).backgroundColor')" = "rgb(20, 23, 27)" ]
+	becomes document.documentElement.dataset.theme dark
+	becomes 'getComputedStyle(document.body).backgroundColor' "rgb(20, 23, 27)"
 	browser_call Emulation.setEmulatedMedia \
 		'{"features": [{"name": "prefers-color-scheme", "value": "dark"}]}'
 	browse page.html
-	[ "$(value 'document.documentElement.dataset.theme')" = dark ]
+	becomes document.documentElement.dataset.theme dark
 	browser_call Emulation.setEmulatedMedia \
 		'{"features": [{"name": "prefers-color-scheme", "value": "light"}]}'
-	[ "$(value 'document.documentElement.dataset.theme')" = light ]
+	becomes document.documentElement.dataset.theme light
 	# However fast the pointer moves.
 	value "(() => { const map = document.querySelector('.map'), box = map.getBoundingClientRect();
 		for (let i = 0; i < 400; i++)
 			map.dispatchEvent(new PointerEvent('pointermove', {
 				clientX: box.left + 60 + i * 37 % 500, clientY: box.top + 40 + i * 53 % 400}));
 		})()" >/dev/null
-	sleep 0.5
+	value 'new Promise((done) => setTimeout(done, 500))' >/dev/null
 	browser_content
 }
 
@@ -369,9 +368,13 @@ look()
 	browser_call Browser.grantPermissions \
 		'{"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}'
 	browser_call Page.bringToFront
-	value "t.querySelector('.copy').click()" >/dev/null
-	sleep 0.3
-	[ "$(value 't.querySelector(".copy").textContent')" = Copied ]
+	# It says so for a second and a half only.
+	value "(() => { const button = t.querySelector('.copy');
+		window.said = [];
+		new MutationObserver(() => said.push(button.textContent))
+			.observe(button, {childList: true});
+		button.click(); })()" >/dev/null
+	becomes 'said[0]' Copied
 	value 'navigator.clipboard.readText()' >copied
 	[ "$(grep -c . copied)" -eq 121 ]
 	[ "$(sed -n 2p copied | cut -f 1-3 | tr '\t' ' ')" = "$(first)" ]
@@ -389,7 +392,6 @@ download()
 		[ $((++tries)) -lt 300 ]
 		sleep 0.1
 	done
-	sleep 0.2
 }
 
 # slow: chromium starts, and takes its time.
