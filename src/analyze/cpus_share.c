@@ -435,7 +435,7 @@ static const char *explain_unknown(const struct share_judge *judge,
 			pair->ns);
 	if (pair->doubted)
 		return arena_format(arena,
-			"the level of %zu groups that would tell is in doubt "
+			"the level of %zu groups that would decide is in doubt "
 			"(confidence %.2f)",
 			pair->doubted->n_groups,
 			analysis_confidence(pair->doubted->confidence));
@@ -455,15 +455,15 @@ static const char *explain_unknown(const struct share_judge *judge,
 			"compare that with",
 			pair->ns);
 	if (!judge->is_virtual && !question->machine)
-		return "no level of the latencies tells it, and there is no "
+		return "no level of the latencies shows it, and there is no "
 		       "topology";
 	if (judge->is_virtual)
-		return "no level of the latencies tells it, and a hypervisor "
+		return "no level of the latencies shows it, and a hypervisor "
 		       "may report any topology";
 	if (analysis->verdict == ANALYSIS_VERDICT_DISAGREES)
-		return "no level of the latencies tells it, and these deny the "
+		return "no level of the latencies shows it, and these deny the "
 		       "topology";
-	return "no level of the latencies tells it, nor does the topology";
+	return "no level of the latencies shows it, nor does the topology";
 }
 
 static void add_unknown(const struct share_judge *judge,

@@ -98,7 +98,7 @@ static const char *explain_no_levels(
 		return "three CPUs are too few to show groups";
 	if (isnan(analysis->least_ns))
 		return "the numbers show no groups, and only a latency in a "
-		       "known unit tells that there are none";
+		       "known unit shows that there are none";
 	if (analysis->least_ns > ANALYSIS_CACHE_NS)
 		return arena_format(arena,
 			"the topology puts all CPUs together, and they are at "

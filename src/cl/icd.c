@@ -139,7 +139,7 @@ static bool icd_report_bad_line(
 	icd_warn(broken,
 		text_format("the name of the library in '%s' has a byte order "
 			    "mark, a blank or the line end of Windows beside "
-			    "it: write the line anew (dos2unix does)",
+			    "it: write the line again (dos2unix does)",
 			path));
 	return true;
 }

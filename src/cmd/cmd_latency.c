@@ -1,5 +1,5 @@
 /*
- * c2c latency: how long does one cache line take between every two CPUs?
+ * c2c latency: how long does one cache line take between all pairs of CPUs?
  */
 #include <errno.h>
 #include <math.h>

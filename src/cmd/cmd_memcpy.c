@@ -368,7 +368,7 @@ static int memcpy_run(int argc, char **argv)
 		       "on each NUMA node of the CPUs.",
 		.often = "output copy size cores cpus from pair jobs budget "
 			 "precision runs help",
-		.examples = "c2c memcpy -o copy.json\tevery two CPUs\n"
+		.examples = "c2c memcpy -o copy.json\tall pairs of CPUs\n"
 			    "c2c memcpy --pair 0,1 --size 256M\tone pair, "
 			    "whole regions\n",
 		.campaign = {.probe = &probe_memcpy,

@@ -863,7 +863,7 @@ static int refuse_changed_option(const struct option_row *row,
 	if (!row->name && !facts_find(there, row->record))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"it is of an older c2c, which measured without the %s "
-			"'%s': measure all pairs anew",
+			"'%s': measure all pairs again",
 			row->record, format_fact_as_typed(row, here, now));
 	if (!row->name)
 		return error_set(err, ERROR_USAGE, EINVAL,

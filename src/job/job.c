@@ -57,7 +57,7 @@ static int report_why_ended(const struct job *job,
 			"did not end within %.10g s (--limit)",
 			job->child.limit_s);
 	return error_set(err, ERROR_FAILURE, ECHILD,
-		"its process was told to end, by a signal from elsewhere");
+		"another process ended it by a signal");
 }
 
 /* Report how a child without a report ended, and its last words. */

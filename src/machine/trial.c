@@ -88,7 +88,7 @@ static int refuse_crashing_source(const struct topology_source *source,
 	error_set(err, ERROR_FAILURE, EIO,
 		"hwloc does not survive %s: %s%s%s (%s)",
 		set_variables ? set_variables
-			      : "what the kernel tells of this machine",
+			      : "what the kernel reports of this machine",
 		WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
 				    : "it ended early",
 		*messages ? ": " : "", messages,

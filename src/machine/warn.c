@@ -58,7 +58,7 @@ static void warn_pretended(struct machine *machine)
 			arena_format(&machine->files.arena, "unset %s",
 				arena_adopt(&machine->files.arena,
 					source_variables())),
-			"this is not the real machine: hwloc was told to "
+			"this is not the real machine: a variable makes hwloc "
 			"pretend another one");
 }
 
@@ -132,7 +132,7 @@ static void warn_absent(struct machine *machine)
 			"measure on the host, or unmount in the container what "
 			"'findmnt | grep system/cpu' shows",
 			"%s in no topology: hwloc sees CPU%s %s only, as "
-			"/sys/devices/system/cpu/online tells it (lxcfs makes "
+			"/sys/devices/system/cpu/online says (lxcfs makes "
 			"that up in containers of LXD and Proxmox); records "
 			"keep no topology",
 			cpus_are(machine, &absent), seen.n == 1 ? "" : "s",

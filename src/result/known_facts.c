@@ -106,7 +106,7 @@ static const char *const firmware[] = {"agrees", "differs", NULL};
 	FACT_OR_NULL(TEXT, key,                                                \
 		"Whether the " what                                            \
 		" of the firmware agrees with what was measured; null if "     \
-		"nothing tells",                                               \
+		"nothing decides",                                             \
 		.words = firmware, .some = true)
 #define KNEES(key, what)                                                       \
 	FACT(VALUES, key, "For each curve of the test loaded: " what,          \

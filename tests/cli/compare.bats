@@ -69,6 +69,6 @@ setup()
 	jq '.machine.hypervisor = "KVM"' before.json >guest.json
 	cp guest.json again.json
 	"$C2C" compare -q guest.json again.json -o guest.svg
-	grep -qF '>A change cannot be told from one run each; run again with --runs 5.<' \
+	grep -qF '>c2c cannot tell from one run each; run again with --runs 5.<' \
 		guest.svg
 }

@@ -525,7 +525,7 @@ tried()
 	[[ $output == *"standard deviation of a pair: "*" between runs, "*" between passes"* ]]
 	[[ $output == *"largest: "*"; passes leave "* ]]
 	# Six passes do not tell the lines.
-	[[ $output == *"not told apart: the cache lines and their node"* ]]
+	[[ $output == *"not separated: the cache lines and their node"* ]]
 	jq -e '(.runs | length) == 3 and .complete and .run.runs == 3 and
 		.run.interval == "range" and .options.runs == 3 and
 		([.runs[].options.seed] == [7, 8, 9]) and
@@ -606,7 +606,7 @@ tried()
 		cp $command.json again.json
 		run --separate-stderr "$C2C" compare -q $command.json again.json
 		[ "$status" -eq 0 ]
-		[[ $output == *"cannot be told from 2 and 2 runs"* ]]
+		[[ $output == *"cannot tell from 2 and 2 runs"* ]]
 	done
 	# A point has the median of the runs.
 	jq -e '. as $all | [range(.curves[0].x.values | length)] | all(. as $k |

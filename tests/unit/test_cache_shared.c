@@ -113,7 +113,7 @@ static void what_has_no_meaning_is_refused(void **state)
 	assert_refused(SMALL, "1K", ERROR_USAGE, "not between");
 	assert_refused(SMALL, "1T", ERROR_USAGE, "not between");
 	assert_refused(NO_CACHES, "L2", ERROR_UNAVAILABLE,
-		"tells no L2 of CPU 0; name its size");
+		"reports no L2 of CPU 0; name its size");
 }
 
 /* Cores of two kinds: L1 of 48 and 32 KiB, L2 of 2 and 4 MiB. */
@@ -153,7 +153,7 @@ static void a_thousand_large_caches_are_refused(void **state)
 {
 	(void)state;
 	assert_refused(THOUSAND, "L3", ERROR_USAGE,
-		"the system tells an L3 of 300 MiB");
+		"the system reports an L3 of 300 MiB");
 	if (memory_available() > (uint64_t)300 << 30) {
 		print_message("skip: this machine has memory for it\n");
 		skip();

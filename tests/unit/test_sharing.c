@@ -252,7 +252,7 @@ static void the_verdict_of_two_cpus_is_told(void **state)
 	make_shared(&result, "0,16", L1_BYTES, are_siblings);
 	set_pair(&result, 0, 1, NAN);
 	is_told(&result,
-		"48 KiB sharing: it cannot be told who shares it: every pair "
+		"48 KiB sharing: c2c cannot tell who shares it: every pair "
 		"has fewer than six passes, or an interval that contains 1.4; "
 		"measure it again with --passes 6 or more");
 }
@@ -268,7 +268,7 @@ static void the_verdict_of_many_cpus_is_told(void **state)
 	set_pair(&result, 0, 1, NAN);
 	is_told(&result,
 		"48 KiB sharing: no pair of CPUs shares it; 1 of 6 pairs "
-		"cannot be told");
+		"are undecided");
 	make_shared(&result, "0-31", L3_BYTES, all_share);
 	is_told(&result, "32 MiB sharing: all CPUs share it");
 	make_shared(&result, "0-31", L3_BYTES, are_near);
@@ -591,7 +591,7 @@ static void a_witness_of_some_cpus_speaks_of_these(void **state)
 	assert_int_equal(analysis.sharing[0].n_pairs, 4);
 	assert_int_equal(analysis.sharing[0].n_unknown, 12);
 	assert_non_null(
-		strstr(analysis.sharing[0].text, "12 more cannot be told"));
+		strstr(analysis.sharing[0].text, "12 more are undecided"));
 	release(results, 2, &analysis);
 }
 

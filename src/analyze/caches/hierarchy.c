@@ -391,7 +391,7 @@ static const char *why_unseen(
 		return "too few working sets were so small (--sizes)";
 	if (i == inference->found.n && bytes > inference->most_bytes)
 		return "no working set was so large (--sizes)";
-	return "cannot be told: no plateau of the latency lies between the "
+	return "cannot tell: no plateau of the latency lies between the "
 	       "level before and the next";
 }
 

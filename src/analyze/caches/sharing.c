@@ -427,7 +427,7 @@ static void check_sharing_level(const struct sharing_context *context, size_t k,
 	entry->n_unknown = tally.unknown;
 	if (tally.unknown)
 		unknown = arena_format(
-			arena, "; %zu more cannot be told", tally.unknown);
+			arena, "; %zu more are undecided", tally.unknown);
 	if (tally.inside == 0) {
 		entry->text = arena_format(arena,
 			"%s sharing says nothing of %s: it cannot tell whether "
@@ -580,7 +580,7 @@ char *sharing_verdict(const struct result *result, struct arena *arena)
 
 	if (unknown == all)
 		verdict = arena_format(arena,
-			"it cannot be told who shares it: every pair has fewer "
+			"c2c cannot tell who shares it: every pair has fewer "
 			"than six passes, or an interval that contains %g; "
 			"measure it again with --passes 6 or more",
 			SHARE_LEAST);
@@ -602,9 +602,8 @@ char *sharing_verdict(const struct result *result, struct arena *arena)
 		sharing_kind(result) != ANALYSIS_SMT)
 		more = ", unless it is larger than the record says";
 	if (unknown > 0 && unknown < all)
-		more = arena_format(arena,
-			"%s; %zu of %zu pairs cannot be told", more, unknown,
-			all);
+		more = arena_format(arena, "%s; %zu of %zu pairs are undecided",
+			more, unknown, all);
 	return arena_format(arena, "%s sharing: %s%s",
 		sharing_cache_name(result, arena), verdict, more);
 }

@@ -649,7 +649,7 @@ static void reject_single_values(struct comparison *comparison,
 		return;
 	comparison->judge = COMPARE_ONE_RUN;
 	comparison->undecided = arena_format(&comparison->memory,
-		"cannot be told, since '%s' has no intervals: single values "
+		"cannot tell, since '%s' has no intervals: single values "
 		"do not say how much they vary",
 		poor->source);
 }
@@ -681,11 +681,11 @@ void compare_choose_judge(struct comparison *comparison,
 	if (comparison->judge == COMPARE_BY_ONE)
 		reject_single_values(comparison, a, b);
 	else if (comparison->judge == COMPARE_ONE_RUN)
-		comparison->undecided = "cannot be told from one run each; run "
+		comparison->undecided = "cannot tell from one run each; run "
 					"again with --runs 5";
 	else if (comparison->judge == COMPARE_FEW)
 		comparison->undecided = arena_format(&comparison->memory,
-			"cannot be told from %zu and %zu run%s, which reach "
+			"cannot tell from %zu and %zu run%s, which reach "
 			"p = %.2g at best, where %.2g is needed; run again "
 			"with --runs 5",
 			n, m, m == 1 ? "" : "s", comparison->least_p,

@@ -241,7 +241,7 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 					chance > exp(-test->nats /
 							 constants->doubt_nats)
 				? "so few groups may be chance"
-				: "few pairs tell its groups, or noise is "
+				: "few pairs show its groups, or noise is "
 				  "strong";
 	return fmin(sure, most);
 }

@@ -65,7 +65,7 @@ static const struct level_constant rows[] = {
 		"modules side by side"),
 	ROW(known_rows, 6,
 		"units of each group, so that rows may be taken off first, and "
-		"cores, so that rows tell classes",
+		"cores, so that rows show classes",
 		"halves of a GPU, one of them dearer; parts"),
 	/* One group among single units. */
 	ROW(one_margin, 0.3,
@@ -74,14 +74,14 @@ static const struct level_constant rows[] = {
 	ROW(one_share, 0.5, "the most units in it", "home of the lines"),
 	/* Confidence. */
 	ROW(doubt_nats, 4, "nats that make a doubt e times smaller", "all"),
-	ROW(odds, 0.7, "how often chance may make such pairs",
+	ROW(odds, 0.7, "how often chance may make these pairs",
 		"threads that moved"),
 	ROW(apart, 1.9, "deviations that rows of units alone lie apart",
 		"threads that moved"),
 	ROW(bare_units, 4, "units of a family without groups that is odd",
 		"one slow cache"),
 	ROW(alone_cap, 0.89,
-		"the most if units are alone, or one group, or rows tell "
+		"the most if units are alone, or one group, or rows show "
 		"classes",
 		"one slow cache, threads that moved"),
 	ROW(inferred_cap, 0.8,
@@ -118,7 +118,7 @@ static const struct level_constant rows[] = {
 	ROW(named, 0.7, "the least that a kind is named at", "all"),
 	ROW(possible, 0.03, "the least that one may be", "all"),
 	ROW(named_cap, 0.98, "the most: there may be other processors", "all"),
-	ROW(kinds_cap, 0.9, "the most of classes that siblings tell",
+	ROW(kinds_cap, 0.9, "the most of classes that siblings show",
 		"hybrids whose threads run beside others"),
 	ROW(siblings_ns, 15, "ns that siblings have, if none takes a turn",
 		"second-level caches of pairs"),

@@ -456,12 +456,12 @@ static struct median_interval bus_copy_time(
 
 static const char *const map_texts[] = {
 	[MAP_UNKNOWN] = "may or may not move data: the runs are too few or "
-			"too unsteady to tell",
+			"too unsteady to decide",
 	[MAP_NO_COPY] = "may or may not move data: no copy of the same size "
 			"has a result to compare with",
 	[MAP_NEAR_PAGE] = "may or may not move data: a copy of the same size "
 			  "takes hardly longer than the map of a page",
-	[MAP_TOO_SMALL] = "are too small to tell whether they move data",
+	[MAP_TOO_SMALL] = "are too small to show whether they move data",
 	[MAP_MOVES] = "move the data",
 	[MAP_STAYS] = "move no data, so the rate is that of the host's copy",
 };

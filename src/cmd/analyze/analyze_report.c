@@ -389,7 +389,8 @@ static void print_placement(const struct analysis_printer *report)
 		break;
 	case ANALYSIS_TOO_FEW:
 		prose_add(prose, PROSE_PARAGRAPH,
-			"Placement: cannot tell. %zu CPUs are too few to tell "
+			"Placement: cannot tell. %zu CPUs are too few to "
+			"separate "
 			"groups or moved CPUs from noise.",
 			analysis->cpus.n);
 		break;

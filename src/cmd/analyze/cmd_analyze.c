@@ -550,7 +550,7 @@ static void report_caches_beside(struct analyze_task *task, size_t i,
 		sharers_fill(task->results, task->names, task->n, 0, arena,
 			&err) < 0 &&
 		task->arguments->verbosity >= 0)
-		cli_notify("analyze", "note: who shares caches is not told: %s",
+		cli_notify("analyze", "note: cannot say who shares caches: %s",
 			err.text);
 	if (!task->arguments->json)
 		print_named_caches(task, 0);

@@ -74,7 +74,7 @@ static int resolve_thread_counts(struct bandwidth_plan *rates,
 	}
 	if (rates->n_counts == 0)
 		return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-			"--threads: the system tells no last-level cache of "
+			"--threads: the system reports no last-level cache of "
 			"CPU %u; name a number of CPUs",
 			rates->cpus.cpus[0]);
 	return 0;

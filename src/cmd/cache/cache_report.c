@@ -354,7 +354,7 @@ static void print_cache_levels(FILE *out, const struct result *result)
 		if (isnan(tlb->miss_ns))
 			fprintf(out,
 				"TLB     %s: too few working sets beyond it to "
-				"tell a miss\n",
+				"show a miss\n",
 				text_sizes(tlb->least_bytes, tlb->most_bytes,
 					reach));
 	}

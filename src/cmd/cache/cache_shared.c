@@ -80,7 +80,8 @@ static int size_of_level(const struct measure_selection *selection,
 			    selection->machine, cpu, level, &cache) ||
 			!cache.bytes)
 			return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-				"--shared: the system tells no L%u of CPU %u; "
+				"--shared: the system reports no L%u of CPU "
+				"%u; "
 				"name its size in bytes instead (for instance "
 				"--shared 1M)",
 				level, cpu);
@@ -102,7 +103,7 @@ static int size_of_level(const struct measure_selection *selection,
 			most_cpu, text_size(most, most_text));
 	if (most > LEVEL_BYTES_MOST)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--shared: the system tells an L%u of %s, and a run "
+			"--shared: the system reports an L%u of %s, and a run "
 			"would take minutes; a virtual machine rarely has all "
 			"of it: name a size (for instance --shared 32M)",
 			level, text_size(most, most_text));

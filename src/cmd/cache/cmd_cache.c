@@ -163,7 +163,7 @@ static const struct option_row rows[] = {
 			"cache, or that none do. Measure each level into a "
 			"record of its own; c2c-analyze(1) analyses them "
 			"together with a latency, or with a record of the "
-			"levels. If the system tells no size, or more than "
+			"levels. If the system reports no size, or more than "
 			"128 MiB, give the size in bytes, from 16K to 512M. "
 			"It should be less than the size that `c2c cache` "
 			"finds without --shared. The rings of all CPUs may "

@@ -148,7 +148,7 @@ static void print_as_tap(FILE *out, const struct machine_check *check)
 			finding->answer == CHECK_HOLDS ? "" : "not ", i + 1,
 			finding->code, text ? text : "");
 		if (finding->answer == CHECK_UNKNOWN)
-			fputs("# nobody can tell whether it holds\n", out);
+			fputs("# c2c cannot tell whether it holds\n", out);
 		free(text);
 	}
 }
@@ -176,7 +176,7 @@ static void print_as_prometheus(FILE *out, const struct machine_check *check)
 {
 	fprintf(out,
 		"# HELP c2c_check_status Exit status: 0 holds, 3 does not, 4 "
-		"nobody can tell.\n"
+		"cannot tell.\n"
 		"# TYPE c2c_check_status gauge\n"
 		"c2c_check_status %d\n"
 		"# HELP c2c_check_finding_status The same of each finding.\n"

@@ -149,7 +149,8 @@ static const struct option_row rows[] = {
 			"hang: do this on a machine that nobody else uses.",
 		.record = "beyond"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
-		.help = "The latency between every two compute units, a matrix "
+		.help = "The latency between all pairs of compute units, a "
+			"matrix "
 			"(latency)",
 		.more = "A record has the units of one device, so `all` and "
 			"`--device all` refuse it. See [BETWEEN COMPUTE "

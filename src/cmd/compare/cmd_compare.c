@@ -48,7 +48,7 @@ static const struct option_row rows[] = {
 		"reach equally far to both sides, up to the 99 % "
 		"quantile of the changes. The palette is PuOr of "
 		"ColorBrewer, which is safe for colour-blind readers. "
-		"If no change can be told, or the files cannot be "
+		"If c2c cannot tell what changed, or the files cannot be "
 		"compared well, a line below the colours says so, in "
 		"the picture and on a terminal. A PNG and a PDF need "
 		"gnuplot(1).",
@@ -225,7 +225,8 @@ void compare_warn_of_reference(const struct compare_task *task, bool decided)
 		cli_warn("compare", "'%s' was measured on virtual CPUs, %s",
 			side->source,
 			result_find_matrix(side->result, NULL, NULL)
-				? "which the host places anew for every run: a "
+				? "which the host places afresh for every run: "
+				  "a "
 				  "changed pair may only have moved"
 				: "which may share caches and memory with "
 				  "other guests: what they do counts as a "
@@ -275,8 +276,7 @@ static const char *format_change_doubt(
 	if (comparison->doubt)
 		text_list_add(&text, " ", "In doubt: %s.", comparison->doubt);
 	if (comparison->undecided)
-		text_list_add(
-			&text, " ", "A change %s.", comparison->undecided);
+		text_list_add(&text, " ", "c2c %s.", comparison->undecided);
 	return arena_adopt(arena, text_list_end(&text));
 }
 

@@ -292,7 +292,7 @@ static void show_fleet(struct fleet_reader *reader)
 		task->status = status;
 	compare_report_fleet(&reader->fleet);
 	if (reader->n_undecided)
-		printf("Without a verdict, %zu of %zu: a change %s.\n",
+		printf("Without a verdict, %zu of %zu: c2c %s.\n",
 			reader->n_undecided, task->n - 1, reader->undecided);
 	if (reader->n_doubtful)
 		printf("In doubt, %zu of %zu%s: %s.\n", reader->n_doubtful,

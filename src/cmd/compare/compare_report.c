@@ -180,7 +180,7 @@ static const char *level_verdict_text(const struct comparison *comparison,
 	const struct compare_matrix *matrix, const struct compare_level *level)
 {
 	if (comparison->undecided)
-		return "cannot be told";
+		return "cannot tell";
 	if (level->significant)
 		return is_worse(matrix, level->change) ? "worse" : "better";
 	if (level->rest_significant)

@@ -340,8 +340,8 @@ static const char *method_doubt(const struct compare_side *a,
 		return NULL;
 	return arena_format(arena,
 		"'%s' does not say how it was measured; core-to-core-latency "
-		"writes such tables, by compare-and-swap in a loop without a "
-		"hint, and '%s' is by %s: measure with --method cas "
+		"writes this kind of table, by compare-and-swap in a loop "
+		"without a hint, and '%s' is by %s: measure with --method cas "
 		"--spin-hint none to compare",
 		table->source, record->source,
 		strcmp(method, "line") == 0 ? "loads and stores" : method);

@@ -152,7 +152,7 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(printed[PRINT_JSON]),
 		.help = "Print FILE as JSON (as -o - does)"},
 	{"anonymous", OPTION_FLAG, NULL, AT(anonymous),
-		.help = "Leave out what tells whose machine it is, in "
+		.help = "Leave out what shows whose machine it is, in "
 			"everything that is exported",
 		.more = "Out go the names of hosts, wherever they stand, "
 			"paths, "

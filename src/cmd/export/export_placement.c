@@ -314,7 +314,7 @@ static void warn_of_cores(const struct export_source *source,
 		source->verbosity >= 0)
 		cli_warn("export",
 			"neither the numbers nor a topology show SMT siblings "
-			"for sure: %s; --topology=XML tells",
+			"for sure: %s; --topology=XML decides",
 			source->analysis.core
 				? "pairs that stand out as near count as cores"
 				: "each CPU counts as a core");

@@ -122,20 +122,20 @@ static void print_unknown_parts(FILE *out, const struct result *result,
 	int64_t nodes = facts_count(&result->machine, "numa_nodes");
 
 	if (!facts_find(&result->options, "lines"))
-		fputs("not told apart: the addresses of the memory and its "
+		fputs("not separated: the addresses of the memory and its "
 		      "node\n",
 			out);
 	else if (isnan(spread->sd[BY_LINES]))
-		fputs("not told apart: the cache lines and their node (too "
+		fputs("not separated: the cache lines and their node (too "
 		      "few passes a run)\n",
 			out);
 	else if (isnan(spread->sd[BY_HOMES]))
-		fprintf(out, "not told apart: the node of the lines (%s)\n",
+		fprintf(out, "not separated: the node of the lines (%s)\n",
 			nodes == 1 ? "there is one"
 				   : "a pair has one; --home interleave varies "
 				     "it");
 	if (isnan(spread->sd[BY_CLOCK]))
-		fputs("not told apart: the core clock (three runs have to know "
+		fputs("not separated: the core clock (three runs have to know "
 		      "theirs)\n",
 			out);
 }
@@ -226,7 +226,7 @@ static void print_curve_spread(FILE *out, const struct result *result)
 	if (isnan(points.sd_median)) {
 		fprintf(out,
 			"standard deviation of a point: %s between runs "
-			"(median over points); these have too few %s to tell "
+			"(median over points); these have too few %s to show "
 			"how far %s differ\n",
 			text_share(points.sd_runs, text), repeat_noun(result),
 			repeat_noun(result));
@@ -241,7 +241,7 @@ void measure_print_spread(FILE *out, const struct result *result)
 	print_matrix_spread(out, result);
 	print_curve_spread(out, result);
 	if (result->run.runs == 1)
-		fputs("one run does not tell how far runs differ\n", out);
+		fputs("one run does not show how far runs differ\n", out);
 }
 
 void measure_print_runs(FILE *out, const struct measure_state *run)

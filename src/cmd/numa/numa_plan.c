@@ -82,7 +82,7 @@ static int add_homes(struct numa_plan *own, struct error *err)
 		context->homes[j].node = (int)nodes->cpus[j];
 	if (nodes->n == 0)
 		return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-			"the system tells no NUMA node with memory");
+			"the system reports no NUMA node with memory");
 	return 0;
 }
 

@@ -67,7 +67,7 @@ static void print_reported_matrix(
 	else if (verdict == NUMA_AGREES)
 		fputs("It agrees with what was measured.\n", out);
 	else if (verdict == NUMA_UNCLEAR)
-		fputs("What was measured is not precise enough to tell whether "
+		fputs("The measurement is not precise enough to decide whether "
 		      "it agrees.\n",
 			out);
 	else

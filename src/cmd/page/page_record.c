@@ -316,7 +316,7 @@ static int write_epoch_phases(const struct record_writer *writer,
 	return rc;
 }
 
-/* How the topology sees every two CPUs: a digit for each pair. */
+/* How the topology sees each pair of CPUs: a digit for each pair. */
 static void write_cpu_distances(
 	const struct record_writer *writer, json_t *record)
 {

@@ -355,9 +355,9 @@ static int queue_run(int argc, char **argv)
 		       "--sweep-chunks has MAX chunks.",
 		.often = "output chunk cores cpus from pair jobs budget "
 			 "precision runs help",
-		.examples =
-			"c2c queue --chunk 512 -o queue.json\tevery two CPUs\n"
-			"c2c queue --pair 0,1\tone pair of CPUs\n",
+		.examples = "c2c queue --chunk 512 -o queue.json\tall pairs of "
+			    "CPUs\n"
+			    "c2c queue --pair 0,1\tone pair of CPUs\n",
 		.campaign = {.probe = &probe_queue,
 			.params = {.round_trips = 1,
 				.samples = 1,

@@ -628,7 +628,7 @@ static void watch_report(struct watch *watch)
 			state->held_s);
 	puts(")");
 	if (watch->bursts.n_usual < BURSTS_LEARN)
-		printf("too short to tell moves: that takes %d bursts\n",
+		printf("too short to detect moves: that takes %d bursts\n",
 			BURSTS_MIN);
 	if (watch->options->named && access(outputs->paths[0], F_OK) == 0)
 		printf("saved: %s\n", outputs->paths[0]);

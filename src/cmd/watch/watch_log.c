@@ -92,8 +92,8 @@ static const struct record_field event_rows[] = {
 	EVENT(TEXT, host, "host", "The name of the host"),
 	EVENT(TEXT, what, "event", "What happened", .words = logged_words),
 	EVENT(CPUS, cpus, "cpus",
-		"The CPU that moved; two if nothing tells which of them it "
-		"was; none at the start and the end"),
+		"The CPU that moved; two if either may be the one that "
+		"moved; none at the start and the end"),
 	EVENT_NUMBER(change_pct,
 		"By how much its latencies changed; more than 0 is farther",
 		.unit = "%"),
