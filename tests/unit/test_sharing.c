@@ -280,9 +280,8 @@ static void the_verdict_of_many_cpus_is_told(void **state)
 		"12 more share it");
 	make_shared(&result, "0-3", L3_BYTES, all_share);
 	set_pair(&result, 0, 1, NAN);
-	is_told(&result,
-		"32 MiB sharing: all CPUs share it; 1 of 6 pairs cannot be "
-		"told");
+	is_told(&result, "32 MiB sharing: all CPUs share it; 1 of 6 pairs are "
+			 "undecided");
 	make_shared(&result, "0-2", L3_BYTES, all_share);
 	set_pair(&result, 0, 1, 1.1);
 	is_told(&result,
