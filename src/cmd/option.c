@@ -403,6 +403,7 @@ struct option_names {
 	} list[OPTIONS_MOST]; /* [n] */
 	/* The same for getopt_long(): val is FIRST_KEY and the place above. */
 	struct option long_options[OPTIONS_MOST + 1];
+	size_t n_letters;
 	char letters[2 * OPTIONS_MOST + 2];
 };
 
@@ -425,8 +426,6 @@ static void add_option_name(struct option_names *names, const char *name,
 static void add_option_row(
 	struct option_names *names, const struct option_row *row, void *into)
 {
-	char letter[] = {(char)row->letter, row->value ? ':' : '\0', '\0'};
-
 	if (!row->name || row->kind == OPTION_HEADING ||
 		row->kind == OPTION_NOTE)
 		return;
@@ -434,7 +433,9 @@ static void add_option_row(
 	if (row->old)
 		add_option_name(names, row->old, row, into);
 	if (row->letter)
-		strcat(names->letters, letter);
+		names->letters[names->n_letters++] = (char)row->letter;
+	if (row->letter && row->value)
+		names->letters[names->n_letters++] = ':';
 }
 
 static void list_option_names(
@@ -741,7 +742,7 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 	int key, code = 0;
 
 	list_option_names(&names, command);
-	strcat(names.letters, "?"); /* -? is --help */
+	names.letters[names.n_letters] = '?'; /* -? is --help */
 	for (size_t t = 0; t < command->n_tables; t++)
 		options_set_standards(&command->tables[t]);
 	if (command->first)
