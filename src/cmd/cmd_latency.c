@@ -64,9 +64,8 @@ static const struct option_row rows[] = {
 			"compare` finds no difference below that.",
 		.within = {1, 1000000}, .record = "round_trips", .same = true},
 	{"samples", OPTION_COUNT, "N", AT(samples),
-		.help = "Samples of a pair in a pass; their trimmed "
-			"mean counts "
-			"(default 9)",
+		.help = "Samples of a pair in a pass; their trimmed mean "
+			"counts (default 9)",
 		.within = {1, 10000}, .record = "samples", .same = true},
 	MEASURE_HOME_ROW(AT(home),
 		"NUMA node of the cache lines: that of the pair's first CPU "

@@ -90,11 +90,10 @@ static const struct option_row rows[] = {
 		.more = "c2c measures both directions, and each CPU with "
 			"itself: four values."},
 	{"per", OPTION_NOTE,
-		.more = "The time grows with the square of the number of "
-			"CPUs: all pairs of 256 CPUs take a quarter of an "
-			"hour in slices and many hours with 4 GiB. One CPU of "
-			"each node is enough to compare the memory of the "
-			"nodes."},
+		.more = "The time grows with the square of the number of CPUs: "
+			"all pairs of 256 CPUs take a quarter of an hour in "
+			"slices and many hours with 4 GiB. One CPU of each "
+			"node is enough to compare the memory of the nodes."},
 	{"resume", OPTION_NOTE,
 		.more = "Give --size if the default may have changed.\n\n"
 			"A missing pair is a pair without any value. A run "

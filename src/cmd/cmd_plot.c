@@ -115,23 +115,22 @@ static const struct option_row rows[] = {
 			"coloured numbers if these fit the width, otherwise a "
 			"heatmap of half blocks. If there are more CPUs than "
 			"cells, a cell shows the nearest value (lowest "
-			"latency, highest rate) of 2 by 2, 4 by 4 and so on. "
-			"A heatmap of 64 CPUs has 32 rows. A terminal of 24 "
-			"rows scrolls its top away; less(1) shows all of "
-			"it:\n\n"
+			"latency, highest rate) of 2 by 2, 4 by 4 and so on. A "
+			"heatmap of 64 CPUs has 32 rows. A terminal of 24 rows "
+			"scrolls its top away; less(1) shows all of it:\n\n"
 			".Dl $ CLICOLOR_FORCE=1 c2c plot lat.json | less "
 			"\\-R\n\n"
 			"Without colours, for example in a pipe, all numbers "
 			"appear.\n\n"
 			"Curves are a table with x downwards and a column for "
 			"each curve. A curve of a single value, where others "
-			"have more, or of no value has a line below the "
-			"table. On a terminal a table that is too wide "
-			"continues below, and leaves out the curves of single "
-			"CPUs if their mean has one. Curves over working sets "
-			"are a chart there: a row for each doubling, with a "
-			"number and a logarithmic bar for the first curve of "
-			"each panel."},
+			"have more, or of no value has a line below the table. "
+			"On a terminal a table that is too wide continues "
+			"below, and leaves out the curves of single CPUs if "
+			"their mean has one. Curves over working sets are a "
+			"chart there: a row for each doubling, with a number "
+			"and a logarithmic bar for the first curve of each "
+			"panel."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to draw:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(plot.name),
 		.help = "Only the matrix of that name (default: all that "
@@ -453,8 +452,7 @@ static void warn_of_plot_inputs(const struct plot_task *task)
 			warn_of_run, &whose);
 		if (!records->results[i].complete)
 			cli_warn("plot",
-				"%s%sthis run was ended before it was "
-				"complete",
+				"%s%sthis run was ended before it was complete",
 				records->n > 1 ? whose : "",
 				records->n > 1 ? ": " : "");
 	}

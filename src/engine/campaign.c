@@ -697,8 +697,7 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 		text_time(step_ns * 1e-9, step),
 		!coarse ? "; they do not count"
 			: "; use longer samples (--round-trips, --chunks, "
-			  "--size) or a finer clock ('c2c info' shows "
-			  "this one",
+			  "--size) or a finer clock ('c2c info' shows this one",
 		!coarse		  ? ""
 		: params->counter ? ", C2C_CLOCK=clock selects the system "
 				    "clock)"

@@ -1536,8 +1536,7 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 		text_list_add(&note, " ", "Dotted: theory.");
 	if (bars > 0)
 		text_list_add(&note, " ",
-			"Outlined: theory, or what the same CPUs do "
-			"natively.");
+			"Outlined: theory, or what the same CPUs do natively.");
 	if (sheet->any_table)
 		text_list_add(&note, " ",
 			"Tables: dark is better, light grey is missing.");

@@ -181,8 +181,7 @@ char *plot_scale_note(
 	plot_format_fixed(least, scale->least, d);
 	plot_format_fixed(most, scale->most, d);
 	return arena_format(memory,
-		"Values from %s to %s %s; %zu of %zu lie beyond the "
-		"colours.",
+		"Values from %s to %s %s; %zu of %zu lie beyond the colours.",
 		least, most, unit, scale->n_beyond, scale->n_values);
 }
 

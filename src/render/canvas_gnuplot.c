@@ -131,8 +131,7 @@ static void write_text_style(const struct canvas_call *call, FILE *out)
 
 	fprintf(out,
 		"using 1:2:4:3 with labels %s rotate by %d font "
-		"font.\"%s,%.3g\" "
-		"textcolor rgb variable",
+		"font.\"%s,%.3g\" textcolor rgb variable",
 		aligns[call->align], call->upwards ? 90 : 0,
 		call->bold ? " Bold" : "", call->size);
 }

@@ -315,8 +315,7 @@ static const struct record_field cache_rows[] = {
 	ROW(cache_level, COUNT, level, "level", "1 is the nearest",
 		.most = 100),
 	ROW(cache_level, FLAG, memory, "memory",
-		"Whether it is behind all "
-		"caches"),
+		"Whether it is behind all caches"),
 	ROW_OR_NULL(cache_level, CPUS, cpus, "cpus",
 		"The CPUs that share it, as measured", .most = RESULT_MAX_CPUS),
 	ROW_OR_NULL(cache_level, TEXT, cpus_why, "cpus_why", "Why cpus is null",

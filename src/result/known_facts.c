@@ -234,8 +234,7 @@ static FACTS_TYPE(cl_memory, "The memory of buffers and of the host's arrays");
 
 static const struct record_field cl_spent_rows[] = {
 	FACT(NUMBER, "building_s",
-		"Compiling, but for compilers that work at "
-		"the first launch",
+		"Compiling, but for compilers that work at the first launch",
 		.unit = "s"),
 	FACT(NUMBER, "filling_s", "Filling buffers before kernels ran",
 		.unit = "s"),

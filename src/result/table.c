@@ -815,8 +815,7 @@ int table_read(
 	if (rc == 0 && run.n == 0 && table->pairs.n == 0)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"found no numbers, expected a result of c2c or a "
-			"matrix "
-			"of numbers");
+			"matrix of numbers");
 	return rc < 0 ? rc : push_run_rows(table, &run, err);
 }
 

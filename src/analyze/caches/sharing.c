@@ -404,8 +404,7 @@ static char *format_sharing_differences(const struct sharing_context *context,
 			format_pairs_with(context, group, true, PAIR_APART));
 	if (tally->outside)
 		more = arena_format(arena,
-			"; %s do, and are in different "
-			"groups",
+			"; %s do, and are in different groups",
 			format_pairs_with(context, group, false, PAIR_SHARED));
 	return arena_format(arena, "%s%s", missing, more);
 }

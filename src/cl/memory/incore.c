@@ -334,8 +334,7 @@ static void incore_conclude(
 	alone = session->is_cpu ? sweep_figure(&sweeps[0], best.at).median
 				: first;
 	session_add_finding(session,
-		"%s: %s if it waits for the one before; at best %s, "
-		"with %s, "
+		"%s: %s if it waits for the one before; at best %s, with %s, "
 		"so about %.2g are under way at a time",
 		sweeps->facts.family, incore_ns_text(session, first),
 		incore_ns_text(session, best.ns),
@@ -345,8 +344,7 @@ static void incore_conclude(
 	elements /= best.ns * clock_median_ghz(session);
 	if (!isnan(elements))
 		session_add_finding(session,
-			"%s: at best %.3g elements a clock of a "
-			"compute unit",
+			"%s: at best %.3g elements a clock of a compute unit",
 			sweeps->facts.family, elements);
 }
 
@@ -447,8 +445,7 @@ const struct test test_incore = {
 	.name = "incore",
 	.section = "cuda-incore",
 	.set = GROUP_MEMORY,
-	.summary = "chains of operations in one core: latency and "
-		   "throughput",
+	.summary = "chains of operations in one core: latency and throughput",
 	.figures = {{.what = "fma that waits, of float",
 		.family = "fma of float",
 		.members = {"1 chain"},

@@ -372,9 +372,8 @@ static void roofline_report_power(const struct sweep *sweep)
 	if (roof->power_w[0] > 0 && most_each > 0)
 		session_add_finding(sweep->session,
 			"%s: the device takes %.0f W at the least intensity "
-			"and "
-			"at most %.0f W; at best it computes %.3g GFLOP/s for "
-			"each W",
+			"and at most %.0f W; at best it computes %.3g GFLOP/s "
+			"for each W",
 			sweep->name, roof->power_w[0], most_w, most_each);
 }
 

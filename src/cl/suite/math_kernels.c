@@ -39,10 +39,8 @@ static void math_write_kernels(struct text_list *source,
 	if (width > 1)
 		snprintf(count, sizeof(count), "%u", width);
 	text_list_add(source, "",
-		"#undef T\n#undef I\n#undef TO_T\n#undef "
-		"CHAINS\n#undef NAMED\n"
-		"#define T %s%s\n#define I int%s\n#define TO_T "
-		"convert_%s%s\n"
+		"#undef T\n#undef I\n#undef TO_T\n#undef CHAINS\n#undef NAMED\n"
+		"#define T %s%s\n#define I int%s\n#define TO_T convert_%s%s\n"
 		"#define CHAINS %zu\n#define NAMED(name) name##_%u\n",
 		type->name, count, count, type->name, count, math_chains(width),
 		width);
@@ -61,8 +59,7 @@ cl_program math_build(struct math_state *math, const struct math_type *type,
 	math_write_starts(math, type, low, span);
 	if (type->is_double)
 		text_list_add(&source, "",
-			"#pragma OPENCL EXTENSION cl_khr_fp64 : "
-			"enable\n");
+			"#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
 	text_list_add(&source, "", "#define S %s\n#define STARTS %d\n",
 		type->name, MATH_STARTS);
 	for (size_t w = 0; w < math_n_widths(math, body); w++)

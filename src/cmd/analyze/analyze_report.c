@@ -390,8 +390,7 @@ static void print_placement(const struct analysis_printer *report)
 	case ANALYSIS_TOO_FEW:
 		prose_add(prose, PROSE_PARAGRAPH,
 			"Placement: cannot tell. %zu CPUs are too few to "
-			"separate "
-			"groups or moved CPUs from noise.",
+			"separate groups or moved CPUs from noise.",
 			analysis->cpus.n);
 		break;
 	}
@@ -576,8 +575,7 @@ static const char *explain_similar_outliers(
 			way, report->analysis->member);
 	return REPORT_TEXT(report,
 		"they are %.0f to %.0f %% %s all %ss than their peers are, %s "
-		"%u "
-		"the most",
+		"%u the most",
 		low, high, way, report->analysis->member,
 		report->analysis->member, most->cpu);
 }

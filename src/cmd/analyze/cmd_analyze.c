@@ -67,10 +67,9 @@ static const struct option_row rows[] = {
 		.help = "Exit with status 3 if the numbers disagree with the "
 			"topology or with each other",
 		.more = "Without a topology this is a usage error, except for "
-			"a record of caches, which holds what the system "
-			"says. Numbers disagree with each other if caches are "
-			"shared by other CPUs than the latency says; see "
-			"[Sharing]."},
+			"a record of caches, which holds what the system says. "
+			"Numbers disagree with each other if caches are shared "
+			"by other CPUs than the latency says; see [Sharing]."},
 	{"strict", OPTION_FLAG, NULL, AT(strict),
 		.help = "With --audit: exit with status 4 if c2c cannot tell "
 			"whether they agree",

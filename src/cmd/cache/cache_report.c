@@ -222,8 +222,7 @@ static void add_cache_columns(FILE *out, struct text_list *table,
 	int n = 0;
 
 	text_list_add(table, "",
-		"level<6\t size<13\t line>5\t ways>4\tclocks>7\t<1\tns>5"
-		"\t<1");
+		"level<6\t size<13\t line>5\t ways>4\tclocks>7\t<1\tns>5\t<1");
 	for (int rate = 0; rate < RATES_SHOWN; rate++) {
 		if (has_rate(result, rate))
 			text_list_add(table, "", "%s", rate_names[rate]);

@@ -81,9 +81,8 @@ static int size_of_level(const struct measure_selection *selection,
 			!cache.bytes)
 			return error_set(err, ERROR_UNAVAILABLE, ENODEV,
 				"--shared: the system reports no L%u of CPU "
-				"%u; "
-				"name its size in bytes instead (for instance "
-				"--shared 1M)",
+				"%u; name its size in bytes instead (for "
+				"instance --shared 1M)",
 				level, cpu);
 		if (i == 0 || cache.bytes < least) {
 			least = cache.bytes;

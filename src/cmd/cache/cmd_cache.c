@@ -73,9 +73,8 @@ static const struct option_row rows[] = {
 	{"pages", OPTION_WORD, "KIND", AT(pages),
 		.help = "Pages of the memory: hugetlb if reserved, else "
 			"transparent huge pages (thp), else base pages (auto, "
-			"the default); "
-			"4k, thp or hugetlb; or all that the machine has, a "
-			"curve of latency each",
+			"the default); 4k, thp or hugetlb; or all that the "
+			"machine has, a curve of latency each",
 		.more = MEASURE_BASE_PAGES
 		" With all, the levels come from the largest pages "
 		"that the machine has.",
@@ -152,24 +151,23 @@ static const struct option_row rows[] = {
 			"down while another CPU loads too",
 		.more = "A cell is the time while the other CPU uses 60 % of "
 			"the cache, divided by the time while it uses 2 KiB. "
-			"It is the mean of both directions: each CPU slows "
-			"the other one down. Both rings fit the cache only if "
-			"each CPU has its own: CPUs that share it are 1.5 to "
-			"4 times as slow, others 1.00 to 1.03 times. A "
-			"slowdown of less than 1.4 proves nothing, because a "
-			"cache that many CPUs share is slower under any load. "
-			"SMT siblings share a first-level cache.\n\n"
+			"It is the mean of both directions: each CPU slows the "
+			"other one down. Both rings fit the cache only if each "
+			"CPU has its own: CPUs that share it are 1.5 to 4 "
+			"times as slow, others 1.00 to 1.03 times. A slowdown "
+			"of less than 1.4 proves nothing, because a cache that "
+			"many CPUs share is slower under any load. SMT "
+			"siblings share a first-level cache.\n\n"
 			"A line below the matrix says which CPUs share the "
 			"cache, or that none do. Measure each level into a "
 			"record of its own; c2c-analyze(1) analyses them "
 			"together with a latency, or with a record of the "
 			"levels. If the system reports no size, or more than "
-			"128 MiB, give the size in bytes, from 16K to 512M. "
-			"It should be less than the size that `c2c cache` "
-			"finds without --shared. The rings of all CPUs may "
-			"take half of the free memory. Pairs that --jobs "
-			"measures at the same time disturb each other if they "
-			"share the cache.",
+			"128 MiB, give the size in bytes, from 16K to 512M. It "
+			"should be less than the size that `c2c cache` finds "
+			"without --shared. The rings of all CPUs may take half "
+			"of the free memory. Pairs that --jobs measures at the "
+			"same time disturb each other if they share the cache.",
 		.record = "shared", .same = true},
 	{NULL, OPTION_BYTES, NULL, AT(shared_bytes), .within = {1, 0},
 		.record = "shared_bytes"},

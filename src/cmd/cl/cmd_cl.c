@@ -57,13 +57,11 @@ static const struct option_row rows[] = {
 			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
 	{"work-group", OPTION_COUNT, "N|auto|sweep", AT(work_group),
 		.help = "Work-items in a work-group (rowcol, scale, stride, "
-			"local, constant, image, math, branch, banks, "
-			"peak, launch, roofline); auto "
-			"(the default) is half of the work-items below 256, "
-			"else "
-			"256; sweep tries all sizes at each point and keeps "
-			"the best (rowcol, scale, stride, constant, image, "
-			"branch)",
+			"local, constant, image, math, branch, banks, peak, "
+			"launch, roofline); auto (the default) is half of the "
+			"work-items below 256, else 256; sweep tries all sizes "
+			"at each point and keeps the best (rowcol, scale, "
+			"stride, constant, image, branch)",
 		.more = "On devices other than CPUs, `auto` is one work-group "
 			"of all work-items below 256, else 256. A work-group "
 			"is never larger than the device allows; a warning "
@@ -150,8 +148,7 @@ static const struct option_row rows[] = {
 		.record = "beyond"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
 		.help = "The latency between all pairs of compute units, a "
-			"matrix "
-			"(latency)",
+			"matrix (latency)",
 		.more = "A record has the units of one device, so `all` and "
 			"`--device all` refuse it. See [BETWEEN COMPUTE "
 			"UNITS].",
@@ -159,8 +156,7 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
 	{"repeat", OPTION_COUNT, "N", AT(options.repeat),
 		.help = "Timed runs at each visit of a point (default 10; from "
-			"6 on there "
-			"are intervals)",
+			"6 on there are intervals)",
 		.within = {1, 10000}, .record = "repeat"},
 	{"discard", OPTION_COUNT, "N", AT(options.discard),
 		.help = "Untimed warm-up runs before the timed ones (default "
@@ -190,18 +186,17 @@ static const struct option_row rows[] = {
 			"`formats` and `roofline` do; `cache` goes up to 64 "
 			"MiB, and `latency` every fourth size from 4 KiB on, "
 			"up to 256 MiB, or one pass over the units. There are "
-			"fewer strides, and `branch` has only one path and "
-			"32. `math` has one function, `sin`, and no "
-			"subtraction or division. Its vectors have 8 "
-			"elements, or 16 on CPUs with AVX-512; its latencies "
-			"are those of scalars. Work-groups have 256 "
-			"work-items, and each unit gets at least four "
-			"groups.\n\n"
+			"fewer strides, and `branch` has only one path and 32. "
+			"`math` has one function, `sin`, and no subtraction or "
+			"division. Its vectors have 8 elements, or 16 on CPUs "
+			"with AVX-512; its latencies are those of scalars. "
+			"Work-groups have 256 work-items, and each unit gets "
+			"at least four groups.\n\n"
 			"If a test has taken 10 seconds and its --budget, it "
 			"measures only the first and the last point of the "
 			"curves that are left, and stride 1. A note and "
-			"`left_out` of the record then say how many points "
-			"are left out.",
+			"`left_out` of the record then say how many points are "
+			"left out.",
 		.record = "quick"},
 	{"runs", OPTION_COUNT, "N", AT(runs), .letter = 'r',
 		.help = "Measure N times, each time in a new process with its "
@@ -231,9 +226,8 @@ static const struct option_row rows[] = {
 	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .json.gz .json.zst "
 			".dat .tsv, a picture .png .svg .pdf, a script for "
-			"gnuplot .gp, tables in Markdown .md, or a page "
-			".html; may "
-			"be given more than once",
+			"gnuplot .gp, tables in Markdown .md, or a page .html; "
+			"may be given more than once",
 		.more = OUTPUTS_NAME, .letter = 'o',
 		.choice = OUTPUT_RESULT | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),

@@ -40,18 +40,16 @@ static const struct option_row rows[] = {
 			"FILEs a page (.html) to OUT; may be given more than "
 			"once",
 		.more = OUTPUTS_NAME
-		" OUT cannot be an input file. The picture is a "
-		"heatmap of the changes of pairs, or the curves "
-		"before and after. Of a single NUMA node it has the "
-		"curves only. In the heatmap white is no change, "
-		"purple is better and orange is worse. The colours "
-		"reach equally far to both sides, up to the 99 % "
-		"quantile of the changes. The palette is PuOr of "
-		"ColorBrewer, which is safe for colour-blind readers. "
-		"If c2c cannot tell what changed, or the files cannot be "
-		"compared well, a line below the colours says so, in "
-		"the picture and on a terminal. A PNG and a PDF need "
-		"gnuplot(1).",
+		" OUT cannot be an input file. The picture is a heatmap of the "
+		"changes of pairs, or the curves before and after. Of a single "
+		"NUMA node it has the curves only. In the heatmap white is no "
+		"change, purple is better and orange is worse. The colours "
+		"reach equally far to both sides, up to the 99 % quantile of "
+		"the changes. The palette is PuOr of ColorBrewer, which is "
+		"safe for colour-blind readers. If c2c cannot tell what "
+		"changed, or the files cannot be compared well, a line below "
+		"the colours says so, in the picture and on a terminal. A PNG "
+		"and a PDF need gnuplot(1).",
 		.letter = 'o', .choice = OUTPUT_JSON | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the comparison as JSON instead of the report "
@@ -226,8 +224,7 @@ void compare_warn_of_reference(const struct compare_task *task, bool decided)
 			side->source,
 			result_find_matrix(side->result, NULL, NULL)
 				? "which the host places afresh for every run: "
-				  "a "
-				  "changed pair may only have moved"
+				  "a changed pair may only have moved"
 				: "which may share caches and memory with "
 				  "other guests: what they do counts as a "
 				  "change");

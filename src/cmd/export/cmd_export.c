@@ -123,8 +123,7 @@ static const struct option_row rows[] = {
 		.parse = parse_hwloc},
 	{"placement", OPTION_WORD, "FORMAT", AT(placement.format),
 		.words = &("" EXPORT_FORMATS(EXPORT_FORMAT_BAR))[1],
-		.help = "Print on which CPUs to run threads, for one "
-			"of:" EXPORT_FORMATS(EXPORT_FORMAT_WORD),
+		.help = "Print on which CPUs to run threads, for one of:" EXPORT_FORMATS(EXPORT_FORMAT_WORD),
 		.more = "See [Placements]. FORMAT is one of:\n"
 			".Bl -tag -width rankfile\n" EXPORT_FORMATS(
 				EXPORT_FORMAT_NOTE) ".El"},
@@ -138,12 +137,10 @@ static const struct option_row rows[] = {
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
 			".json.gz .json.zst .dat .csv .tsv; may be given more "
-			"than "
-			"once",
+			"than once",
 		.more = OUTPUTS_NAME
-		" OUT cannot be an input file. For the content of "
-		"each format see c2c-latency(1). The file appears "
-		"once it is complete.",
+		" OUT cannot be an input file. For the content of each format "
+		"see c2c-latency(1). The file appears once it is complete.",
 		.letter = 'o', .parse = export_parse_output},
 	{"csv", OPTION_FLAG, NULL, AT(printed[PRINT_CSV]),
 		.help = "Print FILE as CSV"},
@@ -155,20 +152,18 @@ static const struct option_row rows[] = {
 		.help = "Leave out what shows whose machine it is, in "
 			"everything that is exported",
 		.more = "Out go the names of hosts, wherever they stand, "
-			"paths, "
-			"addresses of users, the arguments of commands, "
+			"paths, addresses of users, the arguments of commands, "
 			"variables of the environment, flags of the compiler, "
 			"the local part of the kernel's release, all "
-			"sentences, "
-			"keys that this version does not know and, from the "
-			"topology, control groups, serial numbers, addresses, "
-			"names of devices and whatever else does not describe "
-			"a processor, a cache or memory. Kept are all numbers, "
-			"names of matrices and curves, the options, the times, "
-			"the models of CPUs and OpenCL devices, versions, "
-			"microcode and hypervisor, and words of c2c, as "
-			"latency, that a host is called by too. Twice is the "
-			"same as once."},
+			"sentences, keys that this version does not know and, "
+			"from the topology, control groups, serial numbers, "
+			"addresses, names of devices and whatever else does "
+			"not describe a processor, a cache or memory. Kept are "
+			"all numbers, names of matrices and curves, the "
+			"options, the times, the models of CPUs and OpenCL "
+			"devices, versions, microcode and hypervisor, and "
+			"words of c2c, as latency, that a host is called by "
+			"too. Twice is the same as once."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
 		AT(placement.level),
@@ -196,8 +191,7 @@ static const struct option_row rows[] = {
 		.help = "Spread threads over as many groups as possible"},
 	{"memory", OPTION_BYTES, "SIZE", AT(placement.memory_bytes),
 		.help = "Memory of a guest, for libvirt and qemu (default: 1G "
-			"for each "
-			"thread)",
+			"for each thread)",
 		.within = {1, MEMORY_MAX}},
 	{.kind = OPTION_HEADING, .group = 3, .help = "What it is put into:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),

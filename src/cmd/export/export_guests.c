@@ -207,8 +207,8 @@ static void print_libvirt_cell(const struct guest_layout *guest, size_t c)
 	const struct placement_shape *shape = &guest->shape;
 	size_t n = shape->n_cells;
 
-	printf("      <cell id='%zu' cpus='%zu-%zu' "
-	       "memory='%" PRIu64 "' unit='MiB'%s>\n",
+	printf("      <cell id='%zu' cpus='%zu-%zu' memory='%" PRIu64
+	       "' unit='MiB'%s>\n",
 		c, shape->cells[c], shape->cells[c + 1] - 1, guest->mib[c],
 		guest->distances ? "" : "/");
 	if (!guest->distances)

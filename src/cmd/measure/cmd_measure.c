@@ -99,8 +99,7 @@ static const struct option_row rows[] = {
 		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A first look: cache, contend, numa and cl with "
-			"--quick, the "
-			"others with a --budget of 1",
+			"--quick, the others with a --budget of 1",
 		.more = "A --budget for all makes it no longer.",
 		.record = "quick"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},

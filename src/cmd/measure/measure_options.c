@@ -124,8 +124,7 @@ static const struct option_row rows[] = {
 		.help = "Write FILE, by extension: .json .json.gz .json.zst "
 			".dat .csv .tsv, a picture .png .svg .pdf, a script "
 			"for gnuplot .gp, tables in Markdown .md, or a page "
-			".html; "
-			"may be given more than once",
+			".html; may be given more than once",
 		.more = OUTPUTS_NAME, .letter = 'o',
 		.choice = OUTPUT_RESULT | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),

@@ -200,10 +200,9 @@ static bool warn_of_runs(
 				runs->failure ? runs->failure : ""));
 	if (drifted)
 		good &= warn_of_merged_runs(merged,
-			text_format("%zu of %zu run%s did not agree with "
-				    "%s: CPUs moved during a run, or "
-				    "noise is as large as the differences "
-				    "between pairs",
+			text_format("%zu of %zu run%s did not agree with %s: "
+				    "CPUs moved during a run, or noise is as "
+				    "large as the differences between pairs",
 				drifted, merged->n_runs, s,
 				drifted == 1 ? "itself" : "themselves"));
 	if (warned)

@@ -253,8 +253,7 @@ void measure_print_runs(FILE *out, const struct measure_state *run)
 
 	fprintf(out,
 		"%s, median of %" PRId64 " run%s with %" PRId64
-		" passes in all "
-		"over %" PRId64 " %s%s in %.1f s\n",
+		" passes in all over %" PRId64 " %s%s in %.1f s\n",
 		labels->quantity ? labels->quantity : labels->name[0],
 		facts->runs, facts->runs == 1 ? "" : "s", facts->passes,
 		facts->pairs, labels->noun, facts->pairs == 1 ? "" : "s",

@@ -345,8 +345,7 @@ static void report_home_progress(void *context, size_t home)
 	char text[96];
 
 	snprintf(text, sizeof(text),
-		"preparing the memory of node %d, %zu of "
-		"%zu",
+		"preparing the memory of node %d, %zu of %zu",
 		own->context.homes[home].node, home + 1, n);
 	plan->report_progress(
 		plan->report_context, (double)home / (double)n, text);

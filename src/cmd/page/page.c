@@ -32,9 +32,9 @@ static const char head[] =
 	"<head>\n"
 	"<meta charset=\"utf-8\" />\n"
 	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-	"'none'; style-src 'sha256-" REPORT_CSS_SHA256 "'; script-src "
-	"'sha256-" REPORT_JS_SHA256 "'; base-uri 'none'; form-action "
-	"'none'\" />\n"
+	"'none'; style-src 'sha256-" REPORT_CSS_SHA256
+	"'; script-src 'sha256-" REPORT_JS_SHA256
+	"'; base-uri 'none'; form-action 'none'\" />\n"
 	"<meta name=\"viewport\" content=\"width=device-width, "
 	"initial-scale=1\" />\n"
 	"<meta name=\"referrer\" content=\"no-referrer\" />\n"

@@ -54,10 +54,9 @@ static const struct option_row rows[] = {
 			"the CPUs under test in the order of the topology.",
 		.record = "readers"},
 	{"sweep", OPTION_SIZES, "MIN:MAX", AT(sweep),
-		.help = "Chunks of MIN bytes, doubled up to MAX, for --pair "
-			"or for a pair of each kind of distance: SMT "
-			"siblings, same last-level cache, same package, other "
-			"package",
+		.help = "Chunks of MIN bytes, doubled up to MAX, for --pair or "
+			"for a pair of each kind of distance: SMT siblings, "
+			"same last-level cache, same package, other package",
 		.more = "MAX must be at least four times MIN.",
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "sweep"},
 	{"sweep-chunks", OPTION_COUNTS, "MIN:MAX", AT(sweep_chunks),
