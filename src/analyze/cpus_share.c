@@ -136,18 +136,14 @@ static void ask_levels(const struct share_judge *judge, struct share_pair *pair)
 	}
 }
 
-static bool are_all_alike(const struct analysis *analysis)
-{
-	return analysis->n_levels == 0 && analysis->n_perhaps == 0 &&
-	       analysis->cpus.n >= ALIKE_CPUS && analysis->ratio <= ALIKE_RATIO;
-}
-
 /* Whether nothing in the latencies could be a core. */
 static bool has_no_cores(const struct analysis *analysis)
 {
 	const struct analysis_level *first = analysis->levels;
 
-	if (are_all_alike(analysis))
+	if (analysis->n_levels == 0 && analysis->n_perhaps == 0 &&
+		analysis->cpus.n >= ALIKE_CPUS &&
+		analysis->ratio <= ALIKE_RATIO)
 		return true;
 	return analysis->n_levels > 0 && first->nested &&
 	       first->kind != ANALYSIS_GROUP && first->kind != ANALYSIS_SMT &&

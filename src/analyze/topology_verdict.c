@@ -19,15 +19,6 @@
 /* Largest ratio of the values of CPUs that are all alike. */
 #define SIMILAR_RATIO_MAX 2
 
-static bool has_disagreement(const struct analysis *analysis)
-{
-	bool found = analysis->n_disagreements > 0;
-
-	for (size_t k = 0; k < analysis->n_sharing; k++)
-		found |= analysis->sharing[k].agrees == ANALYSIS_DISAGREES;
-	return found;
-}
-
 /* What the levels say: one agrees, or one differs and is too uncertain. */
 struct levels_verdict {
 	bool agrees;
@@ -121,8 +112,11 @@ void topology_verdict_find(
 {
 	const struct levels_verdict verdict = collect_run_verdict(analysis);
 	const char *why = NULL;
+	bool disagrees = analysis->n_disagreements > 0;
 
-	if (has_disagreement(analysis)) {
+	for (size_t k = 0; k < analysis->n_sharing; k++)
+		disagrees |= analysis->sharing[k].agrees == ANALYSIS_DISAGREES;
+	if (disagrees) {
 		analysis->verdict = ANALYSIS_VERDICT_DISAGREES;
 		return;
 	}

@@ -315,17 +315,6 @@ static double run_repeated_launch(void *context)
 	return launch_once(once->session, once->launch, false);
 }
 
-static struct timing time_group_size(
-	struct session *session, const struct launch *launch)
-{
-	struct repeated_launch once = {session, launch};
-	struct timing timing =
-		timing_repeat(session, run_repeated_launch, &once);
-
-	timing.group = launch->group;
-	return timing;
-}
-
 /* List a launch for each group size to try; return how many; 0: failed. */
 static size_t list_group_launches(const struct session *session,
 	const struct launch *launch, struct launch all[MOST_GROUPS])
@@ -369,8 +358,12 @@ struct timing launch_time(struct session *session, const struct launch *launch)
 	struct timing timings[MOST_GROUPS];
 	size_t n = list_group_launches(session, launch, all);
 
-	for (size_t i = 0; i < n; i++)
-		timings[i] = time_group_size(session, &all[i]);
+	for (size_t i = 0; i < n; i++) {
+		struct repeated_launch once = {session, &all[i]};
+
+		timings[i] = timing_repeat(session, run_repeated_launch, &once);
+		timings[i].group = all[i].group;
+	}
 	clock_measure(session);
 	return timing_best(timings, n);
 }

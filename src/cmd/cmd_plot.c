@@ -344,18 +344,11 @@ static void end_drawing(struct plot_drawing *drawing)
 	arena_release(&drawing->arena);
 }
 
-static int draw_as_text(const struct plot_drawing *drawing, struct error *err)
-{
-	struct plot_terminal terminal = plot_terminal_of(stdout);
-
-	return plot_text(PLOT_RECORD(drawing->result), &drawing->plot,
-		&terminal, stdout, err);
-}
-
 /* A section without groups keeps its order. */
 static int draw_section_as_text(
 	const struct plot_task *task, size_t i, struct error *err)
 {
+	struct plot_terminal terminal = plot_terminal_of(stdout);
 	struct plot_drawing drawing;
 	int rc = begin_drawing(task, i, &drawing, err);
 
@@ -364,7 +357,8 @@ static int draw_section_as_text(
 		rc = 0;
 	}
 	if (rc == 0)
-		rc = draw_as_text(&drawing, err);
+		rc = plot_text(PLOT_RECORD(drawing.result), &drawing.plot,
+			&terminal, stdout, err);
 	if (rc < 0)
 		error_prefix(err, "'%s'", drawing.name);
 	end_drawing(&drawing);
@@ -386,12 +380,6 @@ static int draw_sections_as_text(const struct plot_task *task)
 			status = cli_fail("plot", &err);
 	}
 	return status;
-}
-
-/* Several files are drawn on one chart, the sections of one apart. */
-static bool draws_together(const struct plot_task *task)
-{
-	return task->records.n == 1 || task->arguments->inputs.n > 1;
 }
 
 /* Files come first, so that they exist whatever happens to the output. */
@@ -422,7 +410,8 @@ static int draw_plot_outputs(
 	*status = outputs_save(&arguments->outputs, &contents);
 	if (!arguments->term || *status == STATUS_INTERRUPTED)
 		return 0;
-	if (draws_together(task))
+	/* Several files are drawn on one chart, the sections of one apart. */
+	if (task->records.n == 1 || task->arguments->inputs.n > 1)
 		return plot_text(
 			&together, &contents.plot, &terminal, stdout, err);
 	drawn = draw_sections_as_text(task);
@@ -522,13 +511,6 @@ static int load_plot_inputs(struct plot_task *task, struct error *err)
 	return records->n == 1 ? begin_drawing(task, 0, &task->first, err) : 0;
 }
 
-static void release_plot_task(struct plot_task *task)
-{
-	end_drawing(&task->first);
-	input_records_release(&task->records);
-	free(task->pages);
-}
-
 static int run_plot(int argc, char **argv)
 {
 	struct plot_arguments arguments = {
@@ -576,7 +558,9 @@ static int run_plot(int argc, char **argv)
 		if (draw_plot_outputs(&task, &status, &err) < 0)
 			status = cli_fail("plot", &err);
 	}
-	release_plot_task(&task);
+	end_drawing(&task.first);
+	input_records_release(&task.records);
+	free(task.pages);
 	inputs_release(&arguments.inputs);
 	outputs_release(&arguments.outputs);
 	return status;

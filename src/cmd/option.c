@@ -80,17 +80,6 @@ static int refuse_word(const char *words, const char *text, struct error *err)
 	return -EINVAL;
 }
 
-static int parse_word(const struct option_row *row, const char *text, int *word,
-	struct error *err)
-{
-	int found = find_word(words_of_row(row), text);
-
-	if (found < 0)
-		return refuse_word(words_of_row(row), text, err);
-	*word = row->choice + found;
-	return 0;
-}
-
 static int parse_number(const struct option_row *row, const char *text,
 	uint64_t *value, struct error *err)
 {
@@ -247,6 +236,7 @@ static int option_store_value(const struct option_row *row, void *into,
 	const char *text, struct error *err)
 {
 	void *at = option_value_at(row, into);
+	int found;
 
 	switch (row->kind) {
 	case OPTION_FLAG:
@@ -270,7 +260,11 @@ static int option_store_value(const struct option_row *row, void *into,
 	case OPTION_TIME:
 		return parse_time(row, text, at, err);
 	case OPTION_WORD:
-		return parse_word(row, text, at, err);
+		found = find_word(words_of_row(row), text);
+		if (found < 0)
+			return refuse_word(words_of_row(row), text, err);
+		*(int *)at = row->choice + found;
+		return 0;
 	case OPTION_COUNTS:
 	case OPTION_SIZES:
 		return option_parse_range(row, text, at, err);

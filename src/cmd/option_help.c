@@ -188,20 +188,11 @@ static void print_doc_lines(const char *line, bool wide)
 	}
 }
 
-static void print_rest(const struct option_command *command, bool wide)
-{
-	const char *rest = strchr(command->doc, '\v');
-
-	if (!rest)
-		return;
-	putchar('\n');
-	print_doc_lines(rest + 1, wide);
-}
-
 void option_print_help(const struct option_command *command,
 	const struct option_row *common, size_t n, enum option_help_form form)
 {
 	bool wide = form == OPTION_HELP_ROWS;
+	const char *rest = strchr(command->doc, '\v');
 	struct help_rows all = {.n = 0};
 
 	if (form == OPTION_HELP_MORE) {
@@ -221,5 +212,8 @@ void option_print_help(const struct option_command *command,
 		return;
 	}
 	print_all(&all, wide);
-	print_rest(command, wide);
+	if (rest) {
+		putchar('\n');
+		print_doc_lines(rest + 1, wide);
+	}
 }

@@ -1025,17 +1025,6 @@ static bool begin_again(struct campaign *again, const struct campaign *campaign,
 	return rc == 0;
 }
 
-/* However these passes ended: the run was complete before them. */
-static void end_again(struct campaign *campaign, const struct campaign *again)
-{
-	campaign->elapsed_s = fmax(campaign->elapsed_s, again->elapsed_s);
-	campaign->interrupted |= again->interrupted;
-	if (again->failure.code)
-		campaign->failure = again->failure;
-	for (size_t i = 0; i < again->n_warnings; i++)
-		campaign_warn(campaign, "%s", again->warnings[i]);
-}
-
 /* Visit the chosen pairs again. Without memory, do nothing. */
 static void measure_again(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, double visit_s, uint64_t start_ns)
@@ -1068,7 +1057,14 @@ static void measure_again(struct campaign *campaign, struct crew *crew,
 			(double)(timebase_raw_ns() - start_ns) * 1e-9 + share_s;
 		if (measure_passes(again, crew, lines, start_ns, &why) == 0)
 			campaign->again = again;
-		end_again(campaign, again);
+		/* However these passes ended: the run was complete before. */
+		campaign->elapsed_s =
+			fmax(campaign->elapsed_s, again->elapsed_s);
+		campaign->interrupted |= again->interrupted;
+		if (again->failure.code)
+			campaign->failure = again->failure;
+		for (size_t i = 0; i < again->n_warnings; i++)
+			campaign_warn(campaign, "%s", again->warnings[i]);
 	}
 	if (again && !campaign->again) {
 		campaign_release(again);

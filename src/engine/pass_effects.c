@@ -116,15 +116,6 @@ static bool effect_buffers_init(
 	       buffers->homes && buffers->scratch;
 }
 
-static void effect_buffers_release(struct effect_buffers *buffers)
-{
-	free(buffers->values);
-	free(buffers->sorted);
-	free(buffers->groups);
-	free(buffers->homes);
-	free(buffers->scratch);
-}
-
 /* Gather a pair's values, clamped to FAR deviations. Return how many. */
 static size_t gather_clamped_values(const struct campaign *campaign,
 	size_t pair, size_t k, struct effect_buffers *buffers, double *scale)
@@ -276,6 +267,10 @@ int pass_effects_matrices(const struct campaign *campaign,
 		rc = add_effects(
 			campaign, labels, k, end, &buffers, result, err);
 	}
-	effect_buffers_release(&buffers);
+	free(buffers.values);
+	free(buffers.sorted);
+	free(buffers.groups);
+	free(buffers.homes);
+	free(buffers.scratch);
 	return rc;
 }

@@ -154,16 +154,6 @@ static void gather_rows(struct schedule *schedule)
 	}
 }
 
-static void draw_list(struct schedule *schedule)
-{
-	stat_shuffle(&schedule->random, schedule->order, schedule->n_pairs);
-	if (schedule->list_order == SCHEDULE_BY_ROW)
-		gather_rows(schedule);
-	for (size_t i = 0; i < schedule->n_pairs; i++)
-		schedule->step_ends[i] = i + 1;
-	schedule->n_steps = schedule->n_pairs;
-}
-
 void schedule_draw(struct schedule *schedule, size_t jobs)
 {
 	size_t n = round_up_to_even(schedule->n_members);
@@ -171,7 +161,13 @@ void schedule_draw(struct schedule *schedule, size_t jobs)
 	size_t filled = 0;
 
 	if (!schedule->all) {
-		draw_list(schedule);
+		stat_shuffle(
+			&schedule->random, schedule->order, schedule->n_pairs);
+		if (schedule->list_order == SCHEDULE_BY_ROW)
+			gather_rows(schedule);
+		for (size_t i = 0; i < schedule->n_pairs; i++)
+			schedule->step_ends[i] = i + 1;
+		schedule->n_steps = schedule->n_pairs;
 		return;
 	}
 	schedule->n_steps = 0;

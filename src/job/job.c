@@ -97,27 +97,25 @@ static int report_job_end(const struct job *job,
 	return rc;
 }
 
-static void unpack_error(const struct record *record, struct error *err)
-{
-	const char *words = facts_text(&record->facts, "text");
-
-	error_set(err, (enum error_class)facts_number(&record->facts, "class"),
-		(int)facts_number(&record->facts, "code"), "%s",
-		words ? words : "no reason");
-}
-
 /* Whether the report is complete. err->code: the child reported an error. */
 static bool read_job_report(
 	FILE *in, struct job_outcome *outcome, struct error *err)
 {
 	struct record record = {0};
 	size_t size = 0;
+	const char *words;
 	char *line = NULL;
 	int letter = getc(in);
 
 	if (letter == 'E' && getline(&line, &size, in) > 0) {
-		if (record_read(&record, line, strlen(line)) == 0)
-			unpack_error(&record, err);
+		if (record_read(&record, line, strlen(line)) == 0) {
+			words = facts_text(&record.facts, "text");
+			error_set(err,
+				(enum error_class)facts_number(
+					&record.facts, "class"),
+				(int)facts_number(&record.facts, "code"), "%s",
+				words ? words : "no reason");
+		}
 		record_release(&record);
 		letter = getc(in);
 	}

@@ -106,15 +106,6 @@ struct topology_edit {
 	struct error *err;
 };
 
-static void topology_edit_release(struct topology_edit *edit)
-{
-	for (size_t i = 0; i < edit->n_groups; i++)
-		hwloc_bitmap_free(edit->groups[i].set);
-	hwloc_bitmap_free(edit->cpus);
-	if (edit->topology)
-		hwloc_topology_destroy(edit->topology);
-}
-
 /*
  * Return the group of a level that all measured CPUs in a set are in, or
  * SIZE_MAX if they are in several.
@@ -537,7 +528,11 @@ int machine_export_measured(const struct machine *machine,
 		measured->left_out = NULL;
 	}
 	*xml = edit.xml;
-	topology_edit_release(&edit);
+	for (size_t i = 0; i < edit.n_groups; i++)
+		hwloc_bitmap_free(edit.groups[i].set);
+	hwloc_bitmap_free(edit.cpus);
+	if (edit.topology)
+		hwloc_topology_destroy(edit.topology);
 	arena_release(&arena);
 	return rc;
 }

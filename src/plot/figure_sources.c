@@ -60,13 +60,6 @@ static int bracket_bytes(const char *device)
 	return (int)(open ? open - device : (long)strlen(device));
 }
 
-/* PoCL calls the CPUs "cpu-haswell-" or "pthread-haswell-" and their model. */
-static bool is_cpu_of_pocl(const char *device)
-{
-	return strncmp(device, "cpu-", 4) == 0 ||
-	       strncmp(device, "pthread-", 8) == 0;
-}
-
 /* The words of a model that tell it from others: "Xeon 8592+", "H200". */
 static char *short_model(struct arena *memory, const char *model)
 {
@@ -138,7 +131,9 @@ static const char *source_model(
 	const char *model = facts_text(machine, "cpu_model");
 	int64_t n = facts_count(machine, "cpus_online");
 
-	if (device && !is_cpu_of_pocl(device))
+	/* PoCL calls the CPUs "cpu-haswell-" or "pthread-haswell-MODEL". */
+	if (device && strncmp(device, "cpu-", 4) != 0 &&
+		strncmp(device, "pthread-", 8) != 0)
 		return short_model(&view->memory, device);
 	if (!model || !*model)
 		return file_stem_of(view, source);

@@ -395,15 +395,6 @@ static void draw_heatmap_image(
 	draw_matrix_cells(map, place);
 }
 
-/* The width of an image, or of its title if that is wider. */
-static double image_slot_width(const struct image_place *place)
-{
-	const char *title = place->image->title;
-
-	return fmax(place->side,
-		title ? ceil(0.66 * TITLE_SIZE * draw_length(title)) : 0);
-}
-
 /* Place the images in rows, from the left end and the top of all. */
 static void place_images(struct heatmap_layout *map)
 {
@@ -411,7 +402,10 @@ static void place_images(struct heatmap_layout *map)
 
 	for (size_t i = 0; i < map->view->n_images; i++) {
 		struct image_place *place = &map->places[i];
-		double slot = image_slot_width(place);
+		const char *title = place->image->title;
+		double slot = fmax(place->side,
+			title ? ceil(0.66 * TITLE_SIZE * draw_length(title))
+			      : 0);
 
 		if (i % map->across == 0) {
 			right = 0;

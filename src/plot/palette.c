@@ -98,12 +98,6 @@ double palette_luminance(struct palette_colour colour)
 	       0.0722 * linear_from_srgb(colour.blue);
 }
 
-static struct palette_colour colour_from_code(uint32_t code)
-{
-	return (struct palette_colour){
-		(uint8_t)(code >> 16), (uint8_t)(code >> 8), (uint8_t)code};
-}
-
 static int colour_distance(struct palette_colour a, struct palette_colour b)
 {
 	int red = a.red - b.red, green = a.green - b.green,
@@ -167,7 +161,8 @@ unsigned palette_16(enum palette_kind kind, struct palette_colour *colour)
 		0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
 	unsigned number = find_nearest_code(kind, *colour, true);
 
-	*colour = colour_from_code(shown[number]);
+	*colour = (struct palette_colour){(uint8_t)(shown[number] >> 16),
+		(uint8_t)(shown[number] >> 8), (uint8_t)shown[number]};
 	return number;
 }
 

@@ -1114,14 +1114,6 @@ static void draw_line_layer(const struct curve_sheet *sheet,
 		draw_curve_mark(sheet, panel, line);
 }
 
-static void draw_panel_layers(
-	const struct curve_sheet *sheet, const struct curve_panel *panel)
-{
-	for (size_t i = 0; i < PANEL_LAYERS * panel->n; i++)
-		draw_line_layer(sheet, panel, &panel->lines[i % panel->n],
-			i / panel->n);
-}
-
 /* The head of the test that begins with a panel. */
 static void draw_group_headings(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double top)
@@ -1216,7 +1208,9 @@ static void draw_sheet_panel(
 	if (draw_has_levels(sheet->view, panel->lines->curve))
 		draw_levels(sheet->drawing, frame, panel->lines->curve);
 	draw_panel(sheet->drawing, frame);
-	draw_panel_layers(sheet, panel);
+	for (size_t i = 0; i < PANEL_LAYERS * panel->n; i++)
+		draw_line_layer(sheet, panel, &panel->lines[i % panel->n],
+			i / panel->n);
 	if (sheet->one)
 		draw_curve_names(sheet, frame);
 	else if (panel == &sheet->panels[panel->run] && !sheet->several)

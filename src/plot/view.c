@@ -271,12 +271,6 @@ static bool matrices_share_quantity(
 	       a->higher_is_better == b->higher_is_better;
 }
 
-/* Whether one scale and one caption serve both. */
-static bool matrices_share_scale(const struct matrix *a, const struct matrix *b)
-{
-	return strcmp(a->unit, b->unit) == 0 && matrices_share_quantity(a, b);
-}
-
 /* Name the record that a failure is of, if there are several. */
 static int of_record(
 	const struct plot_view *view, size_t i, int rc, struct error *err)
@@ -407,7 +401,8 @@ static int choose_record_matrices(struct plot_view *view, size_t at,
 		/* The first of its name that has the statistic. */
 		if ((!options->name ||
 			    strcmp(matrix->name, options->name) == 0) &&
-			matrices_share_scale(matrix, first) &&
+			strcmp(matrix->unit, first->unit) == 0 &&
+			matrices_share_quantity(matrix, first) &&
 			matrix == result_find_matrix(record, matrix->name,
 					  first->statistic))
 			rc = add_image(view, image, matrix, options, err);

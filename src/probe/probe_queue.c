@@ -148,17 +148,6 @@ static bool begin_queue_trial(const struct probe_visit *visit,
 	return wait_for_readers(control, visit->n_seconds);
 }
 
-/* End a trial: wait until all readers have finished. */
-static bool end_queue_trial(const struct probe_visit *visit)
-{
-	struct queue_control *control = visit->slots;
-
-	if (!wait_for_readers(control, (uint64_t)2 * visit->n_seconds))
-		return false;
-	atomic_store_explicit(&control->met, 0, memory_order_relaxed);
-	return true;
-}
-
 /*
  * Write like queue_write(), but each chunk only after the one before it was
  * compared: the reader then already polls it, and sees it as early as possible.
@@ -222,8 +211,9 @@ static inline __attribute__((always_inline)) bool write_trials(
 			return false;
 		*trial_ticks_place(params, ticks, t) =
 			(int64_t)(timebase_end(counter) - begin);
-		if (!end_queue_trial(visit))
+		if (!wait_for_readers(control, (uint64_t)2 * visit->n_seconds))
 			return false;
+		atomic_store_explicit(&control->met, 0, memory_order_relaxed);
 	}
 	atomic_store_explicit(&control->begin, 0, memory_order_relaxed);
 	return true;

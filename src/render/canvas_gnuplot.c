@@ -12,24 +12,16 @@
 /* Enlarge an image to so many pixels: some viewers of PDF blur the edges. */
 #define SHARP 512
 
-static bool is_drawn_alone(const struct canvas_call *call)
-{
-	return call->kind == CANVAS_POLYGON || call->kind == CANVAS_IMAGE;
-}
-
-/* Of these gnuplot has one colour a curve: lines would be drawn by segments. */
-static bool draws_in_one_colour(const struct canvas_call *call)
-{
-	return call->kind == CANVAS_LINE || call->kind == CANVAS_MARKERS;
-}
-
 /* Whether two calls are one curve. */
 static bool calls_look_alike(
 	const struct canvas_call *a, const struct canvas_call *b)
 {
-	if (draws_in_one_colour(a) && strcmp(a->colour, b->colour) != 0)
+	/* Lines of several colours would be drawn by segments. */
+	if ((a->kind == CANVAS_LINE || a->kind == CANVAS_MARKERS) &&
+		strcmp(a->colour, b->colour) != 0)
 		return false;
-	return a->kind == b->kind && !is_drawn_alone(a) && a->size == b->size &&
+	return a->kind == b->kind && a->kind != CANVAS_POLYGON &&
+	       a->kind != CANVAS_IMAGE && a->size == b->size &&
 	       a->dash == b->dash && a->shape == b->shape &&
 	       a->align == b->align && a->bold == b->bold &&
 	       a->upwards == b->upwards;

@@ -23,20 +23,12 @@ double *curve_new_missing(size_t n)
 	return values;
 }
 
-/* Return facts with a y_name; their texts are borrowed. */
-static struct curve_facts borrow_facts(const struct curve_facts *facts)
-{
-	struct curve_facts all = *facts;
-
-	if (!all.y_name)
-		all.y_name = facts->family;
-	return all;
-}
-
 bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
 {
-	const struct curve borrowed = {
-		.facts = borrow_facts(facts), .mark_x = NAN};
+	struct curve borrowed = {.facts = *facts, .mark_x = NAN};
+
+	if (!borrowed.facts.y_name)
+		borrowed.facts.y_name = facts->family;
 
 	if (!struct_copy(&curve_type, curve, &borrowed))
 		return false;

@@ -10,13 +10,6 @@
 
 #include "util/text.h"
 
-static int refuse_outside_range(
-	const char *text, uint64_t min, uint64_t max, struct error *err)
-{
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' is not between %" PRIu64 " and %" PRIu64, text, min, max);
-}
-
 static int refuse_outside_sizes(
 	const char *text, uint64_t min, uint64_t max, struct error *err)
 {
@@ -53,7 +46,9 @@ int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not a whole number", text);
 	if (rc == 0 && (number < min || number > max))
-		return refuse_outside_range(text, min, max, err);
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not between %" PRIu64 " and %" PRIu64, text,
+			min, max);
 	if (rc == 0)
 		*value = number;
 	return rc;

@@ -575,15 +575,6 @@ struct epoch_starts {
 	size_t n;
 };
 
-static void insert_start(struct epoch_starts *starts, size_t bin)
-{
-	size_t at = starts->n++;
-
-	for (; starts->bins[at - 1] > bin; at--)
-		starts->bins[at] = starts->bins[at - 1];
-	starts->bins[at] = bin;
-}
-
 static bool is_near_epoch_start(
 	const struct epoch_starts *starts, size_t bin, size_t bins)
 {
@@ -612,7 +603,7 @@ static void add_epoch_starts(
 			fmax(row / scan->row_limit, cell / scan->cell_limit);
 	}
 	while (true) {
-		size_t best = 0;
+		size_t best = 0, at;
 
 		for (size_t b = h; b + h <= scan->n_bins; b++) {
 			if (strength[b] > strength[best] &&
@@ -623,8 +614,12 @@ static void add_epoch_starts(
 			return;
 		strength[best] = 0;
 		find_moves(scan, best - h, best, best + h);
-		if (scan->n_moves > 0)
-			insert_start(starts, best);
+		if (scan->n_moves == 0)
+			continue;
+		at = starts->n++;
+		for (; starts->bins[at - 1] > best; at--)
+			starts->bins[at] = starts->bins[at - 1];
+		starts->bins[at] = best;
 	}
 }
 

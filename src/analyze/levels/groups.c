@@ -226,14 +226,6 @@ static struct analysis_level class_level(const struct group_search *search)
 	};
 }
 
-static void add_classes(struct group_search *search)
-{
-	struct groups *groups = search->groups;
-
-	if (search->has_classes)
-		groups->levels[groups->n_levels++] = class_level(search);
-}
-
 static void take_group_levels(struct group_search *search)
 {
 	struct groups *groups = search->groups;
@@ -563,7 +555,8 @@ static void analyse_measured_cpus(struct group_search *search)
 	if (search->n < search->input->n)
 		hold_down_widened(search);
 	take_group_levels(search);
-	add_classes(search);
+	if (search->has_classes)
+		groups->levels[groups->n_levels++] = class_level(search);
 	find_outliers(search);
 	find_between_range(search);
 	for (size_t k = 0; k < groups->n_levels; k++)

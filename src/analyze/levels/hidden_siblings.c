@@ -60,19 +60,15 @@ static bool find_known_pairs(struct sibling_rows *rows,
 	return true;
 }
 
-static uint32_t row_cpu(const struct sibling_rows *rows, size_t r)
-{
-	return r < 2 * rows->n_pairs ? rows->pair[r / 2][r % 2]
-				     : rows->alone[r - 2 * rows->n_pairs];
-}
-
 static void fill_sibling_rows(struct sibling_rows *rows)
 {
 	const float *log = rows->cpus->log;
 	size_t n = rows->cpus->n;
 
 	for (size_t r = 0; r < 2 * rows->n_pairs + rows->n_alone; r++) {
-		size_t i = row_cpu(rows, r);
+		size_t i = r < 2 * rows->n_pairs
+				   ? rows->pair[r / 2][r % 2]
+				   : rows->alone[r - 2 * rows->n_pairs];
 
 		/* fminf() ignores NaN. */
 		for (size_t k = 0; k < rows->n_pairs; k++)

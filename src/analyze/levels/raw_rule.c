@@ -36,12 +36,6 @@ static double raw_cell(const struct raw_cells *raw, size_t u, size_t v)
 			     : (double)level_view_log(raw->subject->view, u, v);
 }
 
-static const struct group_members *family_of(
-	const struct unit_view *view, size_t u)
-{
-	return &view->members[view->families.group[u]];
-}
-
 /* Find the mean of the cells of group g, and that to the nearest group. */
 static void measure_group(
 	struct raw_cells *raw, size_t g, struct level_test *test)
@@ -49,7 +43,8 @@ static void measure_group(
 	const struct level_subject *subject = raw->subject;
 	const struct unit_view *view = subject->view;
 	const struct group_members *group = &subject->members[g];
-	const struct group_members *family = family_of(view, group->unit[0]);
+	const struct group_members *family =
+		&view->members[view->families.group[group->unit[0]]];
 	const uint32_t *of = subject->groups.group;
 
 	for (size_t b = 0; b < family->n; b++) {

@@ -296,20 +296,6 @@ static double cache_test_largest_rate(const struct sweep *sweep)
 	return sweep_figure(sweep, sweep->n - 1).median;
 }
 
-/*
- * Return whether groups that share the largest array have a higher rate than
- * groups with parts of their own: then a cache joins simultaneous requests for
- * a line.
- */
-static bool cache_test_is_coalesced(
-	const struct sweep *sweep, const struct sweep *own)
-{
-	return !sweep->write && !sweep->session->is_cpu &&
-	       (sweep->kind == ONE || sweep->kind == DIFFERENT) &&
-	       cache_test_largest_rate(sweep) >
-		       COALESCED_RATIO * cache_test_largest_rate(own);
-}
-
 static void cache_test_report(
 	const struct sweep *sweep, const struct sweep *own)
 {
@@ -318,7 +304,14 @@ static void cache_test_report(
 
 	if (!session_ok(session) || session->left_out > 0)
 		return;
-	if (cache_test_is_coalesced(sweep, own))
+	/*
+	 * If shared arrays are faster than parts of their own, a cache joins
+	 * simultaneous requests for a line.
+	 */
+	if (!sweep->write && !session->is_cpu &&
+		(sweep->kind == ONE || sweep->kind == DIFFERENT) &&
+		cache_test_largest_rate(sweep) >
+			COALESCED_RATIO * cache_test_largest_rate(own))
 		session_add_finding(session,
 			"%s: %s GiB/s from %s, more than the %s GiB/s of parts "
 			"of their own: a cache joins requests for one line "

@@ -25,11 +25,6 @@ static bool contains_any_word(
 	return false;
 }
 
-static void append_remedy(struct error *why, const char *remedy)
-{
-	error_set(why, why->class, why->code, "%s; %s", why->text, remedy);
-}
-
 /* Suggest a linker, which compilers for CPUs run for each kernel. */
 static bool suggest_linker(struct error *why)
 {
@@ -39,7 +34,8 @@ static bool suggest_linker(struct error *why)
 		why->text, words, sizeof(words) / sizeof(*words));
 
 	if (linker)
-		append_remedy(why, "install a linker (package binutils)");
+		error_set(why, why->class, why->code,
+			"%s; install a linker (package binutils)", why->text);
 	return linker;
 }
 

@@ -63,15 +63,6 @@ static int check_readable(const struct compare_task *task, struct error *err)
 	return rc;
 }
 
-static void show_fleet_progress(const struct fleet_reader *reader, size_t done)
-{
-	const struct compare_task *task = reader->task;
-
-	if (reader->shows_progress)
-		cli_draw_progress(
-			(double)done / (double)task->n, "reading the fleet");
-}
-
 static void begin_fleet_kind(
 	struct fleet_reader *reader, struct compared_file *file)
 {
@@ -224,7 +215,9 @@ static int read_fleet_files(struct fleet_reader *reader, struct error *err)
 	if (rc == 0)
 		begin_fleet_kind(reader, &task->files[0]);
 	for (size_t i = 1; rc == 0 && i < task->n; i++) {
-		show_fleet_progress(reader, i);
+		if (reader->shows_progress)
+			cli_draw_progress((double)i / (double)task->n,
+				"reading the fleet");
 		rc = read_file(reader, i, err);
 	}
 	if (reader->shows_progress)

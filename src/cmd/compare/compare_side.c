@@ -308,16 +308,6 @@ static void show_test(void *context, double fraction)
 	cli_draw_progress(fraction, "testing by whole runs");
 }
 
-/* The levels of both sides are of no use with another reference. */
-static void drop_pooled_levels(struct compared_file *file)
-{
-	analysis_release(&file->pooled);
-	result_release(&file->pooled_result);
-	result_init(&file->pooled_result);
-	free(file->no_levels);
-	file->no_levels = NULL;
-}
-
 /* Both sides of a comparison. */
 struct reference_and_file {
 	const struct compare_side *reference;
@@ -389,8 +379,14 @@ int compare_side_with_reference(const struct compared_file *to,
 	if (rc == 0)
 		rc = arena_run(&file->comparison.memory, find_comparison_doubt,
 			&sides, "a comparison", err);
-	if (rc < 0 && !by_level)
-		drop_pooled_levels(file);
+	if (rc < 0 && !by_level) {
+		/* The levels of both are of no use with another reference. */
+		analysis_release(&file->pooled);
+		result_release(&file->pooled_result);
+		result_init(&file->pooled_result);
+		free(file->no_levels);
+		file->no_levels = NULL;
+	}
 	if (show_progress)
 		progress_clear(stderr);
 	return rc;

@@ -48,15 +48,6 @@ struct contend_curve_inputs {
 	double *values; /* [passes], or visits if these are more */
 };
 
-static const char *domain_name(const struct contend_domain *domain)
-{
-	if (domain->n == 1)
-		return "one CPU";
-	return domain->distance == DISTANCE_OTHER_PACKAGE
-		       ? "all packages"
-		       : distance_names[domain->distance];
-}
-
 static bool is_latency(enum contend_curve_figure figure)
 {
 	return figure == FIGURE_MEDIAN || figure == FIGURE_P99;
@@ -162,7 +153,10 @@ static struct curve *new_contend_curve(const struct contend_curve_inputs *work,
 	const struct contend_domain *domain = from->domain;
 	struct curve *curve;
 
-	facts.family = domain_name(domain);
+	facts.family = domain->n == 1 ? "one CPU"
+		       : domain->distance == DISTANCE_OTHER_PACKAGE
+			       ? "all packages"
+			       : distance_names[domain->distance];
 	facts.member = from->operation->name;
 	facts.variant = from->sharing == CONTEND_NONE ? "own lines"
 			: from->spin_hint	      ? "spin hint"

@@ -561,17 +561,6 @@ static bool is_whole_copy(const struct export_arguments *arguments)
 	       !arguments->printed[PRINT_CSV] && !arguments->printed[PRINT_DAT];
 }
 
-static int load_export_input(struct export_arguments *arguments,
-	struct result *result, struct error *err)
-{
-	const char *path = arguments->inputs.paths[0];
-
-	if (is_whole_copy(arguments))
-		return result_load_whole(result, path, err);
-	return epoch_option_load_result(
-		arguments->epoch, &arguments->unit, path, result, err);
-}
-
 static int run_export(int argc, char **argv)
 {
 	struct export_arguments arguments = {0};
@@ -603,12 +592,18 @@ static int run_export(int argc, char **argv)
 	int status;
 	struct result result;
 	struct error err;
+	int rc;
 
 	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
 	arguments.unit.warn_command = arguments.verbosity < 0 ? NULL : "export";
-	if (load_export_input(&arguments, &result, &err) < 0) {
+	rc = is_whole_copy(&arguments)
+		     ? result_load_whole(&result, *arguments.inputs.paths, &err)
+		     : epoch_option_load_result(arguments.epoch,
+			       &arguments.unit, *arguments.inputs.paths,
+			       &result, &err);
+	if (rc < 0) {
 		status = cli_fail("export", &err);
 	} else {
 		status = choose_matrix(&arguments, &result, &err) < 0 ||

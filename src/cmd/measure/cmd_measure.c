@@ -113,16 +113,6 @@ static const struct option_row rows[] = {
 			"reports (as -o - does)"},
 };
 
-static size_t find_measurable(const char *command)
-{
-	size_t i = 0;
-
-	while (i < N_OF(measurable) &&
-		strcmp(measurable[i].command, command) != 0)
-		i++;
-	return i;
-}
-
 static int refuse_part(const char *command, struct error *err)
 {
 	struct text_list list = {.text = NULL};
@@ -153,7 +143,9 @@ static int add_measured_part(struct measured_parts *parts, char *const *words,
 
 	if (n == 0)
 		return refuse_part(NULL, err);
-	part.place = find_measurable(*words);
+	while (part.place < N_OF(measurable) &&
+		strcmp(measurable[part.place].command, *words) != 0)
+		part.place++;
 	if (part.place == N_OF(measurable))
 		return refuse_part(*words, err);
 	if (parts->n == SECTIONS_MAX)
@@ -379,13 +371,6 @@ static int take_part(struct measured_parts *parts, size_t at,
 	return rc;
 }
 
-static void print_part_heading(const struct measured_parts *parts, size_t at)
-{
-	if (!parts->arguments->json)
-		printf("%s== %s (%zu of %zu)\n", at ? "\n" : "",
-			parts->parts[at].text, at + 1, parts->n);
-}
-
 static int measure_parts(struct measured_parts *parts, struct error *err)
 {
 	int rc = 0;
@@ -401,7 +386,9 @@ static int measure_parts(struct measured_parts *parts, struct error *err)
 				"not run: the interrupt came first", err);
 			continue;
 		}
-		print_part_heading(parts, i);
+		if (!parts->arguments->json)
+			printf("%s== %s (%zu of %zu)\n", i ? "\n" : "",
+				parts->parts[i].text, i + 1, parts->n);
 		run_part(parts, i, false, &outcome, &why);
 		rc = take_part(parts, i, &outcome, &why, err);
 		job_outcome_release(&outcome);

@@ -222,15 +222,6 @@ static int move_passes(
 	return 0;
 }
 
-static void merge_warnings(struct measure_state *run)
-{
-	const struct run_facts *old = &run->resumed.run;
-
-	for (size_t i = 0; i < old->n_warnings; i++)
-		campaign_warn(&run->campaign, "of the resumed run: %s",
-			old->warnings[i]);
-}
-
 void measure_resume_qualify(struct measure_state *run)
 {
 	struct run_facts *now = &run->result.run, *old = &run->resumed.run;
@@ -296,7 +287,9 @@ int measure_resume_merge(struct measure_state *run, struct error *err)
 		result->elapsed_s += old->elapsed_s;
 	spin_hint_copy_trial(&old->run.other, &result->run.other);
 	copy_again(&old->run.other, &result->run.other);
-	merge_warnings(run);
+	for (size_t i = 0; i < old->run.n_warnings; i++)
+		campaign_warn(&run->campaign, "of the resumed run: %s",
+			old->run.warnings[i]);
 	result->run.resumed_elapsed_s = old->elapsed_s;
 	result->run.resumed_started =
 		old->started ? strdup(old->started) : NULL;
