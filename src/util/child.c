@@ -263,6 +263,15 @@ static void report_halted_child(const struct running_child *running)
 		child->on_halted(child->context, running->pid);
 }
 
+/* Report once that the child is slow. */
+static void report_slow_child(const struct child *child, double *slow_s)
+{
+	if (!child->on_slow || now_s() <= *slow_s)
+		return;
+	child->on_slow(child->context);
+	*slow_s = INFINITY;
+}
+
 /* Add a byte of the pipe to the text, or to a line. */
 static void take_child_byte(struct running_child *running, char byte)
 {
@@ -330,10 +339,7 @@ static void watch_child(struct running_child *running)
 			return;
 		gone = child_has_ended(running);
 		report_halted_child(running);
-		if (child->on_slow && now_s() > slow_s) {
-			child->on_slow(child->context);
-			slow_s = INFINITY;
-		}
+		report_slow_child(child, &slow_s);
 		if (running->end_requested) {
 			if (over)
 				return;

@@ -19,12 +19,694 @@
  * On CPUs images are software, so c2c measures them only within the caches: the
  * rest would take long and show the same.
  */
-#include "cl/memory/formats.h"
-
 #include <math.h>
+#include <string.h>
 
+#include "cl/cl_caches.h"
+#include "cl/images.h"
 #include "cl/memory/formats_cl.h"
+#include "cl/sweep.h"
 #include "cl/tests.h"
+#include "machine/memory.h"
+
+/* Factor and mask, as in the kernels. */
+#define FACTOR	  3
+#define LANE_MASK 4095u
+
+/* Least time of a run; longer on CPUs, for threads that wake late. */
+#define LEAST_S 2e-4
+
+/* Step of the written value, so that no two points write the same. */
+#define NEXT_VALUE 5000u
+#define MOST_VALUE 4000000u
+
+/*
+ * Sizes on devices other than CPUs: 2 KiB are contiguous at 16 bytes, and a
+ * group has 8 KiB. First-level caches of today have at least 16 KiB for a unit.
+ */
+#define GPU_PITCH	 64
+#define GPU_GROUP	 256
+#define GPU_SLICE_BYTES	 ((size_t)8192)
+#define GPU_SLICES	 2
+#define GPU_SHARED_BYTES ((size_t)16 << 20)
+
+/* Memory on CPUs, in sizes of all last-level caches, if known. */
+#define CACHES 4
+/* Slices of each CPU: a thread that wakes late has fewer of them. */
+#define CPU_SLICES     4
+#define CPU_LEAST_PART ((size_t)4096)
+
+#define CPU_LEAST_BYTES	 ((size_t)32 << 20)
+#define CPU_MOST_BYTES	 ((size_t)1 << 30)
+#define QUICK_MOST_BYTES ((size_t)128 << 20)
+#define USUAL_L1_BYTES	 ((size_t)32 << 10)
+#define USUAL_L2_BYTES	 ((size_t)512 << 10)
+
+/* Accesses in a turn, as in the kernels. */
+#define FORMATS_TURN 8
+
+/* Words of 0 or 1 that a float adds up without rounding. */
+#define FORMATS_MOST_WORDS ((size_t)1 << 24)
+
+enum formats_access {
+	BUFFER,
+	TYPED, /* 1D image of a buffer */
+	PLANE,
+	MIX,
+};
+
+enum formats_kernel_id {
+	BUFFER_READ,
+	BUFFER_MULTIPLY,
+	BUFFER_WRITE,
+	TYPED_READ,
+	TYPED_WRITE,
+	PLANE_READ,
+	PLANE_WRITE,
+	MIX_0,
+	MIX_25,
+	MIX_50,
+	MIX_75,
+	MIX_100,
+	KERNELS
+};
+
+struct formats_kernel {
+	const char *name;
+	enum formats_access access;
+};
+
+enum formats_type_id {
+	FLOAT,
+	UINT,
+	TYPES
+};
+
+struct formats_type {
+	const char *name, *flags;
+	cl_channel_type channel;
+};
+
+/* A width of elements; order 0: no image has it. */
+struct formats_width {
+	unsigned words;
+	cl_channel_order order;
+	bool only_cpu, quick;
+};
+#define WIDTHS 6
+
+struct formats_amount {
+	const char *name;
+	size_t bytes, slice_bytes; /* of each group; or all of it */
+	size_t groups;
+	bool images;
+	bool once; /* a run goes through it once; no slice stays in caches */
+};
+
+struct formats_state {
+	struct session *session;
+	cl_kernel kernels[TYPES][WIDTHS][KERNELS];
+	struct formats_amount amounts[3];
+	size_t n_amounts, group, pitch;
+	bool images;
+	unsigned image_words[WIDTHS]; /* [n_image] */
+	size_t n_image;
+	cl_mem data, written, out;
+	cl_uint *expected;   /* what work-items should read */
+	unsigned char *ones; /* for each block and lane: words that are 1 */
+	unsigned char *written_blocks; /* whether a block is written */
+	unsigned ones_words; /* words of an element that ones is for; 0: none */
+
+	/* State of the current point. */
+	const struct formats_amount *amount;
+	size_t words, elements, blocks, turns, step;
+	cl_mem plane;
+	size_t log_width, mark; /* mark: before the image was made */
+	cl_uint value;
+};
+
+static const struct formats_kernel formats_kernels[KERNELS] = {
+	[BUFFER_READ] = {"buffer_read", BUFFER},
+	[BUFFER_MULTIPLY] = {"buffer_multiply", BUFFER},
+	[BUFFER_WRITE] = {"buffer_write", BUFFER},
+	[TYPED_READ] = {"typed_read", TYPED},
+	[TYPED_WRITE] = {"typed_write", TYPED},
+	[PLANE_READ] = {"plane_read", PLANE},
+	[PLANE_WRITE] = {"plane_write", PLANE},
+	[MIX_0] = {"mix_0", MIX},
+	[MIX_25] = {"mix_25", MIX},
+	[MIX_50] = {"mix_50", MIX},
+	[MIX_75] = {"mix_75", MIX},
+	[MIX_100] = {"mix_100", MIX},
+};
+
+static const struct formats_type formats_types[TYPES] = {
+	[FLOAT] = {"float",
+		"-DTYPE=float -DREAD_IMAGE=read_imagef "
+		"-DWRITE_IMAGE=write_imagef",
+		CL_FLOAT},
+	[UINT] = {"uint",
+		"-DTYPE=uint -DREAD_IMAGE=read_imageui "
+		"-DWRITE_IMAGE=write_imageui",
+		CL_UNSIGNED_INT32},
+};
+
+static const struct formats_width formats_widths[WIDTHS] = {
+	{1, CL_R, false, true},
+	{2, CL_RG, false, false},
+	{3, 0, false, false},
+	{4, CL_RGBA, false, true},
+	{8, 0, true, false},
+	{16, 0, true, false},
+};
+
+/* Return whether this run has elements of that width in buffers. */
+static bool formats_has_width(
+	const struct session *session, const struct formats_width *width)
+{
+	return (session->is_cpu || !width->only_cpu) &&
+	       (width->quick || !session->options->quick);
+}
+
+/* Return the bit of word i that is read: 0 or 1 as a float. */
+static cl_uint formats_data_bit(size_t i)
+{
+	return session_word(i) >> 11 & 1;
+}
+
+static cl_uint formats_number_word(enum formats_type_id type, cl_uint number)
+{
+	cl_float value = (cl_float)number;
+	cl_uint word;
+
+	memcpy(&word, &value, sizeof(word));
+	return type == FLOAT ? word : number;
+}
+
+/* Return word i that is read. */
+static cl_uint formats_data_word(const void *context, size_t i)
+{
+	(void)context;
+	return formats_number_word(FLOAT, formats_data_bit(i));
+}
+
+/* Return what a work-item leaves. */
+static cl_uint formats_read_word(const void *context, size_t i)
+{
+	const struct formats_state *formats = context;
+
+	return formats->expected[i];
+}
+
+static enum formats_type_id formats_type_of(const struct sweep *sweep)
+{
+	return (enum formats_type_id)(sweep->kind / KERNELS);
+}
+
+static enum formats_kernel_id formats_kernel_of(
+	const struct sweep *sweep, size_t i)
+{
+	unsigned first = sweep->kind % KERNELS;
+
+	if (first != MIX_0)
+		return (enum formats_kernel_id)first;
+	return (enum formats_kernel_id)(MIX_0 + (unsigned)sweep->x[i] / 25);
+}
+
+static cl_uint formats_written_word(const void *context, size_t i)
+{
+	const struct sweep *sweep = context;
+	const struct formats_state *formats = sweep->context;
+	size_t e = i / formats->words;
+
+	if (!formats->written_blocks[e / (FORMATS_TURN * formats->pitch)])
+		return SESSION_UNWRITTEN;
+	return formats_number_word(formats_type_of(sweep),
+		formats->value + (cl_uint)(e % formats->pitch & LANE_MASK));
+}
+
+static bool formats_is_shared(const struct formats_amount *amount)
+{
+	return amount->slice_bytes == amount->bytes;
+}
+
+/* Return the blocks from one group's slice to the next. */
+static size_t formats_slice_blocks(const struct formats_state *formats)
+{
+	return formats_is_shared(formats->amount) ? 0 : formats->blocks;
+}
+
+static size_t formats_item_block(
+	const struct formats_state *formats, size_t item, size_t turn)
+{
+	size_t i = item / formats->pitch + turn * formats->step;
+
+	return item / formats->group * formats_slice_blocks(formats) +
+	       (i & (formats->blocks - 1));
+}
+
+/* Count the words of each block and lane that are 1. */
+static void formats_count_ones(struct formats_state *formats)
+{
+	size_t pitch = formats->pitch, words = formats->words;
+	size_t block = FORMATS_TURN * pitch;
+
+	if (formats->ones_words == words)
+		return;
+	formats->ones_words = (unsigned)words;
+	memset(formats->ones, 0, formats->elements / FORMATS_TURN);
+	for (size_t e = 0; e < formats->elements; e++) {
+		unsigned char *ones =
+			&formats->ones[e / block * pitch + e % pitch];
+
+		for (size_t w = 0; w < words; w++)
+			*ones += (unsigned char)formats_data_bit(e * words + w);
+	}
+}
+
+/* Count the words of 1 that a work-item reads in its first turns. */
+static size_t formats_sum_ones(
+	const struct formats_state *formats, size_t item, size_t turns)
+{
+	size_t lane = item % formats->pitch, sum = 0;
+
+	for (size_t turn = 0; turn < turns; turn++)
+		sum += formats->ones[formats_item_block(formats, item, turn) *
+					     formats->pitch +
+				     lane];
+	return sum;
+}
+
+/* Compute the sums. A work-item repeats its slice after its blocks. */
+static void formats_expect_reads(const struct formats_state *formats,
+	const struct sweep *sweep, enum formats_kernel_id kernel)
+{
+	size_t rounds = formats->turns / formats->blocks;
+	size_t rest = formats->turns % formats->blocks;
+	cl_uint factor = kernel == BUFFER_MULTIPLY ? FACTOR : 1;
+
+	for (size_t item = 0; item < sweep->launch.items; item++) {
+		size_t sum = formats_sum_ones(formats, item, rest);
+
+		if (rounds > 0)
+			sum += rounds *
+			       formats_sum_ones(formats, item, formats->blocks);
+		/* As integers, all words are the bits of the float 1. */
+		formats->expected[item] =
+			formats_type_of(sweep) == FLOAT
+				? formats_number_word(FLOAT, (cl_uint)sum)
+				: (cl_uint)sum * formats_number_word(FLOAT, 1) *
+					  factor;
+	}
+}
+
+static void formats_expect_writes(
+	const struct formats_state *formats, size_t items)
+{
+	size_t turns = min_size(formats->turns, formats->blocks);
+
+	memset(formats->written_blocks, 0,
+		formats->elements / (FORMATS_TURN * formats->pitch));
+	for (size_t item = 0; item < items; item += formats->pitch) {
+		for (size_t turn = 0; turn < turns; turn++)
+			formats->written_blocks[formats_item_block(
+				formats, item, turn)] = 1;
+	}
+}
+
+/* Copy between the plane and a buffer. */
+static void formats_copy_plane(
+	const struct formats_state *formats, cl_mem buffer, bool from)
+{
+	size_t log = formats->log_width;
+
+	images_copy_plane(formats->session, formats->plane, (size_t)1 << log,
+		formats->elements >> log, buffer, from);
+}
+
+static const struct formats_width *formats_find_width(size_t words)
+{
+	const struct formats_width *width = formats_widths;
+
+	while (width->words != words)
+		width++;
+	return width;
+}
+
+/* Return log2 of an image's width; images are nearly square. */
+static size_t formats_log_width(size_t elements)
+{
+	size_t log = 0;
+
+	while (elements % ((size_t)2 << log) == 0 &&
+		((size_t)1 << 2 * log) < elements)
+		log++;
+	return log;
+}
+
+static cl_mem formats_open_image(struct formats_state *formats,
+	enum formats_access access, enum formats_type_id type, bool write)
+{
+	const cl_image_format format = {
+		formats_find_width(formats->words)->order,
+		formats_types[type].channel};
+
+	size_t log = formats_log_width(formats->elements);
+
+	formats->plane = NULL;
+	if (access == TYPED)
+		return images_of_buffer(formats->session,
+			write ? formats->written : formats->data, &format,
+			formats->elements);
+	formats->log_width = log;
+	formats->plane = images_of_plane(formats->session, &format,
+		(size_t)1 << log, formats->elements >> log, NULL);
+	if (formats->plane && !write)
+		formats_copy_plane(formats, formats->data, true);
+	return formats->plane;
+}
+
+static void formats_set_arguments(struct formats_state *formats,
+	struct sweep *sweep, enum formats_kernel_id kernel)
+{
+	enum formats_access access = formats_kernels[kernel].access;
+	cl_mem memory = sweep->write ? formats->written : formats->data;
+	size_t value = kernel == BUFFER_MULTIPLY ? FACTOR : formats->value;
+	struct session *session = formats->session;
+
+	if (access != BUFFER)
+		memory = formats_open_image(
+			formats, access, formats_type_of(sweep), sweep->write);
+	session_arguments(session, sweep->launch.kernel, 0,
+		memory_argument(memory), memory_argument(formats->out),
+		word_argument(1), word_argument(formats->step),
+		word_argument(formats->blocks - 1),
+		word_argument(formats_slice_blocks(formats)),
+		word_argument(value));
+	if (access != BUFFER)
+		session_arguments(session, sweep->launch.kernel, 7,
+			word_argument(formats->words));
+	if (access == PLANE || access == MIX)
+		session_arguments(session, sweep->launch.kernel, 8,
+			word_argument(formats->log_width));
+	if (access == MIX)
+		session_arguments(session, sweep->launch.kernel, 9,
+			memory_argument(formats->data));
+}
+
+/* Set elements and blocks; twelve bytes take the room of sixteen. */
+static void formats_set_shape(
+	struct formats_state *formats, struct sweep *sweep)
+{
+	const struct formats_amount *amount = formats->amount;
+	size_t bytes =
+		(formats->words == 3 ? 4 : formats->words) * sizeof(cl_uint);
+	size_t at_once;
+
+	formats->elements = amount->bytes / bytes;
+	formats->blocks =
+		amount->slice_bytes / bytes / (FORMATS_TURN * formats->pitch);
+	sweep->launch.items = amount->groups * formats->group;
+	sweep->launch.group = formats->group;
+	at_once = sweep->launch.items / formats->pitch;
+	formats->step = formats_is_shared(amount) ? at_once | 1 : 1;
+	formats->turns = formats->blocks;
+	if (formats_is_shared(amount))
+		formats->turns = at_once < formats->blocks
+					 ? formats->blocks / at_once
+					 : 1;
+}
+
+static void formats_prepare(struct sweep *sweep, size_t i)
+{
+	struct formats_state *formats = sweep->context;
+	enum formats_kernel_id kernel = formats_kernel_of(sweep, i);
+	struct session *session = formats->session;
+	struct kernel_loop loop = {.argument = 2,
+		.least_s = session->is_cpu ? SWEEP_LEAST_S : LEAST_S};
+	const struct formats_width *width;
+
+	session_release(session, formats->mark);
+	formats->plane = NULL;
+	formats->words = kernel >= MIX_0 ? 4 : (size_t)sweep->x[i] / 4;
+	formats_set_shape(formats, sweep);
+	formats->value = (formats->value + NEXT_VALUE) % MOST_VALUE;
+	/* Images use vectors of four for all elements. */
+	width = formats_find_width(
+		formats_kernels[kernel].access ? 4 : formats->words);
+	sweep->launch.kernel = formats->kernels[formats_type_of(sweep)]
+					       [width - formats_widths][kernel];
+	formats_set_arguments(formats, sweep, kernel);
+	loop.least = (cl_uint)formats->turns;
+	loop.most = formats->amount->once
+			    ? loop.least
+			    : (cl_uint)(FORMATS_MOST_WORDS / FORMATS_TURN /
+					formats->words);
+	formats->turns = launch_loop(session, &sweep->launch, &loop);
+	sweep->amount =
+		(double)(sweep->launch.items * formats->turns * FORMATS_TURN *
+			 formats->words * sizeof(cl_uint));
+	sweep->bound.bytes = formats->amount->bytes;
+	sweep->expected.n = sweep->write ? formats->elements * formats->words
+					 : sweep->launch.items;
+	if (session->rc)
+		return;
+	if (sweep->write) {
+		formats_expect_writes(formats, sweep->launch.items);
+		return;
+	}
+	formats_count_ones(formats);
+	formats_expect_reads(formats, sweep, kernel);
+}
+
+/* Time writes; written poisons the plane before, and gets it after. */
+static struct timing formats_time_plane(struct sweep *sweep, size_t i)
+{
+	const struct formats_state *formats = sweep->context;
+	struct timing timing;
+
+	(void)i;
+	formats_copy_plane(formats, formats->written, true);
+	timing = launch_time(sweep->session, &sweep->launch);
+	formats_copy_plane(formats, formats->written, false);
+	return timing;
+}
+
+/* Return a power of two up to wanted, within these bounds. */
+static size_t power_of_two_within(uint64_t wanted, size_t least, size_t most)
+{
+	size_t bytes = least;
+
+	while (bytes * 2 <= wanted && bytes * 2 <= most)
+		bytes *= 2;
+	return bytes;
+}
+
+static void formats_add_amount(struct formats_state *formats, size_t bytes,
+	size_t slice, const char *each)
+{
+	struct formats_amount *amount = &formats->amounts[formats->n_amounts++];
+	struct session *session = formats->session;
+	size_t held = theory_unit_items(&session->theory) / formats->group;
+
+	*amount = (struct formats_amount){.bytes = bytes,
+		.slice_bytes = slice,
+		.images = formats->images};
+	amount->groups = bytes / slice;
+	if (!session->is_cpu && slice == bytes)
+		amount->groups = session->units * (held ? held : 1);
+	amount->name = session_text(session, "%s%s",
+		session_bytes(session, each ? bytes / session->units : bytes),
+		each ? each : "");
+}
+
+/*
+ * Return a CPU's part of the largest amount. Together the parts are at least
+ * CACHES times the last-level caches, or as much as --size allows.
+ */
+static size_t formats_outer_part(const struct session *session)
+{
+	size_t units = session->units;
+	size_t caches = session->options->quick ? CACHES / 2 : CACHES;
+	uint64_t wanted = caches * session_llc_bytes(session);
+	size_t most = session_size(session, session->options->quick
+						    ? QUICK_MOST_BYTES
+						    : CPU_MOST_BYTES) /
+		      units;
+	size_t part = CPU_LEAST_PART;
+
+	if (wanted < CPU_LEAST_BYTES || session->options->size_bytes)
+		wanted = session_size(session, CPU_LEAST_BYTES);
+	most = min_size(
+		most, CPU_SLICES * FORMATS_MOST_WORDS * sizeof(cl_uint));
+	while (part * units < wanted && 2 * part <= most)
+		part *= 2;
+	return part;
+}
+
+/* Report if the largest amount fits the caches (--quick, --size, limits). */
+static void formats_report_cached(const struct formats_state *formats)
+{
+	const struct formats_amount *last =
+		&formats->amounts[formats->n_amounts - 1];
+	struct session *session = formats->session;
+	uint64_t held = session_llc_bytes(session);
+
+	if (last->bytes <= held)
+		session_add_finding(session,
+			"%s, the largest amount, fits the last-level caches "
+			"(%s in all): its rates are those of caches, not of "
+			"memory",
+			last->name, session_bytes(session, held));
+}
+
+/* Choose half of both inner caches of each CPU, and more than all caches. */
+static void choose_cpu_amounts(struct formats_state *formats)
+{
+	struct session *session = formats->session;
+	const struct cpu_list *cpus = session->options->cpus;
+	uint64_t l1 = caches_bytes(session->machine, cpus, 1) / cpus->n;
+	uint64_t l2 = caches_bytes(session->machine, cpus, 2) / cpus->n;
+	size_t units = session->units, part;
+
+	l1 = power_of_two_within(
+		(l1 ? l1 : USUAL_L1_BYTES) / 2, CPU_LEAST_PART, 1 << 20);
+	l2 = power_of_two_within(
+		(l2 ? l2 : USUAL_L2_BYTES) / 2, CPU_LEAST_PART, 64 << 20);
+	part = formats_outer_part(session);
+	formats_add_amount(formats, l1 * units, l1 / CPU_SLICES, " a CPU");
+	if (l2 > l1 && l2 < part)
+		formats_add_amount(
+			formats, l2 * units, l2 / CPU_SLICES, " a CPU");
+	if (part > l1) {
+		formats_add_amount(
+			formats, part * units, part / CPU_SLICES, NULL);
+		formats->amounts[formats->n_amounts - 1].images = false;
+		formats->amounts[formats->n_amounts - 1].once = true;
+	}
+	formats_report_cached(formats);
+}
+
+static void choose_gpu_amounts(struct formats_state *formats)
+{
+	const struct session *session = formats->session;
+	size_t bytes = SESSION_GPU_BYTES, slices = GPU_SLICES * session->units;
+
+	while (bytes > GPU_SHARED_BYTES &&
+		(bytes > session->max_alloc_bytes ||
+			4.0 * (double)bytes >
+				MEMORY_SHARE * (double)session->global_bytes))
+		bytes /= 2;
+	bytes = session_size(session, bytes);
+	formats_add_amount(
+		formats, slices * GPU_SLICE_BYTES, GPU_SLICE_BYTES, " a unit");
+	if (bytes > GPU_SHARED_BYTES)
+		formats_add_amount(
+			formats, GPU_SHARED_BYTES, GPU_SHARED_BYTES, NULL);
+	formats_add_amount(formats, bytes, bytes, NULL);
+}
+
+/* Return whether both kinds of image take that width in both types. */
+static bool formats_takes_width(
+	const struct session *session, const struct formats_width *width)
+{
+	for (size_t type = 0; type < TYPES; type++) {
+		const cl_image_format format = {
+			width->order, formats_types[type].channel};
+
+		if (!images_have_format(
+			    session, CL_MEM_OBJECT_IMAGE2D, &format) ||
+			!images_have_format(
+				session, CL_MEM_OBJECT_IMAGE1D_BUFFER, &format))
+			return false;
+	}
+	return true;
+}
+
+/* Choose the elements of images, and report why some are left out. */
+static void choose_image_widths(struct formats_state *formats)
+{
+	struct session *session = formats->session;
+	struct text_list lacks = {.text = NULL};
+	const char *text;
+
+	if (!session_fact(session, CL_DEVICE_IMAGE_SUPPORT)) {
+		session_add_finding(session,
+			"images are left out: this device has none "
+			"(CL_DEVICE_IMAGE_SUPPORT)");
+		return;
+	}
+	for (size_t i = 0; i < WIDTHS; i++) {
+		unsigned bytes =
+			formats_widths[i].words * (unsigned)sizeof(cl_uint);
+
+		if (!formats_widths[i].order ||
+			!formats_has_width(session, &formats_widths[i]))
+			continue;
+		if (formats_takes_width(session, &formats_widths[i]))
+			formats->image_words[formats->n_image++] = bytes;
+		else
+			text_list_add(&lacks, ", ", "%u", bytes);
+	}
+	formats->images = formats->n_image > 0;
+	text = session_list_text(session, &lacks);
+	if (*text)
+		session_add_finding(session,
+			"images with elements of these bytes are left out, "
+			"because the device lacks their formats: %s",
+			text);
+}
+
+/* Leave out images that would have more elements than the device allows. */
+static void limit_images(struct formats_state *formats)
+{
+	struct session *session = formats->session;
+	size_t most = session_fact(session, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+	size_t width = session_fact(session, CL_DEVICE_IMAGE2D_MAX_WIDTH);
+	size_t height = session_fact(session, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+
+	for (size_t i = 0; i < formats->n_amounts && formats->images; i++) {
+		struct formats_amount *amount = &formats->amounts[i];
+		size_t elements = amount->bytes / formats->image_words[0];
+		size_t log = formats_log_width(elements);
+
+		if (!amount->images) {
+			session_add_finding(session,
+				"images of %s are left out: on a CPU they are "
+				"software, which memory does not slow down",
+				amount->name);
+			continue;
+		}
+		amount->images = elements <= most &&
+				 (size_t)1 << log <= width &&
+				 elements >> log <= height;
+		if (!amount->images)
+			session_add_finding(session,
+				"images of %s are left out: they would have "
+				"more elements than the device allows",
+				amount->name);
+	}
+}
+
+/* Findings list what is left out. */
+static void formats_choose(struct formats_state *formats)
+{
+	struct session *session = formats->session;
+
+	formats->group = formats->pitch = 1;
+	if (!session->is_cpu) {
+		formats->group =
+			power_of_two_within(session->max_group, 1, GPU_GROUP);
+		formats->pitch =
+			power_of_two_within(formats->group, 1, GPU_PITCH);
+	}
+	choose_image_widths(formats);
+	if (session->is_cpu)
+		choose_cpu_amounts(formats);
+	else
+		choose_gpu_amounts(formats);
+	limit_images(formats);
+}
 
 struct formats_curve {
 	const char *name;
