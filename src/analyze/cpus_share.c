@@ -240,13 +240,6 @@ static bool is_undivided(const struct share_pair *pair)
 	       !isnan(pair->ns);
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* All pairs of the record that nothing divides, the nearest first. */
 static double *list_undivided_ns(
 	const struct share_judge *judge, size_t *n, struct arena *arena)
@@ -264,7 +257,7 @@ static double *list_undivided_ns(
 				ns[(*n)++] = pair.ns;
 		}
 	}
-	qsort(ns, *n, sizeof(*ns), compare_ns);
+	stat_sort(ns, *n);
 	return ns;
 }
 

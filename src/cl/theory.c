@@ -240,11 +240,10 @@ struct theory theory_of(
 	return theory;
 }
 
-bool theory_is_exceeded(const struct theory_device *device,
-	enum theory_what what, double gib_per_s)
+bool theory_is_exceeded(const struct theory_device *device, double gib_per_s)
 {
 	/* The comparison is false for NaN. */
-	return gib_per_s * 1.073741824 > theory_of(device, what).giga;
+	return gib_per_s * 1.073741824 > theory_of(device, THEORY_MEMORY).giga;
 }
 
 size_t theory_unit_items(const struct theory_device *device)

@@ -52,8 +52,7 @@ struct theory theory_of(
 	const struct theory_device *device, enum theory_what what);
 
 /* Return whether a rate in GiB/s exceeds a memory's known rate. */
-bool theory_is_exceeded(const struct theory_device *device,
-	enum theory_what what, double gib_per_s);
+bool theory_is_exceeded(const struct theory_device *device, double gib_per_s);
 
 /*
  * Return a power of two of work-items, at least as many as all units hold at

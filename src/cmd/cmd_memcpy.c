@@ -1,7 +1,6 @@
 /*
  * c2c memcpy: how fast does one CPU copy what another has written?
  */
-#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

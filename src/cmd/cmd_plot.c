@@ -239,10 +239,9 @@ static int check_plot_arguments(void *into, struct error *err)
 		sections_check_pipes(
 			arguments->inputs.paths, arguments->inputs.n, err) < 0)
 		return -EINVAL;
-	arguments->plot.name =
-		old_names_today("matrices", "name", arguments->plot.name);
-	arguments->plot.statistic = old_names_today(
-		"matrices", "statistic", arguments->plot.statistic);
+	arguments->plot.name = old_names_today("name", arguments->plot.name);
+	arguments->plot.statistic =
+		old_names_today("statistic", arguments->plot.statistic);
 	for (size_t i = 0; i < arguments->outputs.n; i++) {
 		const char *path = arguments->outputs.paths[i];
 

@@ -176,14 +176,6 @@ bool input_records_same_file(
 		       whole_name_bytes(records, i)) == 0;
 }
 
-/* The first section of the file that record i, a section too, is of. */
-static size_t find_first(const struct input_records *records, size_t i)
-{
-	while (i > 0 && input_records_same_file(records, i, i - 1))
-		i--;
-	return i;
-}
-
 struct page_input input_records_page(
 	const struct input_records *records, size_t i)
 {
@@ -193,10 +185,12 @@ struct page_input input_records_page(
 	struct page_input input = {.result = &records->results[i],
 		.name = file_base(name),
 		.path = no_file ? NULL : name};
-	size_t k = 0;
+	size_t first = i, k = 0;
 
+	while (first > 0 && input_records_same_file(records, first, first - 1))
+		first--;
 	if (records->sections[i])
-		input.whole = records->names[find_first(records, i)];
+		input.whole = records->names[first];
 	while (k < records->n_skipped && records->skipped_at[k] != i)
 		k++;
 	input.skipped = records->n_skipped ? &records->skipped[k] : NULL;

@@ -100,14 +100,6 @@ static uint64_t enter_window(struct together_window *window, uint64_t now)
 	return end;
 }
 
-static void finish_window(struct together_window *window, uint32_t n)
-{
-	if (atomic_fetch_add(&window->gone, 1) + 1 < n)
-		return;
-	atomic_store(&window->gone, 0);
-	atomic_store(&window->end_ns, 0);
-}
-
 static bool measure_in_window(
 	const struct probe_visit *visit, int64_t *ticks, bool is_first)
 {
@@ -136,7 +128,10 @@ static bool measure_in_window(
 			return false;
 	}
 	ticks[0] = (int64_t)tally.ran_ns;
-	finish_window(window, 1 + visit->n_seconds);
+	if (atomic_fetch_add(&window->gone, 1) == visit->n_seconds) {
+		atomic_store(&window->gone, 0);
+		atomic_store(&window->end_ns, 0);
+	}
 	return true;
 }
 

@@ -3,7 +3,6 @@
  */
 #include "plot/draw.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 

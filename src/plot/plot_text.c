@@ -487,16 +487,6 @@ static void print_matrix_scale(const struct matrix_canvas *canvas)
 		fprintf(out, "%s\n", canvas->view->doubt);
 }
 
-static size_t longest_cpu_number(const struct cpu_list *cpus)
-{
-	size_t longest = 1;
-
-	for (size_t i = 0; i < cpus->n; i++)
-		longest = max_size(longest,
-			(size_t)snprintf(NULL, 0, "%u", cpus->cpus[i]));
-	return longest;
-}
-
 static void print_text_matrices(const struct text_page *page,
 	struct plot_view *view, const struct plot_options *options)
 {
@@ -504,9 +494,13 @@ static void print_text_matrices(const struct text_page *page,
 		.page = *page, .view = view, .digits = 1};
 
 	plot_scale_init(&canvas.scale, view, options, &view->memory);
-	for (size_t i = 0; i < view->n_images; i++)
-		canvas.digits = max_size(canvas.digits,
-			longest_cpu_number(&view->images[i].cpus));
+	for (size_t i = 0; i < view->n_images; i++) {
+		const struct cpu_list *cpus = &view->images[i].cpus;
+
+		for (size_t k = 0; k < cpus->n; k++)
+			canvas.digits = max_size(canvas.digits,
+				(size_t)snprintf(NULL, 0, "%u", cpus->cpus[k]));
+	}
 	canvas.label = max_size(3, canvas.digits);
 	for (size_t i = 0; i < view->n_images; i++) {
 		struct number_layout numbers;

@@ -15,8 +15,7 @@
 
 enum {
 	PONG = 0,
-	PING = 1,
-	ABANDONED = 2
+	PING = 1
 };
 
 /* Swap `from` to `to` round_trips times; retry until each swap succeeds. */
@@ -30,7 +29,7 @@ ROUND_TRIPS_INLINE bool cas_turn(void *slot, uint32_t from, uint32_t to,
 
 		while (!atomic_compare_exchange_strong_explicit(word, &expected,
 			to, memory_order_acq_rel, memory_order_acquire)) {
-			if (expected == ABANDONED)
+			if (expected == PROBE_ABANDONED)
 				return false;
 			expected = from;
 			if (use_hint)
@@ -68,13 +67,6 @@ static bool cas_second(const struct probe_visit *visit, int64_t *ticks)
 	return answer_round_trips(visit, cas_pong);
 }
 
-static void cas_abandon(void *slot)
-{
-	_Atomic uint32_t *word = slot;
-
-	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
-}
-
 const struct probe probe_cas = {
 	.name = "cas",
 	.summary = "the same by compare-and-swap, as most published figures",
@@ -82,6 +74,6 @@ const struct probe probe_cas = {
 	.round_trips = true,
 	.first = cas_first,
 	.second = cas_second,
-	.abandon = cas_abandon,
+	.abandon = probe_abandon_word,
 	.scale = probe_scale_round_trips,
 };

@@ -40,8 +40,7 @@
 
 enum {
 	EMPTY = 0,
-	WRITTEN = 1,
-	ABANDONED = 2
+	WRITTEN = 1
 };
 
 /* Bytes between two checks whether the visit is abandoned (not in copies). */
@@ -110,20 +109,14 @@ static bool memcpy_is_abandoned(const void *slot)
 {
 	const _Atomic uint32_t *word = slot;
 
-	return atomic_load_explicit(word, memory_order_relaxed) == ABANDONED;
-}
-
-static void memcpy_abandon(void *slot)
-{
-	_Atomic uint32_t *word = slot;
-
-	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
+	return atomic_load_explicit(word, memory_order_relaxed) ==
+	       PROBE_ABANDONED;
 }
 
 /* Abandon the slots, so that the partner returns; visit->error is set. */
 static bool memcpy_fail_visit(const struct probe_visit *visit)
 {
-	memcpy_abandon(visit->slots);
+	probe_abandon_word(visit->slots);
 	return false;
 }
 
@@ -438,7 +431,7 @@ static bool memcpy_second(const struct probe_visit *visit, int64_t *ticks)
 
 	while ((seen = atomic_load_explicit(word, memory_order_acquire)) !=
 		WRITTEN) {
-		if (seen == ABANDONED)
+		if (seen == PROBE_ABANDONED)
 			return false;
 		arch_spin_hint();
 	}
@@ -465,6 +458,6 @@ const struct probe probe_memcpy = {
 	.second_cell = PROBE_FORWARD,
 	.first = memcpy_first,
 	.second = memcpy_second,
-	.abandon = memcpy_abandon,
+	.abandon = probe_abandon_word,
 	.scale = memcpy_scale,
 };

@@ -1,11 +1,11 @@
 /*
  * Writes a canvas as SVG, a call a line.
  */
-#include <math.h>
 #include <string.h>
 
 #include "render/canvas.h"
 #include "render/png_indexed.h"
+#include "util/text.h"
 
 /* Up to so many cells are paths: viewers may blur an image. */
 #define MOST_CELLS (128 * 128)
@@ -32,21 +32,9 @@ static void write_svg_number(const char *before, double value, FILE *out)
 
 static void write_svg_text(const char *text, FILE *out)
 {
-	for (const char *c = text; *c; c++) {
-		switch (*c) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		default:
-			putc(*c, out);
-		}
-	}
+	static const char *const escaped[] = {"&lt;", "&gt;", "&amp;"};
+
+	text_print_escaped(out, text, "<>&", escaped);
 }
 
 static void write_svg_path(const struct canvas_call *call, FILE *out)

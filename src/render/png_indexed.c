@@ -1,7 +1,5 @@
 #include "render/png_indexed.h"
 
-#include <string.h>
-
 /* Bytes of one stored block of deflate. */
 #define STORED 65535
 
@@ -27,14 +25,6 @@ static void put_png_byte(struct png_stream *png, uint8_t byte)
 		png->n_bits -= 6;
 		putc(base64_digits[png->bits >> png->n_bits & 63], png->out);
 	}
-}
-
-static void end_png_text(struct png_stream *png)
-{
-	if (png->n_bits == 0)
-		return;
-	putc(base64_digits[png->bits << (6 - png->n_bits) & 63], png->out);
-	fputs(png->n_bits == 4 ? "=" : "==", png->out);
 }
 
 static void put_png_number(struct png_stream *png, size_t number)
@@ -122,5 +112,8 @@ void png_write_base64(const struct canvas_image *image, FILE *out)
 	put_png_image(&png, image);
 	begin_png_chunk(&png, 0, "IEND");
 	end_png_chunk(&png);
-	end_png_text(&png);
+	if (png.n_bits > 0) {
+		putc(base64_digits[png.bits << (6 - png.n_bits) & 63], out);
+		fputs(png.n_bits == 4 ? "=" : "==", out);
+	}
 }

@@ -206,10 +206,9 @@ static int add_csv_matrix(struct result *result, const struct text_table *table,
 		words[CORNER_NAME] = "rate";
 		words[CORNER_BETTER] = "higher";
 	}
-	words[CORNER_NAME] =
-		old_names_today("matrices", "name", words[CORNER_NAME]);
-	words[CORNER_STATISTIC] = old_names_today(
-		"matrices", "statistic", words[CORNER_STATISTIC]);
+	words[CORNER_NAME] = old_names_today("name", words[CORNER_NAME]);
+	words[CORNER_STATISTIC] =
+		old_names_today("statistic", words[CORNER_STATISTIC]);
 	if (!foreign && strcmp(words[CORNER_QUANTITY], "-") != 0)
 		quantity = words[CORNER_QUANTITY];
 	rc = check_corner_words(words, err);

@@ -31,7 +31,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "record/print.h"
 #include "result/fields.h"
@@ -98,11 +97,11 @@ static void write_dat_curve(FILE *out, const struct curve *curve)
 	}
 }
 
-static void write_dat_numbers(FILE *out, const double *values, size_t n)
+static void write_dat_numbers(FILE *out, const double values[5])
 {
 	struct number_text number;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < 5; i++)
 		fprintf(out, " %s", format_number(&number, values[i], "nan"));
 	putc('\n', out);
 }
@@ -113,21 +112,19 @@ static void write_dat_caches(FILE *out, const struct result *result)
 		const struct cache_level *level = &result->caches[i];
 
 		fprintf(out, "# cache: %s", level->name);
-		write_dat_numbers(out,
-			(const double[]){level->least_bytes, level->most_bytes,
-				level->reported_bytes, level->ns,
-				level->clocks},
-			5);
+		write_dat_numbers(
+			out, (const double[]){level->least_bytes,
+				     level->most_bytes, level->reported_bytes,
+				     level->ns, level->clocks});
 	}
 	for (size_t i = 0; i < result->n_tlbs; i++) {
 		const struct cache_tlb *tlb = &result->tlbs[i];
 
 		fputs("# tlb:", out);
-		write_dat_numbers(out,
-			(const double[]){tlb->page_bytes, tlb->least_bytes,
-				tlb->most_bytes, tlb->miss_ns,
-				tlb->miss_clocks},
-			5);
+		write_dat_numbers(
+			out, (const double[]){tlb->page_bytes, tlb->least_bytes,
+				     tlb->most_bytes, tlb->miss_ns,
+				     tlb->miss_clocks});
 	}
 }
 

@@ -77,10 +77,10 @@ bool old_names_replace(json_t *record)
 	return done;
 }
 
-const char *old_names_today(const char *list, const char *key, const char *text)
+const char *old_names_today(const char *key, const char *text)
 {
 	for (size_t i = 0; text && i < N_OF(names); i++) {
-		if (names[i].key && strcmp(names[i].in, list) == 0 &&
+		if (names[i].key && strcmp(names[i].in, "matrices") == 0 &&
 			strcmp(names[i].key, key) == 0 &&
 			strcmp(names[i].old, text) == 0)
 			return names[i].today;

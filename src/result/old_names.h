@@ -16,7 +16,6 @@ bool old_names_replace(struct json_t *record);
  * Return today's text of a key in the objects of a list: "reported" for the
  * "statistic" "told" of "matrices"; else the same text. Borrowed.
  */
-const char *old_names_today(
-	const char *list, const char *key, const char *text);
+const char *old_names_today(const char *key, const char *text);
 
 #endif

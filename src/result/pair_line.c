@@ -7,7 +7,6 @@
 
 #include "result/cell.h"
 #include "util/array.h"
-#include "util/cpu_list.h"
 
 /* Words that may stand beside the numbers. */
 static const char *const fillers[] = {"to", "from", "and", "between", "latency",

@@ -3,7 +3,6 @@
  */
 #include "result/result.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stat/stat.h"
+#include "util/size.h"
 
 /*
  * If there are more divisions of the runs, try so many random ones. Many values
@@ -225,24 +226,15 @@ static void sort_series(
 	}
 }
 
-/* Return the most divisions to try. */
-static size_t max_tried_splits(const struct run_permutation *all)
-{
-	size_t most = WORK_MOST / (all->n_series + 1);
-
-	return most > SPLITS_MOST    ? SPLITS_MOST
-	       : most < SPLITS_LEAST ? SPLITS_LEAST
-				     : most;
-}
-
 static void count_all_splits(struct run_permutation *all, uint32_t *chosen)
 {
-	size_t n = all->n_a + all->n_b, most = max_tried_splits(all);
+	size_t n = all->n_a + all->n_b, most = WORK_MOST / (all->n_series + 1);
 	/* If groups of equal size are exchanged, no statistic changes. */
 	bool halves = all->n_a == all->n_b;
 	double ways = stat_binomial(all->n_a, n) / (halves ? 2 : 1);
 	struct stat_random random;
 
+	most = max_size(SPLITS_LEAST, min_size(most, SPLITS_MOST));
 	all->n_planned = fmin(ways, (double)most);
 	if (ways <= (double)most) {
 		do

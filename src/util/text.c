@@ -257,6 +257,19 @@ char *text_safe_copy(const char *text)
 	return safe;
 }
 
+void text_print_escaped(FILE *out, const char *text, const char *special,
+	const char *const *escaped)
+{
+	for (; *text; text++) {
+		const char *found = strchr(special, *text);
+
+		if (found)
+			fputs(escaped[found - special], out);
+		else
+			putc(*text, out);
+	}
+}
+
 void text_print_safe(FILE *out, const char *text)
 {
 	char *safe = text_safe_copy(text);

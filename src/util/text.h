@@ -119,6 +119,10 @@ void text_make_xml(char *text);
 /* Copy text for free(), made safe and UTF-8; NULL without memory. */
 char *text_safe_copy(const char *text);
 
+/* Print text, with escaped[i] for each character special[i]. */
+void text_print_escaped(FILE *out, const char *text, const char *special,
+	const char *const *escaped);
+
 /* Print a file name, which may have any bytes, made safe and UTF-8. */
 void text_print_safe(FILE *out, const char *text);
 

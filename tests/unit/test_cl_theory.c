@@ -95,12 +95,11 @@ static void memory_is_that_of_the_named_device(void **state)
 static void a_rate_is_more_than_the_memory_has(void **state)
 {
 	(void)state;
-	assert_true(theory_is_exceeded(&h200, THEORY_MEMORY, 7547));
-	assert_true(theory_is_exceeded(&h200, THEORY_MEMORY, 4480));
-	assert_false(theory_is_exceeded(&h200, THEORY_MEMORY, 4460));
-	assert_false(
-		theory_is_exceeded(&(struct theory_device){.name = "unknown"},
-			THEORY_MEMORY, 1e9));
+	assert_true(theory_is_exceeded(&h200, 7547));
+	assert_true(theory_is_exceeded(&h200, 4480));
+	assert_false(theory_is_exceeded(&h200, 4460));
+	assert_false(theory_is_exceeded(
+		&(struct theory_device){.name = "unknown"}, 1e9));
 }
 
 /* A part of a name, a part of a device, and one without a name. */

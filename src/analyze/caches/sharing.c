@@ -17,7 +17,6 @@
 #include "analyze/caches/sharing.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analyze/analyze.h"
 #include "analyze/kinds.h"

@@ -51,7 +51,6 @@
 #define C2C_COMPARE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "analyze/analyze.h"
 #include "result/comparison.h"

@@ -4,8 +4,6 @@
 #ifndef C2C_COMPARE_PARTS_H
 #define C2C_COMPARE_PARTS_H
 
-#include <math.h>
-
 #include "analyze/compare/compare.h"
 #include "machine/division.h"
 

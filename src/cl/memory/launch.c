@@ -339,7 +339,7 @@ static bool launch_check_fit_rate(const struct sweep *sweep, const char *which)
 	struct curve *curve = sweep_curve(sweep);
 	double rate = curve->fit->rate_gib_per_s[0];
 
-	if (!theory_is_exceeded(&session->theory, THEORY_MEMORY, rate))
+	if (!theory_is_exceeded(&session->theory, rate))
 		return true;
 	session_add_finding(session,
 		"%s: no line fits the time of launches %s (its %s GiB/s would "

@@ -9,7 +9,6 @@
 
 #include "cmd/check/cmd_check.h"
 #include "cmd/check_status.h"
-#include "util/array.h"
 #include "util/text.h"
 
 /* Print text as another format has it: [i] stands for the i-th of special. */
@@ -18,14 +17,8 @@ static void print_escaped(FILE *out, const char *text, const char *special,
 {
 	char *safe = text_safe_copy(text ? text : "");
 
-	for (const char *c = safe; c && *c; c++) {
-		const char *found = strchr(special, *c);
-
-		if (found)
-			fputs(escaped[found - special], out);
-		else
-			putc(*c, out);
-	}
+	if (safe)
+		text_print_escaped(out, safe, special, escaped);
 	free(safe);
 }
 

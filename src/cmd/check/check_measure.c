@@ -11,7 +11,6 @@
 #include "cmd/wait_notice.h"
 #include "job/job.h"
 #include "util/array.h"
-#include "util/text.h"
 
 /* For the CPUs that are asked about, and as long for a machine. */
 #define CPUS_BUDGET_S	 "1"

@@ -9,7 +9,6 @@
 #include "cmd/cli.h"
 #include "machine/disturbance.h"
 #include "machine/timebase.h"
-#include "util/text.h"
 
 #define LOOK_S 1.0
 #define NAP_S  0.05

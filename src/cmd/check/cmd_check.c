@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/cpus_share.h"
 #include "cmd/check_status.h"

@@ -1,7 +1,6 @@
 /*
  * The test's own process: it runs one test or the list.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "cmd/cl/cmd_cl.h"

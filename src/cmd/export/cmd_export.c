@@ -508,10 +508,9 @@ static char *list_matrices(const struct result *result, const char *name)
 static int choose_matrix(const struct export_arguments *arguments,
 	struct result *result, struct error *err)
 {
-	const char *name =
-		old_names_today("matrices", "name", arguments->matrix);
+	const char *name = old_names_today("name", arguments->matrix);
 	const char *statistic =
-		old_names_today("matrices", "statistic", arguments->statistic);
+		old_names_today("statistic", arguments->statistic);
 	const struct matrix *found = result_find_matrix(result, name, NULL);
 	char *there;
 

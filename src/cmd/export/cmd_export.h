@@ -6,7 +6,6 @@
 #define C2C_CMD_EXPORT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "analyze/analyze.h"

@@ -5,7 +5,6 @@
  * files.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -444,16 +443,6 @@ static int save_sections(struct measured_parts *parts)
 	return saved;
 }
 
-static int output_sections(struct measured_parts *parts, struct error *err)
-{
-	int saved = save_sections(parts);
-
-	if (parts->arguments->json &&
-		result_write_json(&parts->result, stdout, err) < 0)
-		return cli_fail_output("measure", err);
-	return saved;
-}
-
 static int conclude_parts(struct measured_parts *parts, struct error *err)
 {
 	struct result *result = &parts->result;
@@ -481,7 +470,10 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 			parts->arguments->verbosity >= 0)
 			cli_warn("measure", "%s", warning);
 	}
-	saved = output_sections(parts, err);
+	saved = save_sections(parts);
+	if (parts->arguments->json &&
+		result_write_json(result, stdout, err) < 0)
+		saved = cli_fail_output("measure", err);
 	/* What was lost counts more than how a part ended. */
 	return saved == STATUS_FAILED || status == STATUS_DONE ? saved : status;
 }

@@ -230,9 +230,9 @@ int measure_select_cpus(const struct measure_options *options,
 int measure_select_pair(const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
 
-/* The one CPU that text names; option goes before the message. */
-int measure_select_one(const struct machine *machine, const char *option,
-	const char *text, unsigned *cpu, struct error *err);
+/* The one CPU that text, the value of --from, names. */
+int measure_select_one(const struct machine *machine, const char *text,
+	unsigned *cpu, struct error *err);
 
 /* How many rows the pairs have, in the order listed. */
 size_t measure_count_rows(const struct measure_selection *selection);

@@ -1,7 +1,6 @@
 /*
  * The output of a measurement: its result, files, text.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
  * --runs: the same measurement several times, each in a new process (job.h)
  * that has the same arguments and --child. This process waits meanwhile.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -16,8 +16,8 @@ int measure_add_pair(struct measure_selection *selection,
 	return 0;
 }
 
-int measure_select_one(const struct machine *machine, const char *option,
-	const char *text, unsigned *cpu, struct error *err)
+int measure_select_one(const struct machine *machine, const char *text,
+	unsigned *cpu, struct error *err)
 {
 	struct cpu_list one = {NULL, 0};
 	int rc = machine_select(machine, text, MACHINE_PER_PU, &one, err);
@@ -26,7 +26,7 @@ int measure_select_one(const struct machine *machine, const char *option,
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' names %zu CPUs; one was expected", text, one.n);
 	if (rc < 0)
-		error_prefix(err, "%s", option);
+		error_prefix(err, "--from");
 	else
 		*cpu = one.cpus[0];
 	cpu_list_release(&one);
@@ -103,7 +103,7 @@ static int select_from(const struct measure_plan *plan,
 {
 	unsigned cpu;
 	int rc = measure_select_one(
-		selection->machine, "--from", options->pair_text, &cpu, err);
+		selection->machine, options->pair_text, &cpu, err);
 
 	if (rc == 0 && cpu_list_find(&selection->cpus, cpu) < 0)
 		rc = cpu_list_add(&selection->cpus, cpu, err);

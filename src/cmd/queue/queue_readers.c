@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cmd/queue/cmd_queue.h"
-#include "stat/stat.h"
 
 /* List the candidates in the writer's group, in the order of the topology. */
 static int list_group_readers(const struct machine *machine, const char *which,
@@ -89,8 +88,8 @@ int queue_select_readers(struct measure_plan *plan,
 	if (rc == 0)
 		writer = all.cpus.cpus[0];
 	if (rc == 0 && options->pairs == MEASURE_FROM)
-		rc = measure_select_one(selection->machine, "--from",
-			options->pair_text, &writer, err);
+		rc = measure_select_one(
+			selection->machine, options->pair_text, &writer, err);
 	if (rc == 0 &&
 		(strcmp(which, "llc") == 0 || strcmp(which, "node") == 0 ||
 			strcmp(which, "all") == 0))

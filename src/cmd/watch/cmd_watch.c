@@ -24,6 +24,7 @@
 #include "result/file.h"
 #include "stat/stat.h"
 #include "util/array.h"
+#include "util/size.h"
 #include "util/text.h"
 
 /* As c2c latency has them. */
@@ -470,15 +471,6 @@ static void watch_print(const struct result *result)
 	(void)result;
 }
 
-static size_t record_window_passes(size_t n_pairs)
-{
-	size_t passes = WINDOW_VALUES / n_pairs;
-
-	if (passes > WINDOW_MOST)
-		return WINDOW_MOST;
-	return passes < WINDOW_LEAST ? WINDOW_LEAST : passes;
-}
-
 static int watch_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {
@@ -486,8 +478,8 @@ static int watch_prepare(struct measure_plan *plan,
 	const struct watch_options *options = watch->options;
 	int rc = 0;
 
-	plan->campaign.most_kept_passes =
-		record_window_passes(selection->n_pairs);
+	plan->campaign.most_kept_passes = max_size(WINDOW_LEAST,
+		min_size(WINDOW_VALUES / selection->n_pairs, WINDOW_MOST));
 	watch_pace_init(&watch->pace, options->duty_pct / 100,
 		selection->cpus.n,
 		timebase_raw_s() - clock_s(CLOCK_PROCESS_CPUTIME_ID));

@@ -11,6 +11,7 @@
 
 #include "cmd/cli.h"
 #include "stat/stat.h"
+#include "util/array.h"
 #include "util/text.h"
 
 #ifdef HAVE_NCURSES
@@ -112,17 +113,6 @@ static void add_capability(struct cli_terminal *terminal, const char *name)
 	}
 }
 
-/* What endwin() does, for a signal handler, which may not call that. */
-static void prepare_exit_sequence(struct screen *screen)
-{
-	static const char *const names[] = {
-		"sgr0", "op", "cnorm", "rmkx", "rmcup"};
-
-	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
-		add_capability(&screen->before, names[k]);
-	cli_set_saved_terminal(&screen->before);
-}
-
 /*
  * Room for the CPUs of any machine. ncurses needs about 100 bytes for each
  * place of a screen, and its numbers of rows and columns are short integers.
@@ -175,6 +165,8 @@ static void follow_size(struct screen *screen)
 
 static int open_terminal(struct screen *screen, struct error *err)
 {
+	static const char *const endings[] = {
+		"sgr0", "op", "cnorm", "rmkx", "rmcup"};
 	struct winsize size = {.ws_col = 0};
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
@@ -194,7 +186,10 @@ static int open_terminal(struct screen *screen, struct error *err)
 		}
 		return refuse_terminal(err);
 	}
-	prepare_exit_sequence(screen);
+	/* What endwin() does, for a signal handler, which may not call that. */
+	for (size_t k = 0; k < N_OF(endings); k++)
+		add_capability(&screen->before, endings[k]);
+	cli_set_saved_terminal(&screen->before);
 	cbreak();
 	noecho();
 	curs_set(0);
