@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
+#include "machine/system.h"
 
 /* Add the counts of one line to the sums of the CPUs. */
 static void add_interrupts(
@@ -57,20 +58,15 @@ static void read_ticks(const char *text, const struct cpu_list *cpus,
 	struct cpu_disturbance *counts)
 {
 	for (const char *line = text; line;) {
-		double ticks[8];
 		unsigned cpu;
 		long at;
 
-		/* user nice system idle iowait irq softirq steal */
-		if (sscanf(line, "cpu%u %lf %lf %lf %lf %lf %lf %lf %lf", &cpu,
-			    &ticks[0], &ticks[1], &ticks[2], &ticks[3],
-			    &ticks[4], &ticks[5], &ticks[6], &ticks[7]) == 9 &&
-			(at = cpu_list_find(cpus, cpu)) >= 0) {
-			counts[at].stolen = ticks[7];
-			counts[at].ticks = 0;
-			for (int i = 0; i < 8; i++)
-				counts[at].ticks += ticks[i];
-		}
+		/* The line "cpu" sums all of them. */
+		if (strncmp(line, "cpu ", 4) != 0 &&
+			sscanf(line, "cpu%u", &cpu) == 1 &&
+			(at = cpu_list_find(cpus, cpu)) >= 0)
+			system_line_ticks(
+				line, &counts[at].stolen, &counts[at].ticks);
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
 	}

@@ -222,22 +222,29 @@ static double read_load(struct files *files)
 	return line && sscanf(line, "%lf", &load) == 1 && load >= 0 ? load : -1;
 }
 
-bool system_cpu_ticks(struct files *files, double *stolen, double *total)
+bool system_line_ticks(const char *line, double *stolen, double *total)
 {
 	/* user nice system idle iowait irq softirq steal */
 	double ticks[8];
-	const char *line = files_line(files_read(files, "/proc/stat"));
 
-	if (!line || sscanf(line, "cpu %lf %lf %lf %lf %lf %lf %lf %lf",
-			     &ticks[0], &ticks[1], &ticks[2], &ticks[3],
-			     &ticks[4], &ticks[5], &ticks[6], &ticks[7]) != 8)
+	if (sscanf(line, "%*s %lf %lf %lf %lf %lf %lf %lf %lf", &ticks[0],
+		    &ticks[1], &ticks[2], &ticks[3], &ticks[4], &ticks[5],
+		    &ticks[6], &ticks[7]) != 8)
 		return false;
 	*stolen = ticks[7];
 	*total = 0;
 	for (int i = 0; i < 8; i++)
 		*total += ticks[i];
+	return true;
+}
+
+bool system_cpu_ticks(struct files *files, double *stolen, double *total)
+{
+	const char *line = files_line(files_read(files, "/proc/stat"));
+
 	/* Some containers simulate the file, with zeros. */
-	return *total > 0;
+	return line && strncmp(line, "cpu ", 4) == 0 &&
+	       system_line_ticks(line, stolen, total) && *total > 0;
 }
 
 double machine_stolen_s(void)

@@ -13,6 +13,9 @@
  */
 bool system_cpu_ticks(struct files *files, double *stolen, double *total);
 
+/* The same of one line of that file. */
+bool system_line_ticks(const char *line, double *stolen, double *total);
+
 /*
  * Return how many CPUs' time the cgroup grants this process (cpu.max,
  * cpu.cfs_quota_us); negative: no limit or unknown.

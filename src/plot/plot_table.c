@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plot/draw.h"
 #include "plot/plot_page.h"
 #include "plot/plot_scale.h"
 #include "stat/stat.h"
@@ -129,12 +130,8 @@ static void lay_out_table(struct curve_table *table, struct plot_view *view)
 		for (size_t j = 0; j < curve->n; j++)
 			y[n++] = fabs(curve->median[j]);
 	}
-	stat_sort(table->x, points);
-	points = stat_count_numbers(table->x, points);
-	for (size_t i = 0; i < points; i++) {
-		if (i == 0 || table->x[i] != table->x[i - 1])
-			table->x[table->n_x++] = table->x[i];
-	}
+	table->n_x = draw_distinct(table->x, points);
+
 	stat_sort(y, n);
 	n = stat_count_numbers(y, n);
 	if (first->facts.y_axis != CURVE_COUNTS)

@@ -268,33 +268,43 @@ static void keep_longer_run(const struct text_table *table,
 	}
 }
 
+/* Whether a line belongs to a list of pairs, whatever separates its words. */
+static bool is_pair_of_list(const char *text)
+{
+	struct pair_line pair;
+
+	return pair_line_read(text, &pair) &&
+	       !(pair.own && !pair.of_nodes && pair.value > 0);
+}
+
 /*
- * Return the longest run. *rival is one as long, of n 0 if there is none; if
- * some differ from the longest, one of these.
+ * Return the longest run of rows, or the longest list of pairs. *rival is one
+ * as long, of n 0 if there is none; if some differ from the longest, one of
+ * these.
  */
 static struct line_run find_longest_run(
-	const struct text_table *table, struct line_run *rival)
+	const struct text_table *table, bool of_pairs, struct line_run *rival)
 {
 	struct line_run run = {.n = 0}, longest = {.n = 0};
 
 	*rival = (struct line_run){.n = 0};
 	for (size_t i = 0; i < table->n_lines; i++) {
+		const char *text = table->lines[i].text;
 		char separator;
-		enum line_kind kind =
-			classify_line(table->lines[i].text, &separator);
+		enum line_kind kind = classify_line(text, &separator);
 
 		if (kind == LINE_EMPTY || kind == LINE_BETWEEN)
 			continue;
-		if (kind == LINE_OF_TEXT)
+		if (of_pairs ? !is_pair_of_list(text) : kind == LINE_OF_TEXT) {
 			run = (struct line_run){.n = 0};
+			continue;
+		}
 		if (run.n > 0 && separator && run.separator &&
 			separator != run.separator)
 			run = (struct line_run){.differs = i};
-		if (kind == LINE_OF_TEXT)
-			continue;
 		if (run.n++ == 0)
 			run.begin = i;
-		if (separator)
+		if (separator && !of_pairs)
 			run.separator = separator;
 		run.end = i + 1;
 		keep_longer_run(table, &run, &longest, rival);
@@ -560,34 +570,6 @@ static int refuse_two_tables(const struct text_table *table,
 		table->lines[b->begin].number);
 }
 
-/* Return the longest list of pairs, with a rival as in find_longest_run(). */
-static struct line_run find_longest_pairs(
-	const struct text_table *table, struct line_run *rival)
-{
-	struct line_run run = {.n = 0}, longest = {.n = 0};
-	struct pair_line pair;
-
-	*rival = (struct line_run){.n = 0};
-	for (size_t i = 0; i < table->n_lines; i++) {
-		char separator;
-		enum line_kind kind =
-			classify_line(table->lines[i].text, &separator);
-
-		if (kind == LINE_EMPTY || kind == LINE_BETWEEN)
-			continue;
-		if (!pair_line_read(table->lines[i].text, &pair) ||
-			(pair.own && !pair.of_nodes && pair.value > 0)) {
-			run = (struct line_run){.n = 0};
-			continue;
-		}
-		if (run.n++ == 0)
-			run.begin = i;
-		run.end = i + 1;
-		keep_longer_run(table, &run, &longest, rival);
-	}
-	return longest;
-}
-
 /* Whether a line begins with a CPU and has an arrow, as pairs have. */
 static bool looks_like_pair(const struct text_table *table, size_t i)
 {
@@ -659,7 +641,7 @@ static int refuse_odd_line(const struct table_line *line, struct error *err)
 static int push_longest_pairs(
 	struct text_table *table, const struct line_run *run, struct error *err)
 {
-	struct line_run rival, list = find_longest_pairs(table, &rival);
+	struct line_run rival, list = find_longest_run(table, true, &rival);
 
 	if (list.n == 0 && run->n > 0 && looks_like_pair(table, run->begin))
 		return refuse_odd_line(&table->lines[run->begin], err);
@@ -797,7 +779,7 @@ int table_read(
 
 	if (rc < 0)
 		return rc;
-	run = find_longest_run(table, &rival);
+	run = find_longest_run(table, false, &rival);
 	if (run.n > 0 && is_several_tables(table, &run, &first, &second)) {
 		run = first;
 		rival = second;

@@ -211,18 +211,19 @@ static void search_within_intervals(struct group_search *search)
 	hold_down(&search->classes, classes_again / draws, why);
 }
 
-static struct analysis_level class_level(const struct group_search *search)
+static struct analysis_level level_of_cost(
+	const struct cost_level *from, enum analysis_kind kind)
 {
-	const struct cost_level *classes = &search->classes;
-
 	return (struct analysis_level){
-		.kind = ANALYSIS_CLASS,
-		.n_groups = classes->partition.n_groups,
-		.group = classes->partition.group,
-		.inside = classes->inside,
-		.between = classes->between,
-		.confidence = classes->confidence,
-		.doubt = classes->reason,
+		.kind = kind,
+		.nested = kind == ANALYSIS_GROUP,
+		.n_groups = from->partition.n_groups,
+		.group = from->partition.group,
+		.inside = from->inside,
+		.between = from->between,
+		.confidence = from->confidence,
+		.doubt = from->reason,
+		.inferred = from->inferred,
 	};
 }
 
@@ -234,21 +235,9 @@ static void take_group_levels(struct group_search *search)
 	/* One more for the classes. */
 	groups->levels =
 		arena_alloc(search->arena, n + 1, sizeof(*groups->levels));
-	for (size_t k = 0; k < n; k++) {
-		const struct cost_level *from = &search->levels.levels[k];
-
-		groups->levels[k] = (struct analysis_level){
-			.kind = ANALYSIS_GROUP,
-			.nested = true,
-			.n_groups = from->partition.n_groups,
-			.group = from->partition.group,
-			.inside = from->inside,
-			.between = from->between,
-			.confidence = from->confidence,
-			.doubt = from->reason,
-			.inferred = from->inferred,
-		};
-	}
+	for (size_t k = 0; k < n; k++)
+		groups->levels[k] = level_of_cost(
+			&search->levels.levels[k], ANALYSIS_GROUP);
 	groups->n_levels = n;
 }
 
@@ -556,7 +545,8 @@ static void analyse_measured_cpus(struct group_search *search)
 		hold_down_widened(search);
 	take_group_levels(search);
 	if (search->has_classes)
-		groups->levels[groups->n_levels++] = class_level(search);
+		groups->levels[groups->n_levels++] =
+			level_of_cost(&search->classes, ANALYSIS_CLASS);
 	find_outliers(search);
 	find_between_range(search);
 	for (size_t k = 0; k < groups->n_levels; k++)
