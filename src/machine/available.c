@@ -116,7 +116,8 @@ uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly)
 	blocks = (uint64_t)left / pages;
 	for (int node = 0; evenly && node < NODES_MAX; node++) {
 		long long here = files_number(files_read(&files,
-			"/sys/devices/system/node/node%d/hugepages/hugepages-%lldkB/free_hugepages",
+			"/sys/devices/system/node/node%d/hugepages/"
+			"hugepages-%lldkB/free_hugepages",
 			node, hugetlb.page_kib));
 
 		if (here < 0)

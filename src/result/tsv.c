@@ -72,7 +72,8 @@ int result_write_tsv(const struct result *result, FILE *out, struct error *err)
 	if (result->n_matrices > 0 && result->n_curves > 0)
 		putc('\n', out);
 	if (result->n_curves > 0)
-		fputs("test\tdevice\tpanel\tcurve\tx_name\tx_unit\ty_name\ty_unit\tx\ty\tlow\thigh\n",
+		fputs("test\tdevice\tpanel\tcurve\tx_name\tx_unit\ty_name\t"
+		      "y_unit\tx\ty\tlow\thigh\n",
 			out);
 	for (size_t i = 0; i < result->n_curves; i++)
 		write_tsv_curve(&result->curves[i], out);

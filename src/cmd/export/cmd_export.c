@@ -123,7 +123,8 @@ static const struct option_row rows[] = {
 		.parse = parse_hwloc},
 	{"placement", OPTION_WORD, "FORMAT", AT(placement.format),
 		.words = &("" EXPORT_FORMATS(EXPORT_FORMAT_BAR))[1],
-		.help = "Print on which CPUs to run threads, for one of:" EXPORT_FORMATS(EXPORT_FORMAT_WORD),
+		.help = "Print on which CPUs to run threads, for one "
+			"of:" EXPORT_FORMATS(EXPORT_FORMAT_WORD),
 		.more = "See [Placements]. FORMAT is one of:\n"
 			".Bl -tag -width rankfile\n" EXPORT_FORMATS(
 				EXPORT_FORMAT_NOTE) ".El"},

@@ -302,7 +302,8 @@ static void print_epoch(FILE *out, const struct measure_state *run)
 
 	if (epoch->number)
 		fprintf(out,
-			"%s during the run: the values are of the longest of %" PRId64 " epochs, %.2f to %.2f s, %zu of %" PRId64
+			"%s during the run: the values are of the longest of "
+			"%" PRId64 " epochs, %.2f to %.2f s, %zu of %" PRId64
 			" passes\n",
 			run->campaign.schedule.n_pairs == 1
 				? "its value changed"
