@@ -12,6 +12,7 @@
 	ROW(cmd_queue)                                                         \
 	ROW(cmd_cache)                                                         \
 	ROW(cmd_contend)                                                       \
+	ROW(cmd_states)                                                        \
 	ROW(cmd_numa)                                                          \
 	ROW(cmd_cl)                                                            \
 	ROW(cmd_measure)                                                       \

@@ -93,6 +93,16 @@ static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 	__asm__ volatile("dsb ish" ::: "memory");
 }
 
+static inline void arch_flush_line(const void *p)
+{
+	__asm__ volatile("dc civac, %0" ::"r"(p) : "memory");
+}
+
+static inline void arch_fence(void)
+{
+	__asm__ volatile("dsb ish" ::: "memory");
+}
+
 static inline void arch_hypervisor(char name[13])
 {
 	name[0] = '\0';

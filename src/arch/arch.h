@@ -26,6 +26,8 @@
  *                              line_bytes if the CPU does not report it;
  *                              under a hypervisor a call may cost microseconds
  *                              whatever the size
+ *   arch_flush_line(p)         the same of the line of p, without waiting
+ *   arch_fence()               wait until stores and flushes before it are done
  *   arch_hypervisor(name)      13 bytes: the hypervisor's own signature, or ""
  *
  * Vector registers are vector.c, which includes vector_kernels.h for each

@@ -62,6 +62,16 @@ static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 	(void)line_bytes;
 }
 
+static inline void arch_flush_line(const void *p)
+{
+	(void)p;
+}
+
+static inline void arch_fence(void)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
 static inline void arch_hypervisor(char name[13])
 {
 	name[0] = '\0';

@@ -1303,6 +1303,9 @@ int campaign_run(struct campaign *campaign,
 		rc = crew_new(&crew, &crew_options, err);
 	if (rc == 0)
 		rc = calibrate_campaign(campaign, crew, &lines, err);
+	if (rc == 0 && options->choose_pairs)
+		rc = options->choose_pairs(options->choose_pairs_context, crew,
+			&lines, &campaign->schedule, err);
 	if (rc == 0)
 		rc = measure_passes(campaign, crew, &lines, start_ns, err);
 	if (rc == 0)

@@ -109,6 +109,16 @@ struct campaign_options {
 		void *context, const struct campaign *campaign, bool *chosen);
 	void *choose_again_context;
 
+	/*
+	 * Called once before the first pass. It may run visits of its own, name
+	 * the CPUs of the schedule's pairs by them, and drop the last pairs.
+	 * NULL: the pairs stay as they are.
+	 */
+	int (*choose_pairs)(void *context, struct crew *crew,
+		const struct line_pools *lines, struct schedule *schedule,
+		struct error *err);
+	void *choose_pairs_context;
+
 	/* After the passes, all members sleep so long; 0: they do not. */
 	double sleep_s;
 	/* passes after the sleep, at least */

@@ -387,8 +387,8 @@ RECORD_TYPE(skipped, skipped_section, "A command without a result");
 static const struct record_field result_rows[] = {
 	ROW(result, TEXT, command, "command",
 		"What measured: latency, watch, memcpy, queue, cache, contend, "
-		"numa, cl; measure, if there are sections; of a matrix that "
-		"another program wrote, its name"),
+		"states, numa, cl; measure, if there are sections; of a matrix "
+		"that another program wrote, its name"),
 	ROW_OR_NULL(result, TEXT, started, "started",
 		"When the run began, in UTC", .utc = true),
 	ROW_OR_NULL(result, NUMBER, elapsed_s, "elapsed_s", "How long it took",

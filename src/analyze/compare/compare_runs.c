@@ -590,8 +590,8 @@ void compare_runs(struct comparison *comparison, const struct compare_side *a,
 /* Whether the CPUs of another run may be placed differently. */
 static bool may_be_placed_otherwise(const struct compare_side *side)
 {
-	static const char *const commands[] = {
-		"latency", "queue", "memcpy", "cache", "contend", "numa"};
+	static const char *const commands[] = {"latency", "queue", "memcpy",
+		"cache", "contend", "states", "numa"};
 	const struct result *result = side->result;
 	const char *command = result->command;
 	bool known = false;

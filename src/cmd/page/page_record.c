@@ -11,6 +11,7 @@
 #include "cmd/cache/cache_report.h"
 #include "cmd/cl/cl_summary.h"
 #include "cmd/contend/cmd_contend.h"
+#include "cmd/states/cmd_states.h"
 #include "cmd/distance.h"
 #include "cmd/numa/cmd_numa.h"
 #include "cmd/page/page_parts.h"
@@ -547,6 +548,8 @@ static int write_record_object(const struct record_writer *writer,
 	write_result_tables(&prose, writer->result, page->arena);
 	if (text_same(writer->result->command, "contend"))
 		contend_print_prose(&prose, writer->result);
+	if (text_same(writer->result->command, "states"))
+		states_print_prose(&prose, writer->result);
 	if (prose.failed)
 		arena_fail(page->arena);
 	if (groups)

@@ -1,0 +1,178 @@
+/*
+ * The curves of c2c states: costs over the levels.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cmd/distance.h"
+#include "cmd/states/cmd_states.h"
+#include "commands.h"
+#include "util/text.h"
+
+static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
+static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
+
+struct states_work {
+	const struct states_plan *own;
+	const struct campaign *campaign;
+	struct result *result;
+	double *values; /* [passes] */
+};
+
+/* Summarise a point over the passes from first to end. */
+static void summarise_point(const struct states_work *work, size_t point,
+	size_t first, size_t end, double out[SUMMARY_STATISTICS])
+{
+	summary_of(work->values,
+		campaign_gather(
+			work->campaign, point, 0, first, end, 1, work->values),
+		out);
+}
+
+/* Add the curve over levels of a cell: an operation on lines in a state. */
+static int add_states_curve(const struct states_work *work, size_t cell,
+	struct curve_facts facts, size_t first, size_t end, struct error *err)
+{
+	const struct states_plan *own = work->own;
+	const struct cpu_list *cpus = own->cpus;
+	struct curve *curve;
+
+	facts.member = states[own->points[cell].state];
+	facts.family = operations[own->points[cell].operation];
+	facts.x_name = "level";
+	facts.y_name = "time of a line";
+	facts.y_unit = "ns";
+	curve = summary_add_curve(
+		work->result, &facts, own->n_levels, cpus->cpus, cpus->n, err);
+	for (size_t level = 0; curve && level < own->n_levels; level++) {
+		double out[SUMMARY_STATISTICS];
+
+		summarise_point(
+			work, level * own->n_cells + cell, first, end, out);
+		summary_set_point(curve, level, (double)level, out);
+	}
+	return curve ? 0 : -ENOMEM;
+}
+
+/* Add the costs of all rounds, and those of both blocks. */
+static int add_cell_curves(
+	const struct states_work *work, size_t cell, struct error *err)
+{
+	size_t n = work->campaign->n_passes;
+	enum line_operation operation = work->own->points[cell].operation;
+	int rc = add_states_curve(work, cell,
+		(struct curve_facts){
+			.test = operations[operation], .place = CURVE_MAIN},
+		0, n, err);
+
+	if (rc == 0)
+		rc = add_states_curve(work, cell,
+			(struct curve_facts){.test = STATES_BLOCK_TEST,
+				.variant = "first block",
+				.place = CURVE_DETAIL},
+			0, n / 2, err);
+	if (rc == 0)
+		rc = add_states_curve(work, cell,
+			(struct curve_facts){.test = STATES_BLOCK_TEST,
+				.variant = "second block",
+				.place = CURVE_DETAIL},
+			n / 2, n, err);
+	return rc;
+}
+
+/* Add a curve of one point that names the CPUs of a level. */
+static int add_level_curve(
+	const struct states_work *work, size_t number, struct error *err)
+{
+	const struct states_level *level = &work->own->levels[number];
+	const unsigned cpus[] = {level->reader, level->holder, level->third};
+	const char digit[] = {(char)('0' + number), '\0'};
+	const struct curve_facts facts = {
+		.test = STATES_LEVEL_TEST,
+		.family = "first scan",
+		.member = digit,
+		.variant = number ? distance_names[distance_of_cpus(
+					    work->campaign->options.machine,
+					    level->reader, level->holder)]
+				  : NULL,
+		.x_name = "level",
+		.y_name = "one way between the CPUs",
+		.y_unit = "ns",
+		.place = CURVE_DETAIL,
+	};
+	const double y[] = {level->one_way_ns, NAN, NAN};
+	struct curve *curve = summary_add_curve(work->result, &facts, 1,
+		number ? cpus : cpus + 1, 1 + (number > 0) + level->has_third,
+		err);
+
+	if (curve)
+		curve_set(curve, 0, (double)number, y);
+	return curve ? 0 : -ENOMEM;
+}
+
+static int refuse_table(struct arena *arena, void *context, struct error *err)
+{
+	struct result *result = context;
+	struct state_table table;
+	const char *why;
+
+	(void)err;
+	if (!states_read_table(result, &table))
+		return 0;
+	why = states_refusal(arena, &table);
+	if (!why)
+		return 0;
+	facts_set_text(&result->run.other, STATES_REFUSED_KEY, why);
+	return 1;
+}
+
+/* Without a value, or with one that is wrong, there is no table. */
+static void drop_costs(struct result *result)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < result->n_curves; i++) {
+		if (text_same(result->curves[i].facts.test, STATES_LEVEL_TEST))
+			result->curves[kept++] = result->curves[i];
+		else
+			curve_release(&result->curves[i]);
+	}
+	result->n_curves = kept;
+}
+
+int states_finish(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err)
+{
+	const struct states_plan *own = plan->context;
+	struct states_work work = {
+		.own = own, .campaign = campaign, .result = result};
+	struct arena arena = {.last = NULL};
+	int rc = 0;
+
+	work.values = calloc(campaign->n_passes + 1, sizeof(*work.values));
+	if (!work.values)
+		return error_no_memory(err, "the curves");
+	for (size_t cell = 0; rc == 0 && cell < own->n_cells; cell++)
+		rc = add_cell_curves(&work, cell, err);
+	for (size_t level = 0; rc == 0 && level < own->n_levels; level++)
+		rc = add_level_curve(&work, level, err);
+	free(work.values);
+	if (rc < 0)
+		return rc;
+	if (own->context.measured_again)
+		campaign_warn(campaign,
+			"%zu of %zu walks did not count, because the host "
+			"moved a vCPU of the pair or another program ran "
+			"meanwhile",
+			own->context.measured_again,
+			own->context.visits + own->context.measured_again);
+	rc = arena_run(&arena, refuse_table, result, "the checks", err);
+	arena_release(&arena);
+	if (rc > 0) {
+		drop_costs(result);
+		plan->status = STATUS_UNDECIDED;
+		rc = 0;
+	}
+	return rc;
+}

@@ -1,0 +1,341 @@
+/*
+ * The plan of c2c states: the CPUs, the points, and the pair of each level.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "arch/arch.h"
+#include "cmd/distance.h"
+#include "cmd/states/cmd_states.h"
+#include "engine/rehearsal.h"
+#include "stat/stat.h"
+
+/* Rounds of the first scan; the lowest time of a pair counts. */
+#define SCAN_ROUNDS 3
+
+/* Most pairs of the scan: 64 CPUs with each other. */
+#define SCAN_PAIRS 2016
+
+/* Least ratio between levels. */
+#define LEVEL_GAP 1.25
+
+/*
+ * A third CPU nearer than this, over the median of all pairs, is taken for an
+ * SMT sibling. Siblings had 14 to 22 ns where the median was 64 to 88.
+ */
+#define SIBLING_SHARE 0.4
+
+static int compare_distances(const void *a, const void *b)
+{
+	double x = ((const struct states_distance *)a)->one_way_ns;
+	double y = ((const struct states_distance *)b)->one_way_ns;
+
+	return (x > y) - (x < y);
+}
+
+size_t states_find_levels(struct states_distance *distances, size_t n,
+	size_t n_cpus, struct states_distance *chosen, size_t most)
+{
+	size_t found = 0, begin = 0;
+
+	qsort(distances, n, sizeof(*distances), compare_distances);
+	for (size_t i = 1; i <= n && found < most; i++) {
+		/* A few slow pairs are no level, but one fast pair may be. */
+		if (i < n &&
+			(distances[i].one_way_ns <
+					LEVEL_GAP *
+						distances[i - 1].one_way_ns ||
+				2 * (n - i) < n_cpus || found + 1 == most))
+			continue;
+		chosen[found++] = distances[begin + (i - begin) / 2];
+		begin = i;
+	}
+	return found;
+}
+
+/* With --pair: add the CPU that reads lines, as far from both as it can be. */
+static int add_third_cpu(struct measure_selection *selection, struct error *err)
+{
+	const struct cpu_list *allowed =
+		&machine_facts(selection->machine)->allowed;
+	const unsigned *pair = selection->cpus.cpus;
+	int best = -1, best_distance = -1;
+
+	for (size_t i = 0; i < allowed->n; i++) {
+		unsigned cpu = allowed->cpus[i];
+		int a, b;
+
+		if (cpu_list_find(&selection->cpus, cpu) >= 0)
+			continue;
+		a = (int)distance_of_cpus(selection->machine, cpu, pair[0]);
+		b = (int)distance_of_cpus(selection->machine, cpu, pair[1]);
+		a = a < b ? a : b;
+		if (a <= best_distance)
+			continue;
+		best_distance = a;
+		best = (int)cpu;
+	}
+	return best < 0 ? 0
+			: cpu_list_add(&selection->cpus, (unsigned)best, err);
+}
+
+/* Add the points of a level; their CPUs are known after the first scan. */
+static int add_states_level(struct states_plan *own,
+	struct measure_selection *selection, uint32_t level, struct error *err)
+{
+	const struct option_list *operations = &own->options->operations;
+	uint32_t last = selection->cpus.n > 1;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < operations->n * LINE_STATES; i++) {
+		struct states_point point = {
+			.state = (enum line_state)(i % LINE_STATES),
+			.operation = (enum line_operation)
+					     operations->items[i / LINE_STATES],
+			.level = level,
+		};
+		bool third = line_state_needs_third(point.state);
+
+		if (third && selection->cpus.n < 3)
+			continue;
+		own->points[selection->n_pairs] = point;
+		rc = measure_add_pair(selection,
+			(struct schedule_pair){.first = 0,
+				.second = level ? last : 0,
+				.variant = (uint32_t)selection->n_pairs,
+				.n_others = third,
+				.others_at = level},
+			err);
+	}
+	if (level == 0)
+		own->n_cells = selection->n_pairs;
+	return rc;
+}
+
+int states_select(struct measure_plan *plan,
+	const struct measure_options *options,
+	struct measure_selection *selection, struct error *err)
+{
+	struct states_plan *own = plan->context;
+	size_t n_levels = 1;
+	int rc = options->pair ? measure_select_pair(options, selection, err)
+			       : measure_select_cpus(options, selection, err);
+
+	if (rc == 0 && !arch_flush_works())
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"c2c knows no instruction that flushes a cache line of "
+			"this CPU, so it cannot put lines into a state");
+	if (rc == 0 && options->pair)
+		rc = add_third_cpu(selection, err);
+	if (rc < 0)
+		return rc;
+	own->cpus = &selection->cpus;
+	own->points = calloc(STATE_LEVELS_MOST * LINE_OPERATIONS * LINE_STATES,
+		sizeof(*own->points));
+	selection->others = calloc(STATE_LEVELS_MOST, sizeof(uint32_t));
+	own->others = selection->others;
+	if (!own->points || !own->others)
+		return error_no_memory(err, "the points");
+	if (options->pair)
+		n_levels = 2;
+	else if (selection->cpus.n > 1)
+		n_levels = STATE_LEVELS_MOST;
+	for (uint32_t level = 0; rc == 0 && level < n_levels; level++)
+		rc = add_states_level(own, selection, level, err);
+	return rc;
+}
+
+/* The pairs to scan; with many CPUs, some of them by chance. */
+static size_t list_scanned_pairs(const struct states_plan *own,
+	struct states_distance *distances, size_t most)
+{
+	size_t n = own->options->measure.pair ? 2 : own->cpus->n;
+	size_t left = n * (n - 1) / 2, found = 0;
+	struct stat_random random;
+
+	stat_random_init(&random, own->options->measure.seed);
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t j = i + 1; j < n; j++, left--) {
+			if (stat_random_below(&random, left) >= most - found)
+				continue;
+			distances[found++] = (struct states_distance){
+				i, j, .one_way_ns = INFINITY};
+		}
+	}
+	return found;
+}
+
+/* Time all pairs once; keep the lowest time of each. */
+static int scan_pairs(struct states_plan *own, struct crew *crew,
+	const struct line_pools *lines, uint32_t round,
+	struct states_distance *distances, size_t n, struct error *err)
+{
+	const struct probe_params params = {
+		.ns_per_tick = 1e9 / own->plan->clock->hz,
+		.context = &own->context,
+	};
+	struct crew_program program = {.visits = NULL};
+	bool well = true;
+	int rc;
+
+	for (size_t i = 0; well && i < n; i++) {
+		const struct crew_visit visit = {
+			.first = distances[i].first,
+			.second = distances[i].second,
+			.pass = round,
+			.variant = STATES_PING,
+			.slots = lines_slots(lines, distances[i].first,
+				distances[i].second, round, i, 0),
+		};
+
+		well = crew_program_add(&program, &visit) &&
+		       crew_program_end_step(&program);
+	}
+	rc = well ? rehearsal_run(crew, &program, "the pairs", err)
+		  : error_no_memory(err, "the first scan");
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const struct probe *probe = own->plan->campaign.probe;
+		double ticks = rehearsal_ticks(&program.visits[i]);
+		double ns = probe->scale(&params, STATES_PING, ticks);
+
+		if (ns < distances[i].one_way_ns)
+			distances[i].one_way_ns = ns;
+	}
+	crew_program_release(&program, crew_is_lost(crew));
+	return rc;
+}
+
+/* Return the time between two CPUs; INFINITY: not scanned. */
+static double one_way_ns_of(const struct states_distance *distances, size_t n,
+	uint32_t a, uint32_t b)
+{
+	for (size_t i = 0; i < n; i++) {
+		if ((distances[i].first == a && distances[i].second == b) ||
+			(distances[i].first == b && distances[i].second == a))
+			return distances[i].one_way_ns;
+	}
+	return INFINITY;
+}
+
+/*
+ * Choose the third CPU of a level: the nearest one to both that is sibling of
+ * neither. If all seem to be siblings, the farthest.
+ */
+static uint32_t choose_third_cpu(const struct states_plan *own,
+	const struct states_distance *distances, size_t n,
+	const struct states_level *level)
+{
+	uint32_t reader = (uint32_t)cpu_list_find(own->cpus, level->reader);
+	uint32_t holder = (uint32_t)cpu_list_find(own->cpus, level->holder);
+	double least = SIBLING_SHARE * distances[n / 2].one_way_ns;
+	uint32_t best = UINT32_MAX, farthest = 0;
+	double best_ns = INFINITY, farthest_ns = -1;
+
+	for (uint32_t i = 0; i < own->cpus->n; i++) {
+		double a, b;
+
+		if (i == reader || i == holder)
+			continue;
+		a = one_way_ns_of(distances, n, i, reader);
+		b = one_way_ns_of(distances, n, i, holder);
+		if (fmin(a, b) > farthest_ns) {
+			farthest = i;
+			farthest_ns = fmin(a, b);
+		}
+		if (fmin(a, b) >= least && fmax(a, b) < best_ns) {
+			best = i;
+			best_ns = fmax(a, b);
+		}
+	}
+	return best == UINT32_MAX ? farthest : best;
+}
+
+static void set_states_level(struct states_plan *own, struct schedule *schedule,
+	const struct states_distance *distances, size_t n,
+	const struct states_distance *pair)
+{
+	size_t number = own->n_levels++;
+	struct states_level *level = &own->levels[number];
+
+	*level = (struct states_level){
+		.reader = own->cpus->cpus[pair->first],
+		.holder = own->cpus->cpus[pair->second],
+		.one_way_ns = pair->one_way_ns,
+	};
+	if (own->cpus->n > 2) {
+		own->others[number] =
+			choose_third_cpu(own, distances, n, level);
+		level->third = own->cpus->cpus[own->others[number]];
+		level->has_third = true;
+	}
+	for (size_t i = 0; i < own->n_cells; i++) {
+		struct schedule_pair *cell =
+			&schedule->pairs[number * own->n_cells + i];
+
+		cell->first = pair->first;
+		cell->second = pair->second;
+	}
+}
+
+/* Find the levels while all CPUs are awake, and name the CPUs of each. */
+static int states_choose_pairs(void *context, struct crew *crew,
+	const struct line_pools *lines, struct schedule *schedule,
+	struct error *err)
+{
+	struct states_plan *own = context;
+	struct states_distance chosen[STATE_LEVELS_MOST - 1];
+	struct states_distance self = {.one_way_ns = NAN};
+	struct states_distance *distances =
+		calloc(SCAN_PAIRS, sizeof(*distances));
+	size_t n = 0, n_chosen = 0;
+	int rc = 0;
+
+	if (!distances)
+		return error_no_memory(err, "the first scan");
+	if (own->cpus->n > 1)
+		n = list_scanned_pairs(own, distances, SCAN_PAIRS);
+	for (uint32_t round = 0; rc == 0 && n && round < SCAN_ROUNDS; round++)
+		rc = scan_pairs(own, crew, lines, round, distances, n, err);
+	if (rc == 0) {
+		n_chosen = states_find_levels(distances, n, own->cpus->n,
+			chosen, STATE_LEVELS_MOST - 1);
+		own->n_levels = 0;
+		set_states_level(own, schedule, distances, n, &self);
+		for (size_t i = 0; i < n_chosen; i++)
+			set_states_level(
+				own, schedule, distances, n, &chosen[i]);
+		schedule->n_pairs = own->n_levels * own->n_cells;
+	}
+	free(distances);
+	return rc;
+}
+
+int states_prepare(struct measure_plan *plan,
+	const struct measure_selection *selection, struct error *err)
+{
+	struct states_plan *own = plan->context;
+	const struct cpu_list *online =
+		&machine_facts(selection->machine)->online;
+
+	/* CPUs of the machine that sleep are moved, and so are others. */
+	own->options->lines = selection->cpus.n < online->n ? STATES_LINES_AWAKE
+							    : STATES_LINES;
+	own->plan = plan;
+	own->context.points = own->points;
+	own->context.levels = own->levels;
+	plan->campaign.block_bytes = STATES_BLOCK_BYTES;
+	plan->campaign.pages = (enum memory_pages)own->options->pages;
+	plan->campaign.choose_pairs = states_choose_pairs;
+	plan->campaign.choose_pairs_context = own;
+	return states_init(&own->context, (uint32_t)own->options->lines,
+		own->options->measure.seed, err);
+}
+
+void states_plan_release(void *context)
+{
+	struct states_plan *own = context;
+
+	states_release(&own->context);
+	free(own->points);
+}

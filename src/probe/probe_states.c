@@ -1,0 +1,515 @@
+/*
+ * states: the holder puts lines into a state, and the reader accesses each of
+ * them once.
+ *
+ * The holder links the lines to a chain in random order and flushes them; it
+ * writes them again, reads them, or leaves them in memory. Where the state
+ * needs it, the third CPU then reads them. The reader walks along the chain
+ * (load, add) or a list of addresses (store, flush).
+ *
+ * Timed: one walk over all lines, by the reader. Not timed: what puts the lines
+ * into the state, and a load from each page by the reader, so that it has the
+ * translations.
+ *
+ * Reader and holder bounce lines before and after each walk. A walk counts only
+ * if both times agree with the first scan: a host that moves a vCPU changes
+ * what it measures. The reader then tries again, and at last drops the visit.
+ *
+ * Lines lie 128 bytes apart and in random order over the whole block. In order,
+ * prefetchers made a walk 3 to 14 times too fast; at 64 bytes, one pair had 83
+ * ns and then 42.
+ *
+ * Known biases: reading the clock costs 0.01 to 0.1 ns a line. Without huge
+ * pages a walk misses the first-level TLB, 5 ns a line. A line that one CPU
+ * wrote and another read costs the first one a transfer again on some CPUs, so
+ * shared lines are made by two reads after a flush.
+ */
+#include "probe/probe_states.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "arch/arch.h"
+#include "machine/timebase.h"
+#include "probe/rendezvous.h"
+#include "probe/undisturbed.h"
+#include "stat/stat.h"
+
+/*
+ * One line in so many is for no walk: the reader loads one of each base page,
+ * and pings use some.
+ */
+#define RESERVED_EACH (4096 / STATES_PITCH_BYTES)
+
+#define BLOCK_LINES (STATES_BLOCK_BYTES / STATES_PITCH_BYTES)
+
+/* Lines of a ping, because one line may take a quarter more or less. */
+#define PING_LINES 16
+
+/* Round trips on each line, the first of which fetches it. */
+#define PING_TURNS 8
+
+/*
+ * A pair has moved if its ping is this many times the first one, or less than
+ * one such part. On one machine one-way times within a level were 64 to 88 ns.
+ */
+#define MOVED_FACTOR 1.5
+
+/* What the phase of a visit counts in each try. */
+enum {
+	PHASE_PINGED,
+	PHASE_HELD, /* the holder has the lines */
+	PHASE_READ, /* the third CPU has read them */
+	PHASE_WALKED,
+	PHASES
+};
+
+/* The visit has ended. */
+#define PHASE_QUIT (UINT32_MAX / 2)
+
+/* One CPU's view of a visit. */
+struct states_half {
+	const struct probe_visit *visit;
+	const struct states_context *context;
+	const uint32_t *order; /* [lines] of this visit */
+	uint32_t lines;
+	uint32_t pings; /* done so far */
+};
+
+int states_init(struct states_context *context, uint32_t lines, uint64_t seed,
+	struct error *err)
+{
+	struct stat_random random;
+	uint32_t n = 0;
+
+	context->lines = lines;
+	context->order = calloc(BLOCK_LINES, sizeof(*context->order));
+	if (!context->order)
+		return error_no_memory(err, "the order of the lines");
+	for (uint32_t i = PROBE_SLOT_BYTES / STATES_PITCH_BYTES;
+		i < BLOCK_LINES; i++) {
+		if (i % RESERVED_EACH)
+			context->order[n++] = i;
+	}
+	stat_random_init(&random, seed);
+	for (uint32_t i = n; i > 1; i--) {
+		uint32_t j = (uint32_t)stat_random_below(&random, i);
+		uint32_t line = context->order[i - 1];
+
+		context->order[i - 1] = context->order[j];
+		context->order[j] = line;
+	}
+	context->sets = n / lines;
+	return 0;
+}
+
+void states_release(struct states_context *context)
+{
+	free(context->order);
+	context->order = NULL;
+}
+
+static void *states_line(const struct states_half *half, uint32_t line)
+{
+	return (char *)half->visit->slots + line * STATES_PITCH_BYTES;
+}
+
+/* Walk n lines, each of which holds the address of the next. */
+static __attribute__((noinline)) void *walk_loads(void *at, uint32_t n)
+{
+	arch_align_loop();
+	do {
+		at = *(void **)at;
+	} while (--n);
+	return at;
+}
+
+static __attribute__((noinline)) void *walk_adds(void *at, uint32_t n)
+{
+	uintptr_t zero = 0;
+
+	/* A compiler that knows the 0 makes it a load. */
+	__asm__("" : "+r"(zero));
+	arch_align_loop();
+	do {
+		at = (void *)atomic_fetch_add_explicit(
+			(_Atomic uintptr_t *)at, zero, memory_order_acq_rel);
+	} while (--n);
+	return at;
+}
+
+static __attribute__((noinline)) void walk_stores(
+	char *base, const uint32_t *order, uint32_t n)
+{
+	arch_align_loop();
+	do {
+		void *line = base + *order++ * STATES_PITCH_BYTES;
+
+		/* The first word is the chain's. */
+		atomic_store_explicit(
+			(_Atomic uint64_t *)line + 1, n, memory_order_relaxed);
+		arch_fence();
+	} while (--n);
+}
+
+static __attribute__((noinline)) void walk_flushes(
+	const char *base, const uint32_t *order, uint32_t n)
+{
+	arch_align_loop();
+	do {
+		arch_flush_line(base + *order++ * STATES_PITCH_BYTES);
+		arch_fence();
+	} while (--n);
+}
+
+static void states_read_lines(const struct states_half *half)
+{
+	void *end = walk_loads(states_line(half, half->order[0]), half->lines);
+
+	__asm__ volatile("" ::"r"(end));
+}
+
+/* Write the chain into the lines. */
+static void states_write_lines(const struct states_half *half)
+{
+	for (uint32_t i = 0; i < half->lines; i++) {
+		void **line = states_line(half, half->order[i]);
+		uint32_t next = i + 1 < half->lines ? i + 1 : 0;
+
+		*(void *volatile *)line = states_line(half, half->order[next]);
+	}
+	arch_fence();
+}
+
+static void states_flush_lines(const struct states_half *half)
+{
+	for (uint32_t i = 0; i < half->lines; i++)
+		arch_flush_line(states_line(half, half->order[i]));
+	arch_fence();
+}
+
+/* The holder's part of putting the lines into a state. */
+static void states_hold_lines(
+	const struct states_half *half, enum line_state state)
+{
+	states_write_lines(half);
+	states_flush_lines(half);
+	if (state == LINE_MODIFIED || state == LINE_READ_BACK)
+		states_write_lines(half);
+	else if (state != LINE_IN_MEMORY)
+		states_read_lines(half);
+	arch_fence();
+}
+
+/* Load what the walk needs but its lines: a line a page, and the order. */
+static void states_load_translations(const struct states_half *half)
+{
+	for (uint32_t i = 0; i < BLOCK_LINES; i += RESERVED_EACH)
+		(void)*(volatile uint64_t *)states_line(half, i);
+	for (uint32_t i = 0; i < half->lines; i++)
+		(void)*(const volatile uint32_t *)&half->order[i];
+}
+
+/* Return the ticks of a walk. */
+static uint64_t time_walk(
+	const struct states_half *half, enum line_operation operation)
+{
+	const bool counter = half->visit->params->counter;
+	char *base = half->visit->slots;
+	void *at = states_line(half, half->order[0]);
+	uint64_t begin = timebase_begin(counter), end;
+
+	switch (operation) {
+	case LINE_LOAD:
+		at = walk_loads(at, half->lines);
+		break;
+	case LINE_ADD:
+		at = walk_adds(at, half->lines);
+		break;
+	case LINE_STORE:
+		walk_stores(base, half->order, half->lines);
+		break;
+	default:
+		walk_flushes(base, half->order, half->lines);
+		break;
+	}
+	__asm__ volatile("" ::"r"(at) : "memory");
+	end = timebase_end(counter);
+	return end - begin;
+}
+
+static _Atomic uint32_t *phase_of(const struct probe_visit *visit)
+{
+	return &((struct probe_rendezvous *)visit->slots)->phase;
+}
+
+static void set_states_phase(const struct states_half *half, uint32_t phase)
+{
+	atomic_store_explicit(
+		phase_of(half->visit), phase, memory_order_release);
+}
+
+/* Return the phase once it is that one or a later one; 0: abandoned. */
+static uint32_t await_phase(const struct states_half *half, uint32_t phase)
+{
+	uint32_t seen;
+
+	while ((seen = atomic_load_explicit(
+			phase_of(half->visit), memory_order_acquire)) < phase) {
+		if (probe_is_abandoned(half->visit))
+			return 0;
+		arch_spin_hint();
+	}
+	return seen;
+}
+
+static _Atomic uint32_t *ping_word(const struct states_half *half, uint32_t i)
+{
+	return states_line(half, (i + 1) * RESERVED_EACH);
+}
+
+static bool await_ping(const struct states_half *half,
+	const _Atomic uint32_t *word, uint32_t value)
+{
+	while (atomic_load_explicit(word, memory_order_acquire) != value) {
+		if (probe_is_abandoned(half->visit))
+			return false;
+	}
+	return true;
+}
+
+/* Bounce lines with the holder; *ticks: the median of a line's round trip. */
+static bool ping(struct states_half *half, double *ticks)
+{
+	const bool counter = half->visit->params->counter;
+	double took[PING_LINES];
+
+	for (uint32_t i = 0; i < PING_LINES; i++) {
+		_Atomic uint32_t *word = ping_word(half, i);
+		uint32_t value = half->pings * PING_TURNS * 2;
+		uint64_t begin = timebase_begin(counter);
+
+		for (uint32_t turn = 0; turn < PING_TURNS; turn++) {
+			atomic_store_explicit(
+				word, ++value, memory_order_release);
+			if (!await_ping(half, word, ++value))
+				return false;
+		}
+		took[i] = (double)(timebase_end(counter) - begin) / PING_TURNS;
+	}
+	half->pings++;
+	*ticks = stat_median(took, PING_LINES);
+	return true;
+}
+
+static bool pong(struct states_half *half)
+{
+	for (uint32_t i = 0; i < PING_LINES; i++) {
+		_Atomic uint32_t *word = ping_word(half, i);
+		uint32_t value = half->pings * PING_TURNS * 2;
+
+		for (uint32_t turn = 0; turn < PING_TURNS; turn++) {
+			if (!await_ping(half, word, ++value))
+				return false;
+			atomic_store_explicit(
+				word, ++value, memory_order_release);
+		}
+	}
+	half->pings++;
+	return true;
+}
+
+/* Pings begin at 0 in each visit. */
+static void clear_pings(const struct states_half *half)
+{
+	for (uint32_t i = 0; i < PING_LINES; i++)
+		atomic_store_explicit(
+			ping_word(half, i), 0, memory_order_relaxed);
+}
+
+static struct states_half states_half_of(const struct probe_visit *visit)
+{
+	const struct states_context *context = visit->params->context;
+	struct states_half half = {.visit = visit, .context = context};
+
+	if (visit->variant == STATES_PING)
+		return half;
+	half.lines = context->lines;
+	half.order = context->order +
+		     (size_t)((visit->pass + visit->variant) % context->sets) *
+			     context->lines;
+	return half;
+}
+
+/* Whether the pair is as far apart as in the first scan. */
+static bool is_where_it_was(const struct states_half *half,
+	const struct states_level *level, double ticks)
+{
+	double ns = ticks * half->visit->params->ns_per_tick / 2;
+
+	return ns < level->one_way_ns * MOVED_FACTOR &&
+	       ns > level->one_way_ns / MOVED_FACTOR;
+}
+
+/* One try of the reader; *counts: the pair has not moved. */
+static bool try_walk(
+	struct states_half *half, uint32_t base, int64_t *ticks, bool *counts)
+{
+	const struct states_point *point =
+		&half->context->points[half->visit->variant];
+	const struct states_level *level = &half->context->levels[point->level];
+	bool self = level->holder == level->reader;
+	long switches = -probe_switches();
+	double before = 0, after = 0;
+
+	if (!self && !ping(half, &before))
+		return false;
+	if (self) {
+		states_hold_lines(half, point->state);
+		set_states_phase(half, base + PHASE_HELD);
+	}
+	if (!await_phase(half,
+		    base + (line_state_needs_third(point->state) ? PHASE_READ
+								 : PHASE_HELD)))
+		return false;
+	states_load_translations(half);
+	ticks[0] = (int64_t)time_walk(half, point->operation);
+	set_states_phase(half, base + PHASE_WALKED);
+	if (!self && !ping(half, &after))
+		return false;
+	switches += probe_switches();
+	*counts = switches == 0 &&
+		  (self || (is_where_it_was(half, level, before) &&
+				   is_where_it_was(half, level, after)));
+	return true;
+}
+
+static uint32_t states_visit_cpus(const struct states_half *half)
+{
+	const struct states_point *point;
+	const struct states_level *level;
+
+	if (half->visit->variant == STATES_PING)
+		return 2;
+	point = &half->context->points[half->visit->variant];
+	level = &half->context->levels[point->level];
+	return 1 + (level->holder != level->reader) +
+	       line_state_needs_third(point->state);
+}
+
+static bool states_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct states_context *context = visit->params->context;
+	struct states_half half = states_half_of(visit);
+	uint32_t n = states_visit_cpus(&half);
+	bool counts = false;
+	double took;
+
+	clear_pings(&half);
+	if (!probe_wait_for_cpus(visit, n))
+		return false;
+	if (visit->variant == STATES_PING) {
+		counts = ping(&half, &took);
+		ticks[0] = (int64_t)took;
+		if (counts)
+			probe_leave(visit, n);
+		return counts;
+	}
+	for (uint32_t try = 0; !counts && try < PROBE_TRIES; try++) {
+		context->measured_again += try > 0;
+		if (!try_walk(&half, try * PHASES, ticks, &counts))
+			return false;
+		set_states_phase(&half, counts || try + 1 == PROBE_TRIES
+						? PHASE_QUIT
+						: (try + 1) * PHASES);
+	}
+	context->visits++;
+	probe_leave(visit, n);
+	return counts;
+}
+
+/* The holder holds the lines, and answers pings; until the reader has ended. */
+static bool hold_for_reader(
+	struct states_half *half, const struct states_point *point)
+{
+	for (uint32_t base = 0; base < PHASE_QUIT;) {
+		uint32_t seen;
+
+		if (!pong(half))
+			return false;
+		states_hold_lines(half, point->state);
+		set_states_phase(half, base + PHASE_HELD);
+		if (!await_phase(half, base + PHASE_WALKED) || !pong(half))
+			return false;
+		seen = await_phase(half, base + PHASES);
+		if (!seen)
+			return false;
+		base = seen;
+	}
+	return true;
+}
+
+/* The third CPU reads the lines that the holder holds. */
+static bool read_for_reader(const struct states_half *half)
+{
+	for (uint32_t base = 0; base < PHASE_QUIT;) {
+		uint32_t seen = await_phase(half, base + PHASE_HELD);
+
+		if (!seen)
+			return false;
+		states_read_lines(half);
+		arch_fence();
+		set_states_phase(half, base + PHASE_READ);
+		seen = await_phase(half, base + PHASES);
+		if (!seen)
+			return false;
+		base = seen;
+	}
+	return true;
+}
+
+static bool states_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct states_context *context = visit->params->context;
+	struct states_half half = states_half_of(visit);
+	const struct states_point *point;
+	uint32_t n = states_visit_cpus(&half);
+
+	(void)ticks;
+	if (visit->first_cpu == visit->second_cpu)
+		return true;
+	if (!probe_wait_for_cpus(visit, n))
+		return false;
+	if (visit->variant == STATES_PING) {
+		if (!pong(&half))
+			return false;
+	} else {
+		point = &context->points[visit->variant];
+		if (!(visit->second_cpu == context->levels[point->level].holder
+				    ? hold_for_reader(&half, point)
+				    : read_for_reader(&half)))
+			return false;
+	}
+	probe_leave(visit, n);
+	return true;
+}
+
+static double states_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	const struct states_context *context = params->context;
+	uint32_t n = variant == STATES_PING ? 2 : context->lines;
+
+	return ticks * params->ns_per_tick / n;
+}
+
+const struct probe probe_states = {
+	.name = "states",
+	.summary = "an access to lines that another CPU left in a state",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_NOTHING,
+	.first = states_first,
+	.second = states_second,
+	.abandon = probe_abandon_word,
+	.scale = states_scale,
+};

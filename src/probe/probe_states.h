@@ -1,0 +1,93 @@
+/*
+ * The points of probe_states: a CPU loads, changes or flushes cache lines that
+ * another CPU left in a known state.
+ */
+#ifndef C2C_PROBE_STATES_H
+#define C2C_PROBE_STATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probe/probe.h"
+#include "util/error.h"
+#include "util/words.h"
+
+/* How the holder left the lines. The third CPU is neither of the two. */
+#define LINE_STATE_WORDS(word)                                                 \
+	word("modified") word("exclusive") word("shared")                      \
+		word("modified then read") word("memory")
+enum line_state {
+	LINE_MODIFIED,	/* flushed, then the holder wrote them */
+	LINE_EXCLUSIVE, /* flushed, then the holder read them */
+	LINE_SHARED,	/* flushed, then holder and third CPU read them */
+	LINE_READ_BACK, /* flushed, the holder wrote, the third CPU read */
+	LINE_IN_MEMORY, /* flushed */
+	LINE_STATES,
+};
+
+static inline bool line_state_needs_third(enum line_state state)
+{
+	return state == LINE_SHARED || state == LINE_READ_BACK;
+}
+
+/* What the reader does to each line. */
+#define LINE_OPERATION_WORDS(word)                                             \
+	word("load") word("add") word("store") word("flush")
+enum line_operation {
+	LINE_LOAD,
+	LINE_ADD,   /* atomic fetch-and-add of 0 */
+	LINE_STORE, /* and wait until it is done */
+	LINE_FLUSH, /* and wait until it is done */
+	LINE_OPERATIONS,
+};
+
+/* Distance of the lines of a visit, because prefetchers fetch pairs. */
+#define STATES_PITCH_BYTES ((size_t)128)
+
+/* Memory of a visit: the slot, and all lines that visits draw from. */
+#define STATES_BLOCK_BYTES ((size_t)2 << 20)
+
+/* Lines of a visit: if CPUs of the machine sleep, more lines repeat better. */
+#define STATES_LINES	   1024
+#define STATES_LINES_AWAKE 4096
+
+/* This variant only times round trips between the two CPUs of a visit. */
+#define STATES_PING UINT32_MAX
+
+/* The CPUs of a level; 0 is the CPU itself, whose holder is the reader. */
+struct states_level {
+	unsigned reader, holder, third;
+	bool has_third;
+	double one_way_ns; /* of the first scan; NaN for the CPU itself */
+};
+
+struct states_point {
+	enum line_state state;
+	enum line_operation operation;
+	uint32_t level; /* index in levels */
+};
+
+/* params->context of probe_states; lines and order are set by states_init(). */
+struct states_context {
+	const struct states_point *points; /* by variant, borrowed */
+	const struct states_level *levels; /* borrowed */
+	uint32_t lines;			   /* of a visit */
+	uint32_t *order;       /* [sets * lines] numbers of lines, shuffled */
+	uint32_t sets;	       /* visits take turns */
+	size_t visits;	       /* visits that ended */
+	size_t measured_again; /* tries that did not count */
+};
+
+/* Draw the order of the lines; states_release() frees it. */
+int states_init(struct states_context *context, uint32_t lines, uint64_t seed,
+	struct error *err);
+void states_release(struct states_context *context);
+
+/*
+ * The first half is the reader, which measures; the second half is the holder,
+ * and on another CPU the third.
+ */
+extern const struct probe probe_states;
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * c2c states on made-up lines. A round trip takes 40, 100 or 300 ns by
+ * distance. A CPU has its own lines after 6 ns, a line of another CPU costs 90,
+ * a shared one 37, memory 115; siblings have each other's lines. A store or an
+ * add of a shared line costs 100, of another one 20 or 104; a flush of a
+ * modified line 157, of another one 106. With wrong=shared, shared lines are
+ * exclusive; with wrong=exclusive, exclusive lines are modified; with
+ * wrong=times, every load takes 6.
+ */
+#include "made_up.h"
+
+/* All but the probe is that of c2c. */
+#define probe_states measured_states
+extern const struct probe measured_states;
+#include "probe/probe_states.c" /* NOLINT(bugprone-suspicious-include) */
+#undef probe_states
+
+#include <string.h>
+
+static enum line_state true_state(enum line_state state)
+{
+	char *wrong = made_up_text("wrong");
+
+	if (wrong && strcmp(wrong, "shared") == 0 && state == LINE_SHARED)
+		state = LINE_EXCLUSIVE;
+	if (wrong && strcmp(wrong, "exclusive") == 0 && state == LINE_EXCLUSIVE)
+		state = LINE_MODIFIED;
+	if (wrong && strcmp(wrong, "times") == 0)
+		state = LINE_STATES;
+	free(wrong);
+	return state;
+}
+
+static double cost_of(enum line_operation operation, enum line_state state,
+	enum made_up_distance distance)
+{
+	bool has = distance <= MADE_UP_SIBLINGS;
+
+	if (operation == LINE_FLUSH)
+		return state == LINE_MODIFIED || state == LINE_READ_BACK ? 157
+									 : 106;
+	if (state == LINE_STATES)
+		return 6;
+	if (state == LINE_IN_MEMORY)
+		return operation == LINE_LOAD ? 115 : 149;
+	if (operation == LINE_LOAD)
+		return state == LINE_READ_BACK ? 90
+		       : has		       ? 6
+		       : state == LINE_SHARED  ? 37
+					       : 91;
+	return line_state_needs_third(state) ? 100 : has ? 20 : 104;
+}
+
+static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	static const double one_way_ns[] = {0, 20, 50, 150};
+	struct states_context *context = visit->params->context;
+	enum made_up_distance distance = made_up_distance_of(visit);
+	const struct states_point *point;
+
+	if (visit->variant == STATES_PING)
+		return made_up_put(visit, one_way_ns[distance], ticks);
+	context->visits++;
+	if (!made_up_visit(visit))
+		return false;
+	point = &context->points[visit->variant];
+	return made_up_put(visit,
+		cost_of(point->operation, true_state(point->state), distance),
+		ticks);
+}
+
+static bool made_up_other(const struct probe_visit *visit, int64_t *ticks)
+{
+	(void)visit;
+	(void)ticks;
+	return true;
+}
+
+const struct probe probe_states = {
+	.name = "states",
+	.summary = "measures nothing",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_NOTHING,
+	.first = made_up_first,
+	.second = made_up_other,
+	.abandon = made_up_abandon,
+	.scale = made_up_scale,
+};
