@@ -17,6 +17,7 @@ _c2c_values()
 	cache:--access) echo read write copy triad nt-write nt-copy ;;
 	cache:--threads) echo 1 llc all ;;
 	contend:--operation) echo load store add exchange cas lock ;;
+	states:--operation) echo load add store flush ;;
 	numa:--mix) echo 1:0 3:1 2:1 1:1 triad nt ;;
 	contend:--share) echo word line none ;;
 	export:--hwloc) echo files xml ;;
@@ -31,6 +32,7 @@ _c2c_values()
 		_c2c_tests
 		echo bandwidth line ways
 		echo sum sharing p99 jain fairness cpus
+		echo add store flush apart blocks
 		echo loaded delay load
 		;;
 	esac

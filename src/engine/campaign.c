@@ -127,8 +127,12 @@ double campaign_value(
 
 size_t campaign_pair_values(const struct campaign *campaign, size_t pair)
 {
-	return campaign->n_values - campaign->n_others +
-	       campaign->schedule.pairs[pair].n_others;
+	size_t two = campaign->n_values - campaign->n_others;
+
+	/* The others run the second half, too. */
+	return campaign->options.probe->second_cell == PROBE_NOTHING
+		       ? two
+		       : two + campaign->schedule.pairs[pair].n_others;
 }
 
 size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,

@@ -149,7 +149,7 @@ options_in_help()
 	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
 	[ "$(offers export lat.json --topology "")" = topo.xml ]
 	: >lat.csv
-	for command in cache contend latency memcpy numa queue; do
+	for command in cache contend latency memcpy numa queue states; do
 		[ -z "$(offers $command "")" ]
 		[ "$(offers $command --resume "")" = lat.json ]
 	done
@@ -175,11 +175,12 @@ options_in_help()
 	known=$(tr -s ', ' '\n' <<<"${known%%$'\n'*}" | sort | paste -sd ' ')
 	[[ $known == *rowcol*scale* ]]
 	[ "$(offers cl ro)" = "roofline rowcol" ]
-	# Those of c2c cache, contend and numa are named in their manuals; cache
-	# has a latency too.
+	# Those of c2c cache, contend, states and numa are named in their
+	# manuals; cache has a latency too.
 	[ "$(offers plot --test "" | tr ' ' '\n' |
 		grep -vxE 'bandwidth|line|ways' |
 		grep -vxE 'sum|sharing|p99|jain|fairness|cpus' |
+		grep -vxE 'add|store|flush|apart|blocks' |
 		grep -vxE 'loaded|delay|load' | sort |
 		paste -sd ' ')" = "$known" ]
 	[ "$(offers cl "" | tr ' ' '\n' | grep -vxE 'all|list' | sort |

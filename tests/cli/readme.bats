@@ -47,7 +47,7 @@ make_stand_ins()
 		case $1 in
 		# --placement is of these CPUs.
 		latency) exec "$C2C" "$@" --passes 14:14 --spin-hint pause ;;
-		cache | contend | memcpy | numa | queue)
+		cache | contend | memcpy | numa | queue | states)
 			exec "$builddir/tests/made_up/c2c" "$@" --precision 50 ;;
 		measure | watch) exec "$builddir/tests/made_up/c2c" "$@" ;;
 		cl) ;;

@@ -215,6 +215,18 @@ has_all_cpus()
 		.median[]' 0.01 1e8
 }
 
+@test "c2c states measures a CPU itself and a pair, or says what fails" {
+	run --separate-stderr "$C2C" states "${patient[@]}" --operation load \
+		--pair "$a,$b" -o a.json
+	# An emulated CPU has no caches; a busy host moves the pair.
+	[[ $status -eq 0 || $status -eq 4 ]]
+	sound a.json true
+	holds ".cpus[:2] == [$a, $b] and
+		any(.curves[]; .test == \"apart\" and .cpus[:2] == [$a, $b])"
+	[ "$status" -eq 4 ] || holds '[.curves[] | select(.test == "load").member] |
+		contains(["modified", "exclusive", "memory"])'
+}
+
 @test "c2c cache measures latencies and rates over the working set" {
 	"$C2C" cache --sizes 1K:1M --steps 1 --passes 6:6 -o a.json >out 2>err
 	sound a.json true

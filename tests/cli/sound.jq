@@ -13,6 +13,7 @@ def kinds: {
 	memcpy: {names: ["copy"], unit: "GiB/s", better: "higher", self: true},
 	cache: {names: ["shared"], unit: "times", better: "lower"},
 	contend: {self: true},
+	states: {self: true},
 	numa: {self: true},
 };
 
@@ -21,7 +22,7 @@ def kind: kinds[if .options.order_check then "check" else .command end];
 # Whether it has curves in place of matrices.
 def has_curves:
 	if .command == "cache" then .options.shared == null
-	elif .command | IN("contend", "numa") then true
+	elif .command | IN("contend", "states", "numa") then true
 	else (.options | .readers or .sweep_max or .sweep_chunks_max) end;
 
 # The values of a statistic, all in a row, the diagonal too.
@@ -110,6 +111,16 @@ def sound_contend:
 	and all(.curves[] | select(.test | IN("jain", "fairness"));
 		.median[0] | . == null or . == 1);
 
+def sound_states:
+	(.curves | length > 0)
+	and all(.curves[]; .x.values as $x
+		| ($x | length) == (.median | length)
+		and $x == ($x | sort | unique)
+		and .y.unit == "ns")
+	# Others may have disturbed each visit of a point; a CPU is not apart.
+	and all(.curves[].median[]; . == null or . > 0)
+	and all(.curves[]; at_most(.low; .median) and at_most(.median; .high));
+
 # Every statistic of every node pair, and loads that others may have disturbed.
 def sound_numa:
 	(reduce (.options.mix | split(",")[]) as $mix ([];
@@ -161,7 +172,7 @@ def sound_curves:
 | .format == "c2c-result"
 and .version == 1
 and (.command | IN("latency", "queue", "memcpy", "cache", "contend",
-	"numa"))
+	"states", "numa"))
 and .complete == $complete
 and (.started | test("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$"))
 and .elapsed_s > 0
@@ -172,6 +183,7 @@ and (if has_curves | not then sound_matrices($n)
 	else .matrices == [] and
 		if .command == "cache" then sound_cache
 		elif .command == "contend" then sound_contend
+		elif .command == "states" then sound_states
 		else sound_curves end
 	end)
 and (.options.seed | . >= 0 and . == floor and . < 9007199254740992)

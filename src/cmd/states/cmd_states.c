@@ -53,9 +53,6 @@ static void states_choose(struct measure_plan *plan)
 		!option_given(&options->given, "budget"))
 		options->passes =
 			(struct option_range){STATES_ROUNDS, STATES_ROUNDS};
-	/* CPUs that sleep are moved. */
-	if (!option_given(&options->given, "idle") && !machine_is_fifo())
-		options->idle = MEASURE_SPIN;
 }
 
 static int print_states(struct arena *arena, void *context, struct error *err)

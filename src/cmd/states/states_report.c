@@ -281,7 +281,7 @@ void states_print_prose(struct prose *prose, const struct result *result)
 			"shared, modified then read: -, since a third CPU has "
 			"to read the lines.");
 	prose_add(prose, PROSE_TEXT,
-		"An operation cannot tell states apart that share a figure.");
+		"States that share a figure cannot be told apart.");
 	print_checks(prose, results);
 	print_blocks(prose, result);
 }

@@ -1,0 +1,427 @@
+/*
+ * Does c2c states report what bare loops measure?
+ *
+ * The probe of c2c states and the loops below take turns on the same two or
+ * three threads, CPUs and memory, in an order drawn for each turn, so that the
+ * ratio of the two visits of a turn leaves out what changes slowly, for example
+ * where virtual CPUs run. The loops were written by hand for this program and
+ * share no code with the probe: they meet at counters of their own, draw their
+ * own order, and time an array of addresses or a chain.
+ *
+ * Usage: states [A,B[,C] [TURNS]]   (default 0,1 and 60)
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/crew.h"
+#include "machine/machine.h"
+#include "machine/memory.h"
+#include "machine/timebase.h"
+#include "probe/probe_states.h"
+#include "stat/stat.h"
+
+#define LINES	   1024
+#define PITCH	   128
+#define PAGE_LINES 16384
+#define PATIENCE_S 20
+
+/* In visit->pass, beside the number of the turn. */
+enum kind {
+	C2C,
+	BARE,
+	KINDS
+};
+
+/* A line of its own for each word, so that waiting disturbs nobody. */
+static struct {
+	_Alignas(256) uint32_t ready;
+	_Alignas(256) uint32_t shared;
+	_Alignas(256) uint32_t walked;
+} meet;
+
+static struct states_context context;
+static struct states_level levels[2];
+static struct states_point points[2 * LINE_STATES * LINE_OPERATIONS];
+static char *page;
+static uint32_t bare_order[PAGE_LINES], n_bare_order;
+static uint32_t turn_number;
+static double ns_per_tick;
+
+_Noreturn static void die(const char *what)
+{
+	fprintf(stderr, "states: %s\n", what);
+	exit(1);
+}
+
+static void await(const uint32_t *word, uint32_t value)
+{
+	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value)
+		__asm__ volatile("" ::: "memory");
+}
+
+static void tell(uint32_t *word, uint32_t value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+static void drain(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("mfence" ::: "memory");
+#else
+	__asm__ volatile("dsb ish" ::: "memory");
+#endif
+}
+
+static void flush(char *line)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("clflush (%0)" ::"r"(line) : "memory");
+#else
+	__asm__ volatile("dc civac, %0" ::"r"(line) : "memory");
+#endif
+}
+
+static uint64_t now(void)
+{
+#if defined(__x86_64__)
+	uint32_t low, high;
+
+	__asm__ volatile("lfence\n\trdtsc\n\tlfence"
+			 : "=a"(low), "=d"(high)::"memory");
+	return (uint64_t)high << 32 | low;
+#else
+	uint64_t ticks;
+
+	__asm__ volatile("dsb ish\n\tisb\n\tmrs %0, cntvct_el0\n\tisb"
+			 : "=r"(ticks)::"memory");
+	return ticks;
+#endif
+}
+
+static const uint32_t *order_of_turn(void)
+{
+	return bare_order + turn_number % (n_bare_order / LINES) * LINES;
+}
+
+static void link_lines(void)
+{
+	const uint32_t *order = order_of_turn();
+
+	for (int i = 0; i < LINES; i++)
+		*(char *volatile *)(void *)(page + order[i] * PITCH) =
+			page + order[(i + 1) % LINES] * PITCH;
+	drain();
+}
+
+static char *follow_lines(void)
+{
+	char *at = page + order_of_turn()[0] * PITCH;
+
+	for (int i = 0; i < LINES; i++)
+		at = *(char **)(void *)at;
+	__asm__ volatile("" : "+r"(at)::"memory");
+	return at;
+}
+
+static void bare_hold(enum line_state state)
+{
+	const uint32_t *order = order_of_turn();
+
+	link_lines();
+	for (int i = 0; i < LINES; i++)
+		flush(page + order[i] * PITCH);
+	drain();
+	if (state == LINE_MODIFIED || state == LINE_READ_BACK)
+		link_lines();
+	else if (state != LINE_IN_MEMORY)
+		follow_lines();
+	drain();
+}
+
+static void bare_access(enum line_operation operation)
+{
+	const uint32_t *order = order_of_turn();
+	char *at = page + order[0] * PITCH;
+
+	for (int i = 0; i < LINES; i++) {
+		char *line = page + order[i] * PITCH;
+
+		if (operation == LINE_LOAD) {
+			at = *(char *volatile *)(void *)at;
+		} else if (operation == LINE_ADD) {
+			uintptr_t next = 0;
+
+#if defined(__x86_64__)
+			__asm__ volatile("lock xaddq %0, (%1)"
+					 : "+r"(next)
+					 : "r"(at)
+					 : "memory", "cc");
+#else
+			__asm__ volatile("" : "+r"(next));
+			next = __atomic_fetch_add((uintptr_t *)(void *)at, next,
+				__ATOMIC_ACQ_REL);
+#endif
+			at = (char *)
+				next; /* NOLINT(performance-no-int-to-ptr) */
+		} else if (operation == LINE_STORE) {
+			*(volatile int *)(void *)(line + 8) = i;
+			drain();
+		} else {
+			flush(line);
+			drain();
+		}
+	}
+	__asm__ volatile("" ::"r"(at) : "memory");
+}
+
+static void warm_translations(void)
+{
+	const uint32_t *order = order_of_turn();
+
+	for (int i = 0; i < PAGE_LINES; i += 4096 / PITCH)
+		(void)*(volatile char *)(page + i * PITCH);
+	for (int i = 0; i < LINES; i++)
+		(void)*(const volatile uint32_t *)&order[i];
+}
+
+static bool states_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct states_point *point = &points[visit->variant];
+	bool self = levels[point->level].holder == levels[point->level].reader;
+	uint64_t begin;
+
+	if (visit->pass % KINDS == C2C)
+		return probe_states.first(visit, ticks);
+	if (self) {
+		bare_hold(point->state);
+		tell(&meet.ready, turn_number);
+	}
+	await(line_state_needs_third(point->state) ? &meet.shared : &meet.ready,
+		turn_number);
+	warm_translations();
+	begin = now();
+	bare_access(point->operation);
+	ticks[0] = (int64_t)(now() - begin);
+	tell(&meet.walked, turn_number);
+	return true;
+}
+
+static bool states_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct states_point *point = &points[visit->variant];
+
+	if (visit->pass % KINDS == C2C)
+		return probe_states.second(visit, ticks);
+	if (visit->first_cpu == visit->second_cpu)
+		return true;
+	if (visit->second_cpu == levels[point->level].holder) {
+		bare_hold(point->state);
+		tell(&meet.ready, turn_number);
+	} else {
+		await(&meet.ready, turn_number);
+		follow_lines();
+		drain();
+		tell(&meet.shared, turn_number);
+	}
+	await(&meet.walked, turn_number);
+	return true;
+}
+
+static const struct probe both = {
+	.name = "states",
+	.summary = "c2c or bare loops",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_NOTHING,
+	.first = states_first,
+	.second = states_second,
+	.abandon = probe_abandon_word,
+};
+
+/* Return the ticks of one visit; NaN: it does not count. */
+static double visit_once(struct crew *crew, void *slots, uint32_t variant,
+	uint32_t pass, bool third)
+{
+	static const uint32_t third_member[] = {2};
+	struct crew_visit visit = {
+		.first = 0,
+		.second = levels[points[variant].level].holder !=
+			  levels[points[variant].level].reader,
+		.variant = variant,
+		.pass = pass,
+		.n_others = third,
+		.others = third_member,
+		.slots = slots,
+	};
+	double other_ticks;
+	size_t step_end = 1;
+	const struct crew_program program = {&visit, &step_end, 1, 1};
+	struct crew_report report;
+
+	visit.other_ticks = &other_ticks;
+	turn_number++;
+	if (crew_run(crew, &program, &report) != CREW_DONE)
+		die("a visit did not end");
+	return visit.ticks[0];
+}
+
+/* Compare the two kinds at one point, and print a row. */
+static void compare_point(struct crew *crew, void *slots, uint32_t variant,
+	uint32_t turns, struct stat_random *random)
+{
+	static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
+	static const char *const operations[] = {
+		LINE_OPERATION_WORDS(WORDS_LIST)};
+	const struct states_point *point = &points[variant];
+	bool third = line_state_needs_third(point->state);
+	double *took[KINDS], *ratio = calloc(turns, sizeof(*ratio));
+	double low = NAN, high = NAN, middle;
+	size_t n = 0;
+
+	for (int kind = 0; kind < KINDS; kind++)
+		took[kind] = calloc(turns, sizeof(double));
+	for (uint32_t turn = 0; turn < turns; turn++) {
+		uint32_t first = (uint32_t)stat_random_below(random, KINDS);
+		double ticks[KINDS];
+
+		for (uint32_t k = 0; k < KINDS; k++) {
+			uint32_t kind = (first + k) % KINDS;
+
+			ticks[kind] = visit_once(crew, slots, variant,
+				KINDS * turn + kind, third);
+		}
+		if (isnan(ticks[C2C]) || isnan(ticks[BARE]))
+			continue;
+		for (int kind = 0; kind < KINDS; kind++)
+			took[kind][n] = ticks[kind] * ns_per_tick / LINES;
+		ratio[n] = ticks[C2C] / ticks[BARE];
+		n++;
+	}
+	stat_sort(ratio, n);
+	middle = stat_quantile(ratio, n, 0.5);
+	stat_median_ci95(ratio, n, &low, &high);
+	printf("%-5s  %-6s %-18s %8.2f %8.2f   %6.3f [%.3f, %.3f]  %zu\n",
+		point->level ? "pair" : "self", operations[point->operation],
+		states[point->state], stat_median(took[C2C], n),
+		stat_median(took[BARE], n), middle, low, high, n);
+	fflush(stdout);
+	for (int kind = 0; kind < KINDS; kind++)
+		free(took[kind]);
+	free(ratio);
+}
+
+/* The time one way between both CPUs, as the first scan of c2c has it. */
+static double scan(struct crew *crew, void *slots)
+{
+	double least = INFINITY;
+
+	for (int i = 0; i < 5; i++) {
+		struct crew_visit visit = {.first = 0,
+			.second = 1,
+			.variant = STATES_PING,
+			.slots = slots};
+		size_t step_end = 1;
+		const struct crew_program program = {&visit, &step_end, 1, 1};
+		struct crew_report report;
+
+		if (crew_run(crew, &program, &report) != CREW_DONE)
+			die("the scan did not end");
+		least = fmin(least, visit.ticks[0] * ns_per_tick / 2);
+	}
+	return least;
+}
+
+static void draw_bare_order(struct stat_random *random)
+{
+	static uint32_t all[PAGE_LINES];
+
+	stat_shuffle(random, all, PAGE_LINES);
+	for (int i = 0; i < PAGE_LINES; i++) {
+		if (all[i] % (4096 / PITCH))
+			bare_order[n_bare_order++] = all[i];
+	}
+}
+
+static size_t parse_cpus(const char *text, unsigned cpus[3])
+{
+	int n = sscanf(text, "%u,%u,%u", &cpus[0], &cpus[1], &cpus[2]);
+
+	if (n < 2)
+		die("usage: states [A,B[,C] [TURNS]]");
+	return (size_t)n;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned numbers[3] = {0, 1, 0};
+	struct cpu_list cpus = {
+		numbers, argc > 1 ? parse_cpus(argv[1], numbers) : 2};
+	uint32_t turns = argc > 2 ? (uint32_t)atoi(argv[2]) : 60;
+	struct memory_request request = {.bytes = STATES_BLOCK_BYTES,
+		.pages = MEMORY_PAGES_AUTO,
+		.node = MEMORY_ANY_NODE};
+	struct memory_mapping block, bare_block;
+	struct probe_params params = {.samples = 1, .context = &context};
+	struct crew_options options = {.cpus = &cpus,
+		.probe = &both,
+		.params = &params,
+		.idle = CREW_SPIN,
+		.patience_s = PATIENCE_S};
+	atomic_bool stop = false;
+	struct stat_random random;
+	struct timebase timebase;
+	struct machine *machine;
+	struct crew *crew;
+
+	options.stop = &stop;
+	if (machine_new(&machine, NULL) < 0 ||
+		timebase_init(&timebase, NULL) < 0 ||
+		memory_map(&block, machine, &request, NULL) < 0 ||
+		memory_map(&bare_block, machine, &request, NULL) < 0)
+		die("no machine, no clock or no memory");
+	if (!timebase.counter)
+		die("this needs the cycle counter");
+	page = bare_block.base;
+	ns_per_tick = 1e9 / timebase.hz;
+	options.machine = machine;
+	params.counter = true;
+	params.ns_per_tick = ns_per_tick;
+	stat_random_init(&random, 1);
+	draw_bare_order(&random);
+	levels[0] = (struct states_level){
+		numbers[0], numbers[0], numbers[2], cpus.n > 2, NAN};
+	levels[1] = (struct states_level){
+		numbers[0], numbers[1], numbers[2], cpus.n > 2, NAN};
+	context.points = points;
+	context.levels = levels;
+	for (uint32_t i = 0; i < 2 * LINE_STATES * LINE_OPERATIONS; i++)
+		points[i] = (struct states_point){
+			(enum line_state)(i % LINE_STATES),
+			(enum line_operation)(
+				i / LINE_STATES % LINE_OPERATIONS),
+			i / (LINE_STATES * LINE_OPERATIONS)};
+	if (states_init(&context, LINES, 1, NULL) < 0 ||
+		crew_new(&crew, &options, NULL) < 0)
+		die("no memory or no threads");
+	params.context = &context;
+	levels[1].one_way_ns = scan(crew, block.base);
+	printf("CPUs %u and %u, %.1f ns one way; pages: %zu and %zu of 2 MiB "
+	       "huge\n",
+		numbers[0], numbers[1], levels[1].one_way_ns, block.huge_bytes,
+		bare_block.huge_bytes);
+	puts("level  operation and state          c2c ns  bare ns   ratio and "
+	     "its 95 % interval  turns");
+	for (uint32_t v = 0; v < 2 * LINE_STATES * LINE_OPERATIONS; v++) {
+		if (cpus.n < 3 && line_state_needs_third(points[v].state))
+			continue;
+		compare_point(crew, block.base, v, turns, &random);
+	}
+	crew_free(crew);
+	states_release(&context);
+	memory_release(&block);
+	memory_release(&bare_block);
+	machine_free(machine);
+	return 0;
+}

@@ -1,0 +1,207 @@
+/*
+ * How the CPUs of c2c states put lines into a state: that the lines form one
+ * chain, that a visit leaves its slot as the next one needs it, that a pair
+ * that moved does not count, and that every half can be abandoned.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../case_group.h"
+#include "machine/timebase.h"
+#include "probe/probe_states.h"
+#include "visits.h"
+
+#define LINES 64
+
+enum {
+	READER = 10,
+	HOLDER = 20,
+	THIRD = 30
+};
+
+struct rig {
+	struct states_point points[LINE_STATES * LINE_OPERATIONS * 2];
+	struct states_level levels[2];
+	struct states_context context;
+	struct probe_params params;
+	struct probe_visit visit;
+};
+
+/* Every operation on every state, by the holder itself and by another CPU. */
+static void rig_open(struct rig *rig)
+{
+	struct timebase timebase;
+
+	*rig = (struct rig){
+		.levels = {{READER, READER, THIRD, true, NAN},
+			{READER, HOLDER, THIRD, true, 1e-3}},
+	};
+	for (uint32_t i = 0; i < 2 * LINE_STATES * LINE_OPERATIONS; i++)
+		rig->points[i] = (struct states_point){
+			.state = (enum line_state)(i % LINE_STATES),
+			.operation = (enum line_operation)(
+				i / LINE_STATES % LINE_OPERATIONS),
+			.level = i / (LINE_STATES * LINE_OPERATIONS)};
+	rig->context.points = rig->points;
+	rig->context.levels = rig->levels;
+	assert_int_equal(states_init(&rig->context, LINES, 7, NULL), 0);
+	assert_int_equal(timebase_init(&timebase, NULL), 0);
+	rig->params = (struct probe_params){.samples = 1,
+		.counter = timebase.counter,
+		.ns_per_tick = 1e9 / timebase.hz,
+		.context = &rig->context};
+	rig->visit = (struct probe_visit){
+		.params = &rig->params,
+		.slots = aligned_alloc(PROBE_SLOT_BYTES, STATES_BLOCK_BYTES),
+		.first_cpu = READER,
+	};
+	assert_non_null(rig->visit.slots);
+	memset(rig->visit.slots, 0, STATES_BLOCK_BYTES);
+}
+
+static void rig_close(struct rig *rig)
+{
+	states_release(&rig->context);
+	free(rig->visit.slots);
+}
+
+/* One visit on threads; returns what the reader returned. */
+static bool run_visit(struct rig *rig, uint32_t variant, int64_t *ticks)
+{
+	const struct states_point *point = &rig->points[variant];
+	unsigned holder = rig->levels[point->level].holder;
+	bool third = line_state_needs_third(point->state);
+	struct half halves[3];
+	bool well;
+
+	rig->visit.variant = variant;
+	rig->visit.second_cpu = holder;
+	half_start(&halves[0], &probe_states, &rig->visit, true);
+	if (holder != READER)
+		half_start(&halves[1], &probe_states, &rig->visit, false);
+	rig->visit.second_cpu = THIRD;
+	if (third)
+		half_start(&halves[2], &probe_states, &rig->visit, false);
+	well = half_end(&halves[0]);
+	*ticks = halves[0].ticks[0];
+	if (holder != READER)
+		assert_true(half_end(&halves[1]));
+	if (third)
+		assert_true(half_end(&halves[2]));
+	return well;
+}
+
+/* The lines of a visit lead from one to the next, and back to the first. */
+static void check_chain(const struct rig *rig)
+{
+	size_t set = (rig->visit.pass + rig->visit.variant) % rig->context.sets;
+	const uint32_t *order = rig->context.order + set * LINES;
+	char *first = (char *)rig->visit.slots + order[0] * STATES_PITCH_BYTES;
+	char *at = first;
+
+	for (size_t i = 0; i < LINES; i++) {
+		assert_ptr_equal(at, (char *)rig->visit.slots +
+					     order[i] * STATES_PITCH_BYTES);
+		at = *(char **)(void *)at;
+	}
+	assert_ptr_equal(at, first);
+}
+
+static void every_state_is_made_on_one_cpu(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig);
+	for (uint32_t v = 0; v < LINE_STATES * LINE_OPERATIONS; v++) {
+		int64_t ticks = 0;
+
+		rig.visit.pass = v % 3;
+		/* Another program may have run in each try. */
+		if (run_visit(&rig, v, &ticks))
+			assert_true(ticks > 0);
+		assert_int_equal(rig.context.visits, v + 1);
+		check_slot(&rig.visit);
+		check_chain(&rig);
+	}
+	rig_close(&rig);
+}
+
+static void a_pair_that_moved_does_not_count(void **state)
+{
+	const uint32_t first = LINE_STATES * LINE_OPERATIONS;
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig);
+	/* No pair is as near as the scan is made to say. */
+	for (uint32_t s = 0; s < LINE_STATES; s++) {
+		int64_t ticks;
+
+		assert_false(run_visit(&rig, first + s, &ticks));
+		check_slot(&rig.visit);
+		check_chain(&rig);
+	}
+	assert_int_equal(rig.context.visits, LINE_STATES);
+	assert_int_equal(rig.context.measured_again, 2 * LINE_STATES);
+	rig_close(&rig);
+}
+
+static void each_half_can_be_abandoned(void **state)
+{
+	const unsigned seconds[] = {HOLDER, HOLDER, THIRD};
+	struct half half;
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig);
+	for (int i = 0; i < 3; i++) {
+		memset(rig.visit.slots, 0, PROBE_SLOT_BYTES);
+		rig.visit.variant = LINE_STATES * LINE_OPERATIONS + LINE_SHARED;
+		rig.visit.second_cpu = seconds[i];
+		half_start(&half, &probe_states, &rig.visit, i == 0);
+		half_abandon(&half);
+		assert_false(half_end(&half));
+	}
+	rig_close(&rig);
+}
+
+/* The others have come, and then stand still. */
+static void halves_that_wait_for_a_phase_can_be_abandoned(void **state)
+{
+	const unsigned seconds[] = {HOLDER, HOLDER, THIRD};
+	struct half half;
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig);
+	for (int i = 0; i < 3; i++) {
+		memset(rig.visit.slots, 0, PROBE_SLOT_BYTES);
+		*(uint32_t *)rig.visit.slots = 2;
+		rig.visit.variant = LINE_STATES * LINE_OPERATIONS + LINE_SHARED;
+		rig.visit.second_cpu = seconds[i];
+		half_start(&half, &probe_states, &rig.visit, i == 0);
+		for (int n = 0; n < 20; n++)
+			nap();
+		assert_false(atomic_load(&half.returned));
+		half_abandon(&half);
+		assert_false(half_end(&half));
+	}
+	rig_close(&rig);
+}
+
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(every_state_is_made_on_one_cpu),
+	cmocka_unit_test(a_pair_that_moved_does_not_count),
+	cmocka_unit_test(each_half_can_be_abandoned),
+	cmocka_unit_test(halves_that_wait_for_a_phase_can_be_abandoned),
+};
+
+CASE_GROUP(cases);
