@@ -190,12 +190,11 @@ static void warm_translations(void)
 static bool states_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct states_point *point = &points[visit->variant];
-	bool self = levels[point->level].holder == levels[point->level].reader;
 	uint64_t begin;
 
 	if (visit->pass % KINDS == C2C)
 		return probe_states.first(visit, ticks);
-	if (self) {
+	if (levels[point->level].holder == visit->first_cpu) {
 		bare_hold(point->state);
 		tell(&meet.ready, turn_number);
 	}

@@ -428,23 +428,28 @@ static bool states_first(const struct probe_visit *visit, int64_t *ticks)
 	return counts;
 }
 
+/* Move to the next try, which others may have begun, or to the end. */
+static bool await_next_try(const struct states_half *half, uint32_t *base)
+{
+	uint32_t seen = await_phase(half, *base + PHASES);
+
+	*base = seen < PHASE_QUIT ? *base + PHASES : PHASE_QUIT;
+	return seen != 0;
+}
+
 /* The holder holds the lines, and answers pings; until the reader has ended. */
 static bool hold_for_reader(
 	struct states_half *half, const struct states_point *point)
 {
 	for (uint32_t base = 0; base < PHASE_QUIT;) {
-		uint32_t seen;
-
 		if (!pong(half))
 			return false;
 		states_hold_lines(half, point->state);
 		set_states_phase(half, base + PHASE_HELD);
 		if (!await_phase(half, base + PHASE_WALKED) || !pong(half))
 			return false;
-		seen = await_phase(half, base + PHASES);
-		if (!seen)
+		if (!await_next_try(half, &base))
 			return false;
-		base = seen;
 	}
 	return true;
 }
@@ -453,17 +458,13 @@ static bool hold_for_reader(
 static bool read_for_reader(const struct states_half *half)
 {
 	for (uint32_t base = 0; base < PHASE_QUIT;) {
-		uint32_t seen = await_phase(half, base + PHASE_HELD);
-
-		if (!seen)
+		if (!await_phase(half, base + PHASE_HELD))
 			return false;
 		states_read_lines(half);
 		arch_fence();
 		set_states_phase(half, base + PHASE_READ);
-		seen = await_phase(half, base + PHASES);
-		if (!seen)
+		if (!await_next_try(half, &base))
 			return false;
-		base = seen;
 	}
 	return true;
 }
