@@ -10,7 +10,7 @@
 static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
-static int find_word(const char *const *words, int n, const char *word)
+static int find_state_word(const char *const *words, int n, const char *word)
 {
 	for (int i = 0; i < n; i++) {
 		if (text_same(words[i], word))
@@ -50,9 +50,9 @@ static bool read_costs(const struct result *result, const char *block,
 		(&table->costs[0][0][0])[i] = none;
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve_facts *facts = &result->curves[i].facts;
-		int operation =
-			find_word(operations, LINE_OPERATIONS, facts->family);
-		int state = find_word(states, LINE_STATES, facts->member);
+		int operation = find_state_word(
+			operations, LINE_OPERATIONS, facts->family);
+		int state = find_state_word(states, LINE_STATES, facts->member);
 
 		if (operation >= 0 && state >= 0 &&
 			text_same(facts->variant, block))
@@ -112,7 +112,7 @@ static const struct {
 };
 
 /* Say what a check compared and found. */
-static const char *check_text(struct arena *arena, enum state_check check,
+static const char *state_check_text(struct arena *arena, enum state_check check,
 	const struct state_check_result *result)
 {
 	const char *who = "own ";
@@ -138,7 +138,7 @@ const char *states_refusal(struct arena *arena, const struct state_table *table)
 		if (results[check].finding == STATE_FAILS)
 			return arena_format(arena, "check '%s' fails: %s",
 				check_words[check].name,
-				check_text(arena, (enum state_check)check,
+				state_check_text(arena, (enum state_check)check,
 					&results[check]));
 	}
 	return NULL;
@@ -222,7 +222,7 @@ static void print_checks(
 	for (int check = 0; check < STATE_CHECKS; check++)
 		prose_row(prose, check_words[check].name, "%s%s",
 			findings[results[check].finding],
-			check_text(prose->arena, (enum state_check)check,
+			state_check_text(prose->arena, (enum state_check)check,
 				&results[check]));
 }
 
