@@ -152,20 +152,21 @@ static void bare_access(enum line_operation operation)
 		if (operation == LINE_LOAD) {
 			at = *(char *volatile *)(void *)at;
 		} else if (operation == LINE_ADD) {
-			uintptr_t next = 0;
-
 #if defined(__x86_64__)
+			char *next = NULL;
+
 			__asm__ volatile("lock xaddq %0, (%1)"
 					 : "+r"(next)
 					 : "r"(at)
 					 : "memory", "cc");
+			at = next;
 #else
-			__asm__ volatile("" : "+r"(next));
-			next = __atomic_fetch_add((uintptr_t *)(void *)at, next,
-				__ATOMIC_ACQ_REL);
+			ptrdiff_t zero = 0;
+
+			__asm__ volatile("" : "+r"(zero));
+			at = __atomic_fetch_add(
+				(char **)(void *)at, zero, __ATOMIC_ACQ_REL);
 #endif
-			at = (char *)
-				next; /* NOLINT(performance-no-int-to-ptr) */
 		} else if (operation == LINE_STORE) {
 			*(volatile int *)(void *)(line + 8) = i;
 			drain();

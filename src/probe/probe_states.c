@@ -126,14 +126,14 @@ static __attribute__((noinline)) void *walk_loads(void *at, uint32_t n)
 
 static __attribute__((noinline)) void *walk_adds(void *at, uint32_t n)
 {
-	uintptr_t zero = 0;
+	ptrdiff_t zero = 0;
 
 	/* A compiler that knows the 0 makes it a load. */
 	__asm__("" : "+r"(zero));
 	arch_align_loop();
 	do {
-		at = (void *)atomic_fetch_add_explicit(
-			(_Atomic uintptr_t *)at, zero, memory_order_acq_rel);
+		at = atomic_fetch_add_explicit(
+			(_Atomic(char *) *)at, zero, memory_order_acq_rel);
 	} while (--n);
 	return at;
 }
