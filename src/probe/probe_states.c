@@ -20,8 +20,10 @@
  * ns and then 42.
  *
  * Known biases: reading the clock costs 0.01 to 0.1 ns a line. Without huge
- * pages a walk misses the first-level TLB, 5 ns a line. A line that one CPU
- * wrote and another read costs the first one a transfer again on some CPUs, so
+ * pages, or if the host of a virtual machine has none, a walk misses the
+ * first-level TLB: on two vCPUs an own line in L2 took 5.5 ns, and 4.1 if all
+ * lines lay in 34 pages, as for c2c cache. A line that one CPU wrote and
+ * another read costs the first one a transfer again on some CPUs, so
  * shared lines are made by two reads after a flush.
  */
 #include "probe/probe_states.h"
