@@ -46,6 +46,7 @@ static const struct {
 	{"queue", BUDGET_FOR_QUICK_S, false},
 	{"cache", MEASURE_QUICK_BUDGET_S, true},
 	{"contend", MEASURE_QUICK_BUDGET_S, true},
+	{"states", BUDGET_FOR_QUICK_S, false},
 	{"numa", MEASURE_QUICK_BUDGET_S, true},
 	{"cl", TEST_QUICK_BUDGET_S, true},
 };
