@@ -5,6 +5,7 @@
 
 /* In the order of the help text. A row is all that a command needs here. */
 #define COMMANDS(ROW)                                                          \
+	ROW(cmd_report)                                                        \
 	ROW(cmd_info)                                                          \
 	ROW(cmd_latency)                                                       \
 	ROW(cmd_watch)                                                         \

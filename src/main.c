@@ -29,6 +29,8 @@ static void print_help(FILE *out)
 		fprintf(out, "  %-10s %s\n", commands[i]->name,
 			commands[i]->summary);
 	fputs("\nStart with:\n"
+	      "  c2c report                     this machine, and where to run "
+	      "threads\n"
 	      "  c2c latency -o lat.json        measure, and keep the record\n"
 	      "  c2c analyze lat.json           which CPUs belong together\n"
 	      "  c2c plot lat.json -o lat.png   the heatmap\n"
@@ -113,6 +115,7 @@ static bool can_be_echoed(const char *argument)
 static const char *const first_guesses[][2] = {
 	{"audit", "c2c analyze FILE --audit"},
 	{"bandwidth", "c2c numa --bandwidth"},
+	{"all", "c2c report"},
 	{"bench", "c2c measure"},
 	{"bw", "c2c numa --bandwidth"},
 	{"diff", "c2c compare REFERENCE FILE"},

@@ -85,36 +85,50 @@ static const char *explain_lost_pairs(
 	return ": the host moved the others";
 }
 
-void near_pairs_print_lasted(FILE *out, const struct result *result)
+char *near_pairs_describe_rest(const struct result *result)
 {
 	const struct facts *run = &result->run.other;
 	int64_t near = facts_count(run, "rest.near");
 	int64_t lasted = facts_count(run, "rest.lasted");
-	int64_t sometimes = facts_count(run, "rest.sometimes");
 	double limit = facts_number(run, "rest.limit");
 	const struct matrix *matrix =
 		result_find_matrix(result, "latency", "after_rest");
-	char time[TEXT_SIZE_BYTES], always[32], more[32];
+	char time[TEXT_SIZE_BYTES];
 
 	text_time(facts_number(run, "rest.s"), time);
-	/* Of one pair: what it took then. */
-	if (result->run.pairs < LASTED_PAIRS && matrix && result->cpus.n == 2)
-		fprintf(out, "%.4g ns after %s of sleep\n", matrix->values[1],
-			time);
-	else if (result->run.pairs >= LASTED_PAIRS && isnan(limit) &&
-		 facts_count(run, "rest.passes") > 0)
-		fprintf(out,
-			"no pair is much nearer than the others: nothing shows "
-			"whether CPUs moved in %s of sleep\n",
-			time);
-	if (isnan(limit))
-		return;
-	if (near > 0)
-		fprintf(out,
-			"%" PRId64 " of %" PRId64 " near pairs (below %.3g ns) "
-			"lasted %s of sleep%s\n",
+	if (!isnan(limit) && near > 0)
+		return text_format("%" PRId64 " of %" PRId64
+				   " near pairs (below %.3g ns) "
+				   "lasted %s of sleep%s",
 			lasted, near, limit, time,
 			explain_lost_pairs(result, near, lasted));
+	if (!isnan(limit))
+		return NULL;
+	/* Of one pair: what it took then. */
+	if (result->run.pairs < LASTED_PAIRS && matrix && result->cpus.n == 2)
+		return text_format(
+			"%.4g ns after %s of sleep", matrix->values[1], time);
+	if (result->run.pairs >= LASTED_PAIRS &&
+		facts_count(run, "rest.passes") > 0)
+		return text_format("no pair is much nearer than the others: "
+				   "nothing shows whether CPUs moved in %s of "
+				   "sleep",
+			time);
+	return NULL;
+}
+
+void near_pairs_print_lasted(FILE *out, const struct result *result)
+{
+	const struct facts *run = &result->run.other;
+	int64_t sometimes = facts_count(run, "rest.sometimes");
+	char *rest = near_pairs_describe_rest(result);
+	char always[32], more[32];
+
+	if (rest)
+		fprintf(out, "%s\n", rest);
+	free(rest);
+	if (isnan(facts_number(run, "rest.limit")))
+		return;
 	/* With fewer passes the three are the same. */
 	if (result->run.passes < NEAR_PAIRS_PARTS)
 		return;

@@ -28,6 +28,12 @@ int near_pairs_record_lasted(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err);
 
+/*
+ * "5 of 6 near pairs (below 40 ns) lasted 1 s of sleep", for free(); NULL if
+ * the run did not look again, or without memory.
+ */
+char *near_pairs_describe_rest(const struct result *result);
+
 /* A sentence each on the rest and on the run, if a record has them. */
 void near_pairs_print_lasted(FILE *out, const struct result *result);
 

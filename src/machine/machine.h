@@ -19,6 +19,9 @@
 
 struct machine;
 
+/* The warning of a virtual machine begins with it. */
+#define MACHINE_IS_VIRTUAL "this is a virtual machine"
+
 /* Return the version of the running hwloc's interface: "2.8.0". */
 #define MACHINE_VERSION_BYTES 40
 const char *machine_hwloc_version(char text[MACHINE_VERSION_BYTES]);

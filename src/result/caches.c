@@ -34,3 +34,11 @@ bool cache_level_sharers_differ(const struct cache_level *level)
 			       &level->reported_cpus, level->cpus.cpus[i]) >= 0;
 	return !same;
 }
+
+bool cache_level_differs(const struct cache_level *level)
+{
+	return level->size_verdict == CACHE_DIFFERS ||
+	       level->line_verdict == CACHE_DIFFERS ||
+	       level->ways_verdict == CACHE_DIFFERS ||
+	       cache_level_sharers_differ(level);
+}

@@ -76,4 +76,7 @@ bool cache_level_is_disturbed(const struct cache_level *level, int64_t passes);
 /* Whether the measured sharers differ from the reported ones. */
 bool cache_level_sharers_differ(const struct cache_level *level);
 
+/* Whether anything measured differs from what the system says. */
+bool cache_level_differs(const struct cache_level *level);
+
 #endif

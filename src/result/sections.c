@@ -156,9 +156,9 @@ static int refuse_section(
 			"'%s' left no section: %s", name, skipped->reason);
 	else if (result->n_sections == 0 && result->n_skipped > 0)
 		error_set(err, ERROR_FAILURE, EINVAL,
-			"c2c measure wrote it, and none of its commands has a "
+			"c2c %s wrote it, and none of its commands has a "
 			"result (%s: %s)",
-			result->skipped[0].command, result->skipped[0].reason);
+			result->command, result->skipped[0].command, result->skipped[0].reason);
 	else if (result->n_sections == 0)
 		error_set(err, ERROR_FAILURE, EINVAL,
 			"found the record of one command, which has no "

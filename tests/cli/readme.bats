@@ -49,7 +49,7 @@ make_stand_ins()
 		latency) exec "$C2C" "$@" --passes 14:14 --spin-hint pause ;;
 		cache | contend | memcpy | numa | queue | states)
 			exec "$builddir/tests/made_up/c2c" "$@" --precision 50 ;;
-		measure | watch) exec "$builddir/tests/made_up/c2c" "$@" ;;
+		measure | report | watch) exec "$builddir/tests/made_up/c2c" "$@" ;;
 		cl) ;;
 		*) exec "$C2C" "$@" ;;
 		esac

@@ -199,6 +199,18 @@ has_all_cpus()
 		["latency", true, "contend", true]'
 }
 
+@test "c2c report measures latency, caches and memory, and answers" {
+	"$C2C" report --quick -o a.json -o a.html >out 2>err
+	must_be_valid a.json
+	[ "$(wc -l <out)" -le 40 ]
+	grep -q "^Machine  " out
+	grep -q "^To do  " out
+	grep -q '"answers"' a.html
+	holds '.command == "report" and
+		any(.sections[]; .command == "latency")'
+	"$C2C" report a.json | grep -q "^To do  "
+}
+
 @test "c2c contend measures one CPU and all of them" {
 	"$C2C" contend "${patient[@]}" --operation load,lock -o a.json \
 		>out 2>err

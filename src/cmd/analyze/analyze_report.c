@@ -209,19 +209,33 @@ static const char *level_kind_name(const struct analysis_printer *report,
 			: "");
 }
 
+char *analyze_describe_level(
+	const struct analysis *analysis, size_t k, struct arena *arena)
+{
+	const struct analysis_printer report = {
+		.analysis = analysis, .arena = arena};
+	const struct analysis_level *level = &analysis->levels[k];
+	const struct level_group_sizes sizes =
+		count_group_sizes(&report, level);
+	const char *kind = level_kind_name(&report, level);
+
+	return arena_format(arena, "%s%s%s",
+		describe_group_sizes(&report, &sizes), kind ? ", " : "",
+		kind ? kind : "");
+}
+
 static void print_analysis_level(
 	const struct analysis_printer *report, size_t k)
 {
 	const struct analysis *analysis = report->analysis;
 	const struct analysis_level *level = &analysis->levels[k];
-	const char *kind = level_kind_name(report, level);
 	const struct level_group_sizes sizes = count_group_sizes(report, level);
 	const char *inside = "", *range = "";
 
 	prose_add(report->prose, PROSE_HEADING,
-		"Level %zu: %s%s%s; confidence %.2f", k + 1,
-		describe_group_sizes(report, &sizes), kind ? ", " : "",
-		kind ? kind : "", analysis_confidence(level->confidence));
+		"Level %zu: %s; confidence %.2f", k + 1,
+		analyze_describe_level(analysis, k, report->arena),
+		analysis_confidence(level->confidence));
 	print_groups(report, level, &sizes);
 	if (analysis_level_doubt(level))
 		prose_row(report->prose, "Doubt", "%s",
@@ -322,48 +336,51 @@ static const char *explain_pair(const struct analysis_printer *report)
 		ns, way);
 }
 
+char *analyze_describe_no_levels(const struct analysis *analysis,
+	const char *shared, struct arena *arena)
+{
+	const struct analysis_printer report = {
+		.analysis = analysis, .arena = arena};
+
+	if (shared)
+		return arena_format(arena, "%s.", shared);
+	if (analysis->cpus.n == 2)
+		return arena_format(arena,
+			"No groups: two %ss are a single pair, and there is "
+			"nothing to compare it with.%s",
+			analysis->member, explain_pair(&report));
+	if (isnan(analysis->ratio))
+		return arena_strdup(arena, "No groups.");
+	return arena_format(arena,
+		"No groups. The largest value of all pairs is %.2f times the "
+		"smallest; %s.",
+		analysis->ratio,
+		analysis->repeats
+			? "the differences repeat from pass to pass, but are "
+			  "too small for a level or form no groups"
+			: "no groups stand out clearly enough from the noise");
+}
+
 static void print_no_levels(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
-	struct prose *prose = report->prose;
 
 	if (analysis->n_levels + analysis->n_perhaps > 0 ||
 		analysis->placement != ANALYSIS_STABLE)
 		return;
-	if (report->shared)
-		prose_add(prose, PROSE_PARAGRAPH, "%s.", report->shared);
-	else if (analysis->cpus.n == 2)
-		prose_add(prose, PROSE_PARAGRAPH,
-			"No groups: two %ss are a single pair, and there is "
-			"nothing to compare it with.%s",
-			analysis->member, explain_pair(report));
-	else if (!isnan(analysis->ratio))
-		prose_add(prose, PROSE_PARAGRAPH,
-			"No groups. The largest value of all pairs is %.2f "
-			"times the smallest; %s.",
-			analysis->ratio,
-			analysis->repeats
-				? "the differences repeat from pass to pass, "
-				  "but are too small for a level or form no "
-				  "groups"
-				: "no groups stand out clearly enough from "
-				  "the noise");
-	else
-		prose_add(prose, PROSE_PARAGRAPH, "No groups.");
+	prose_add(report->prose, PROSE_PARAGRAPH, "%s",
+		analyze_describe_no_levels(
+			analysis, report->shared, report->arena));
 }
 
-static void print_placement(const struct analysis_printer *report)
+char *analyze_describe_placement(
+	const struct analysis *analysis, struct arena *arena)
 {
-	const struct analysis *analysis = report->analysis;
-	struct prose *prose = report->prose;
-
 	switch (analysis->placement) {
-	case ANALYSIS_STABLE:
-		return;
 	case ANALYSIS_DRIFTING:
-		prose_add(prose, PROSE_PARAGRAPH,
-			"Placement: drifting. CPUs moved during the run, as "
-			"vCPUs do when the host moves them. %s",
+		return arena_format(arena,
+			"drifting. CPUs moved during the run, as vCPUs do when "
+			"the host moves them. %s",
 			analysis->n_epochs > 0
 				? "Only the groups that lasted are listed for "
 				  "the whole run."
@@ -373,27 +390,36 @@ static void print_placement(const struct analysis_printer *report)
 				  "shows all epochs."
 				: "No groups can be listed. A run with "
 				  "--keep-passes shows when CPUs moved.");
-		break;
 	case ANALYSIS_MOVING_ASLEEP:
-		prose_add(prose, PROSE_PARAGRAPH,
-			"Placement: drifting. Most near pairs were no longer "
-			"near after the CPUs had slept: the host moves these "
-			"vCPUs. The groups are those of the run, and a "
-			"placement by them cannot help.");
-		break;
+		return arena_strdup(arena,
+			"drifting. Most near pairs were no longer near after "
+			"the CPUs had slept: the host moves these vCPUs. The "
+			"groups are those of the run, and a placement by them "
+			"cannot help.");
 	case ANALYSIS_CANNOT_TELL:
-		prose_add(prose, PROSE_PARAGRAPH,
-			"Placement: cannot tell. Some pairs are far nearer "
-			"than noise explains but form no groups, as if threads "
-			"or vCPUs had moved during the run.");
-		break;
+		return arena_strdup(arena,
+			"cannot tell. Some pairs are far nearer than noise "
+			"explains but form no groups, as if threads or vCPUs "
+			"had moved during the run.");
 	case ANALYSIS_TOO_FEW:
-		prose_add(prose, PROSE_PARAGRAPH,
-			"Placement: cannot tell. %zu CPUs are too few to "
-			"separate groups or moved CPUs from noise.",
+		return arena_format(arena,
+			"cannot tell. %zu CPUs are too few to separate groups "
+			"or moved CPUs from noise.",
 			analysis->cpus.n);
+	case ANALYSIS_STABLE:
 		break;
 	}
+	return NULL;
+}
+
+static void print_placement(const struct analysis_printer *report)
+{
+	const char *text =
+		analyze_describe_placement(report->analysis, report->arena);
+
+	if (text)
+		prose_add(
+			report->prose, PROSE_PARAGRAPH, "Placement: %s", text);
 }
 
 static void print_moves(const struct analysis_printer *report,
@@ -580,17 +606,21 @@ static const char *explain_similar_outliers(
 		report->analysis->member, most->cpu);
 }
 
-/* One line of all outliers like the k-th, which is the first of them. */
-static void print_similar_outliers(
-	const struct analysis_printer *report, size_t k)
+char *analyze_describe_outliers(
+	const struct analysis *analysis, size_t k, struct arena *arena)
 {
-	const struct analysis *analysis = report->analysis;
+	const struct analysis_printer report = {
+		.analysis = analysis, .arena = arena};
 	const struct analysis_outlier *first = &analysis->outliers[k];
 	const struct analysis_outlier *least = first, *most = first;
 	uint32_t *similar =
-		arena_alloc(report->arena, analysis->cpus.n, sizeof(*similar));
+		arena_alloc(arena, analysis->cpus.n, sizeof(*similar));
 	size_t n = 0;
 
+	for (size_t i = 0; i < k; i++) {
+		if (outliers_are_similar(&analysis->outliers[i], first))
+			return NULL;
+	}
 	for (; k < analysis->n_outliers; k++) {
 		const struct analysis_outlier *one = &analysis->outliers[k];
 
@@ -603,11 +633,11 @@ static void print_similar_outliers(
 		if (fabs(one->change) > fabs(most->change))
 			most = one;
 	}
-	prose_add(report->prose, PROSE_ITEM, "%s%s %s: %s", analysis->member,
+	return arena_format(arena, "%s%s %s: %s", analysis->member,
 		n == 1 ? "" : "s",
-		analysis_list_cpus(analysis, similar, 1, report->arena),
+		analysis_list_cpus(analysis, similar, 1, arena),
 		n == 1 ? first->why
-		       : explain_similar_outliers(report, least, most));
+		       : explain_similar_outliers(&report, least, most));
 }
 
 static void print_analysis_outliers(const struct analysis_printer *report)
@@ -619,13 +649,11 @@ static void print_analysis_outliers(const struct analysis_printer *report)
 	prose_add(report->prose, PROSE_HEADING, "%s that do not fit:",
 		is_of_units(analysis) ? "Units" : "CPUs");
 	for (size_t k = 0; k < analysis->n_outliers; k++) {
-		size_t first = 0;
+		const char *text =
+			analyze_describe_outliers(analysis, k, report->arena);
 
-		while (!outliers_are_similar(
-			&analysis->outliers[first], &analysis->outliers[k]))
-			first++;
-		if (first == k)
-			print_similar_outliers(report, k);
+		if (text)
+			prose_add(report->prose, PROSE_ITEM, "%s", text);
 	}
 	prose_blank_line(report->prose);
 }

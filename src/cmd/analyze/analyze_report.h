@@ -31,6 +31,24 @@ char *analyze_name_epoch(
 char *analyze_name_level(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 
+/*
+ * "2 groups of 3 to 4 CPUs and 1 alone, SMT siblings (inferred)"; why there are
+ * no levels (shared as above); whether CPUs moved: NULL if they did not.
+ */
+char *analyze_describe_level(
+	const struct analysis *analysis, size_t k, struct arena *arena);
+char *analyze_describe_no_levels(const struct analysis *analysis,
+	const char *shared, struct arena *arena);
+char *analyze_describe_placement(
+	const struct analysis *analysis, struct arena *arena);
+
+/*
+ * What CPUs that do not fit have in common with CPU k of them, the first of its
+ * like; NULL: it is not the first.
+ */
+char *analyze_describe_outliers(
+	const struct analysis *analysis, size_t k, struct arena *arena);
+
 /* Which pairs were left out, and why; NULL if none were. */
 char *analyze_describe_left_out(
 	const struct analysis *analysis, struct arena *arena);

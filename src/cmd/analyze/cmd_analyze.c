@@ -366,14 +366,8 @@ static bool caches_differ(const struct result *result)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < result->n_caches; i++) {
-		const struct cache_level *level = &result->caches[i];
-
-		found |= level->size_verdict == CACHE_DIFFERS ||
-			 level->line_verdict == CACHE_DIFFERS ||
-			 level->ways_verdict == CACHE_DIFFERS ||
-			 cache_level_sharers_differ(level);
-	}
+	for (size_t i = 0; i < result->n_caches; i++)
+		found |= cache_level_differs(&result->caches[i]);
 	return found;
 }
 

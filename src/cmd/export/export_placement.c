@@ -4,25 +4,21 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/cost_matrix.h"
 #include "analyze/nearest.h"
 #include "analyze/placement.h"
 #include "cmd/analyze/analyze_report.h"
 #include "cmd/cli.h"
 #include "cmd/export/thread_placement.h"
+#include "cmd/placement_gain.h"
 #include "util/parse.h"
 #include "util/text.h"
 
 /* With more threads, a line for each would help nobody. */
 #define MOST_PINNED 64
-
-/* A placement that gains less than a tenth is no gain. */
-#define NEARER 1.1
 
 unsigned placement_cpu(const struct thread_placement *placement, size_t thread)
 {
@@ -196,100 +192,22 @@ static int place_threads(struct thread_placement *placement, struct error *err)
 	return 0;
 }
 
-/* The median of all pairs of the rows[n_rows] of a matrix; NULL: of all. */
-static double median_of_pairs(const struct thread_placement *placement,
-	const struct matrix *matrix, const size_t *rows, size_t n_rows)
-{
-	size_t count = 0;
-	float *values =
-		arena_alloc(placement->arena, n_rows * n_rows, sizeof(*values));
-
-	for (size_t i = 0; i < n_rows; i++) {
-		for (size_t j = 0; j < n_rows; j++) {
-			size_t a = rows ? rows[i] : i, b = rows ? rows[j] : j;
-
-			if (a != b)
-				append_known(values, &count,
-					(float)matrix
-						->values[a * matrix->n + b]);
-		}
-	}
-	return (double)median_of_floats(values, count);
-}
-
-/*
- * Whether the chosen CPUs stay near, if they are: after the sleep of a run
- * that looked again. Only the CPUs of a virtual machine move.
- */
-static void print_placement_lasts(
-	const struct thread_placement *placement, double inside)
-{
-	const struct result *result = placement->source->result;
-	const struct facts *run = &result->run.other;
-	const struct matrix *after = result_find_matrix(
-		result, nearest_matrix(result)->name, "after_rest");
-	double limit = facts_number(run, "rest.limit"), then;
-	char time[TEXT_SIZE_BYTES];
-
-	if (!after || strcmp(after->statistic, "after_rest") != 0) {
-		if (placement->source->analysis.placement == ANALYSIS_STABLE &&
-			(facts_text(&result->machine, "hypervisor") ||
-				!facts_text(&result->tool, "version")))
-			cli_notify("export",
-				"nothing shows whether that lasts: on a "
-				"virtual machine 'c2c latency' looks again "
-				"after its CPUs slept");
-		return;
-	}
-	then = median_of_pairs(
-		placement, after, placement->rows, placement->request.threads);
-	if (isnan(then) || !(inside < limit))
-		return;
-	text_time(facts_number(run, "rest.s"), time);
-	cli_notify("export", "%s: %.4g %s after %s of sleep",
-		then < limit ? "that lasted" : "that did not last", then,
-		after->unit, time);
-}
-
-/* What a placement buys. */
+/* What a placement buys, and whether that lasts. */
 static void print_placement_gain(const struct thread_placement *placement)
 {
-	const struct matrix *matrix = nearest_matrix(placement->source->result);
-	const char *unit = matrix->unit, *quantity = matrix->quantity;
-	size_t threads = placement->request.threads;
-	double inside =
-		median_of_pairs(placement, matrix, placement->rows, threads);
-	double all = median_of_pairs(placement, matrix, NULL, matrix->n);
-	double times =
-		matrix_near_is_high(matrix) ? inside / all : all / inside;
-	const char *text;
+	const struct export_source *source = placement->source;
+	struct placement_gain gain = placement_gain_of(source->result,
+		placement->rows, placement->request.threads, placement->arena);
+	const char *text = placement_gain_describe(&gain, placement->arena);
+	const char *lasts;
 
-	/* Slowdowns are no distances. */
-	if (isnan(inside) || matrix_is_slowdown(matrix) || !isfinite(times))
+	if (!text)
 		return;
-	text = arena_format(placement->arena, "%.4g %s%s between them", inside,
-		unit,
-		!quantity			      ? ""
-		: strcmp(quantity, "one-way") == 0    ? " one way"
-		: strcmp(quantity, "round-trip") == 0 ? " a round trip"
-						      : "");
-	if (threads == placement->request.n) {
-		cli_notify("export", "CPUs %s: %s; these are all",
-			placement_cpus(placement), text);
-		return;
-	}
-	if (times >= NEARER)
-		cli_notify("export",
-			"CPUs %s: %s, %.2g times nearer than the machine's "
-			"median of %.4g %s",
-			placement_cpus(placement), text, times, all, unit);
-	else
-		cli_notify("export",
-			"CPUs %s: %s, no nearer than the machine's median of "
-			"%.4g %s",
-			placement_cpus(placement), text, all, unit);
-	if (times >= NEARER)
-		print_placement_lasts(placement, inside);
+	cli_notify("export", "%s", text);
+	lasts = placement_gain_describe_lasting(
+		&gain, source->analysis.placement, placement->arena);
+	if (lasts)
+		cli_notify("export", "%s", lasts);
 }
 
 /* Some bind a process: its threads go where they like in it. */

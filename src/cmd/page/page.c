@@ -13,6 +13,7 @@
 #include "cmd/page/report_css_sha256.h"
 #include "cmd/page/report_js.h"
 #include "cmd/page/report_js_sha256.h"
+#include "cmd/report/report_answers.h"
 #include "plot/palette.h"
 #include "record/pack.h"
 #include "result/file.h"
@@ -289,7 +290,7 @@ static bool write_common_groups(
 {
 	struct page_input *inputs =
 		arena_alloc(page->arena, side->n, sizeof(*inputs));
-	struct page_groups groups;
+	struct record_groups groups;
 	size_t n = 0;
 	bool written = false;
 
@@ -302,12 +303,12 @@ static bool write_common_groups(
 	}
 	if (n < 2)
 		return false;
-	page_groups_init(page, inputs, n, &groups);
+	record_groups_init(inputs, n, page->arena, &groups);
 	if (groups.found) {
 		page_write_groups(page, &groups, words);
 		written = true;
 	}
-	page_groups_release(&groups);
+	record_groups_release(&groups);
 	return written;
 }
 
@@ -326,6 +327,26 @@ static void write_skipped(
 	}
 }
 
+/* Those of c2c report on the records that have them. */
+static void write_answers(
+	struct html_page *page, const struct page_side *side, json_t *object)
+{
+	struct prose prose = {.arena = page->arena,
+		.pieces = page_set(page, object, "answers", "[]")};
+	struct page_input *inputs =
+		arena_alloc(page->arena, side->n, sizeof(*inputs));
+	size_t n = 0;
+
+	for (size_t i = 0; i < side->n; i++) {
+		if (page->inputs[side->records[i]].has_answers)
+			inputs[n++] = page->inputs[side->records[i]];
+	}
+	if (n > 0)
+		report_print_answers(&prose, inputs, n);
+	if (prose.failed)
+		arena_fail(page->arena);
+}
+
 static int write_page_side(struct html_page *page, const struct page_side *side,
 	json_t *object, struct error *err)
 {
@@ -334,6 +355,7 @@ static int write_page_side(struct html_page *page, const struct page_side *side,
 	bool written = write_common_groups(page, side, words);
 	int rc = 0;
 
+	write_answers(page, side, object);
 	write_skipped(page, side, object);
 	for (size_t i = 0; rc == 0 && i < side->n; i++)
 		rc = page_write_record(page, records, side->records[i],

@@ -30,6 +30,7 @@ struct page_input {
 	/* [n_skipped] sentences: what its file has no records of, and why */
 	char *const *skipped;
 	size_t n_skipped;
+	bool has_answers; /* the page begins with those of c2c report */
 };
 
 /* Whether a path is for a page, by its extension. */

@@ -10,7 +10,7 @@
 
 #include "cmd/page/page.h"
 #include "cmd/prose.h"
-#include "result/analysis.h"
+#include "cmd/record_groups.h"
 #include "util/arena.h"
 
 struct html_page {
@@ -30,25 +30,10 @@ struct page_side {
 	size_t n;
 };
 
-/* The groups of CPUs that results reveal. */
-struct page_groups {
-	bool found; /* analysis holds them; else why says what prevents it */
-	struct analysis analysis;
-	const struct result *first; /* the main result */
-	char *why;
-	bool compared; /* with the topology inside the results */
-};
-
-/*
- * page_groups.c: analyse results of one machine together; release the groups.
- */
-void page_groups_init(struct html_page *page, const struct page_input *inputs,
-	size_t n, struct page_groups *groups);
-void page_groups_release(struct page_groups *groups);
-
-/* What c2c analyze says of them, as pieces of prose behind others. */
-void page_write_groups(struct html_page *page, const struct page_groups *groups,
-	struct json_t *pieces);
+/* page_groups.c: what c2c analyze says of groups, as pieces of prose behind
+ * others. */
+void page_write_groups(struct html_page *page,
+	const struct record_groups *groups, struct json_t *pieces);
 
 /* Whether a result has CPUs to group. */
 bool page_has_groups(const struct result *result);

@@ -526,7 +526,7 @@ static bool shows_curves(const struct record_writer *writer)
 }
 
 static int write_record_object(const struct record_writer *writer,
-	json_t *record, const char *id, const struct page_groups *groups,
+	json_t *record, const char *id, const struct record_groups *groups,
 	struct error *err)
 {
 	struct html_page *page = writer->page;
@@ -578,14 +578,14 @@ int page_write_record(struct html_page *page, json_t *records, size_t i,
 	const struct result *result = input->result;
 	struct record_writer writer = {
 		.page = page, .input = input, .result = result};
-	struct page_groups groups = {.found = false};
+	struct record_groups groups = {.found = false};
 	struct machine *machine = NULL;
 	int rc = page_check_stop(page, err);
 
 	if (rc < 0)
 		return rc;
 	if (page_has_groups(result)) {
-		page_groups_init(page, input, 1, &groups);
+		record_groups_init(input, 1, page->arena, &groups);
 		if (groups.found)
 			writer.analysis = &groups.analysis;
 	}
@@ -598,7 +598,7 @@ int page_write_record(struct html_page *page, json_t *records, size_t i,
 		arena_format(page->arena, "record-%zu", i),
 		page_has_groups(result) && !groups_written ? &groups : NULL,
 		err);
-	page_groups_release(&groups);
+	record_groups_release(&groups);
 	machine_free(machine);
 	return rc;
 }

@@ -2004,7 +2004,8 @@
 				machine.length > 0
 					? folded("The machine", () => table(["fact", "value"],
 						machine)) : null),
-			el("div", null, doubtsOfMachine(side), doubtsOf("Not measured",
+			el("div", null, wordsOf(side.answers, "Answers"),
+				doubtsOfMachine(side), doubtsOf("Not measured",
 				side.skipped.map((text) => el("li", null, text)))),
 			el("div", null, wordsOf(side.words, "What was found")),
 			...side.records.map((record) => recordElement(record, side, at)));

@@ -1,0 +1,559 @@
+/*
+ * The process of a part prints its report, unless there is one of all parts,
+ * and draws the progress of all; this one has the budget and the files.
+ */
+#include "cmd/measure/measure_several.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cl/cl.h"
+#include "cmd/cli.h"
+#include "cmd/measure/measure.h"
+#include "cmd/option.h"
+#include "cmd/outputs.h"
+#include "cmd/wait_notice.h"
+#include "commands.h"
+#include "job/job.h"
+#include "result/describe.h"
+#include "result/file.h"
+#include "result/sections.h"
+#include "util/array.h"
+#include "util/progress.h"
+#include "util/text.h"
+
+/* With --quick, of a command that has no --quick. */
+#define BUDGET_FOR_QUICK_S 1.0
+
+/*
+ * A part that is asked to end hands over its record within this time; it may
+ * itself wait for processes.
+ */
+#define GRACE_S 20.0
+
+/* What may be a part. */
+static const struct {
+	const char *command;
+	double quick_s; /* the longest --budget with --quick */
+	bool has_quick;
+} measurable[] = {
+	{"latency", BUDGET_FOR_QUICK_S, false},
+	{"memcpy", BUDGET_FOR_QUICK_S, false},
+	{"queue", BUDGET_FOR_QUICK_S, false},
+	{"cache", MEASURE_QUICK_BUDGET_S, true},
+	{"contend", MEASURE_QUICK_BUDGET_S, true},
+	{"states", BUDGET_FOR_QUICK_S, false},
+	{"numa", MEASURE_QUICK_BUDGET_S, true},
+	{"cl", TEST_QUICK_BUDGET_S, true},
+};
+
+struct measured_part {
+	size_t place;	    /* of its command in measurable */
+	char *const *words; /* [n_words] behind the command, borrowed */
+	size_t n_words;
+	char *text; /* "queue --chunk 512" */
+	/* As the check of its options found them; see outputs_pass_check(). */
+	double budget_s, repeats;
+};
+
+/* All parts, and what came of those that ended. */
+struct measured_parts {
+	const struct several_options *options;
+	struct measured_part *parts; /* [n] */
+	size_t n;
+	struct result result;
+	const atomic_bool *stop;
+	double begin_s;
+	bool complete, interrupted;
+	size_t n_lacking; /* parts that the machine cannot do */
+	int status;	  /* of the first part that failed */
+};
+
+static size_t find_measurable(const char *command)
+{
+	size_t i = 0;
+
+	while (i < N_OF(measurable) &&
+		strcmp(measurable[i].command, command) != 0)
+		i++;
+	return i;
+}
+
+static int refuse_part(const char *command, struct error *err)
+{
+	struct text_list list = {.text = NULL};
+	char *names;
+
+	for (size_t i = 0; i < N_OF(measurable); i++)
+		text_list_add(&list, ", ", "%s", measurable[i].command);
+	names = text_list_end(&list);
+	error_set(err, ERROR_USAGE, EINVAL,
+		command ? "'%s' is no command that measures and ends; expected "
+			  "one of %s"
+			: "a command is missing before or after a +%.0s; "
+			  "expected one of %s",
+		command ? command : "", names ? names : "?");
+	free(names);
+	return -EINVAL;
+}
+
+/* Append a part. Its first word is its command. */
+static int add_measured_part(struct measured_parts *parts, char *const *words,
+	size_t n, struct error *err)
+{
+	struct measured_part part = {.words = words + 1,
+		.n_words = n - 1,
+		.budget_s = NAN,
+		.repeats = 1};
+	struct text_list text = {.text = NULL};
+
+	if (n == 0)
+		return refuse_part(NULL, err);
+	part.place = find_measurable(*words);
+	if (part.place == N_OF(measurable))
+		return refuse_part(*words, err);
+	if (parts->n == SECTIONS_MAX)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"more than %d commands", SECTIONS_MAX);
+	for (size_t i = 0; i < n; i++)
+		text_list_add(&text, " ", "%s", words[i]);
+	part.text = text_list_end(&text);
+	if (!part.text || !array_grow(&parts->parts, parts->n, sizeof(part))) {
+		free(part.text);
+		return error_no_memory(err, "the commands");
+	}
+	parts->parts[parts->n++] = part;
+	return 0;
+}
+
+static int split_parts(struct measured_parts *parts, char *const *words,
+	size_t n, struct error *err)
+{
+	size_t first = 0;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i <= n; i++) {
+		if (i < n && strcmp(words[i], "+") != 0)
+			continue;
+		rc = add_measured_part(parts, words + first, i - first, err);
+		first = i + 1;
+	}
+	return rc;
+}
+
+/* What this part may take of the budget, with those behind it in mind. */
+static double share_budget_s(const struct measured_parts *parts, size_t at)
+{
+	double left_s =
+		parts->options->budget_s - (timebase_raw_s() - parts->begin_s);
+	size_t sharing = 0;
+
+	for (size_t i = at; i < parts->n; i++) {
+		const struct measured_part *part = &parts->parts[i];
+
+		if (isnan(part->budget_s))
+			sharing++;
+		else
+			left_s -= part->budget_s * part->repeats;
+	}
+	return fmax(left_s / (double)sharing, 0) / parts->parts[at].repeats;
+}
+
+/* The --budget that a part gets, or NaN. */
+static double choose_budget_s(const struct measured_parts *parts, size_t at)
+{
+	const struct several_options *options = parts->options;
+	const struct measured_part *part = &parts->parts[at];
+	double quick_s = options->quick ? measurable[part->place].quick_s : NAN;
+
+	if (!isnan(part->budget_s))
+		return NAN;
+	if (!isnan(options->budget_s))
+		return fmin(share_budget_s(parts, at), quick_s);
+	return measurable[part->place].has_quick ? NAN : quick_s;
+}
+
+/* Whether each part prints its report. */
+static bool prints_of_parts(const struct several_options *options)
+{
+	return !options->json && !options->report;
+}
+
+/* Run a part, or only check its options; as job_run(). */
+static int run_part(const struct measured_parts *parts, size_t at, bool check,
+	struct job_outcome *outcome, struct error *err)
+{
+	const struct several_options *options = parts->options;
+	const struct measured_part *part = &parts->parts[at];
+	double budget_s = check ? NAN : choose_budget_s(parts, at);
+	char **argv = calloc(part->n_words + 7, sizeof(*argv));
+	char section[60], budget[60], nothing[1];
+	const struct job job = {
+		.child = {.argv = argv,
+			.limit_s = INFINITY,
+			.grace_s = GRACE_S,
+			.stop = parts->stop,
+			.text = nothing, /* it writes none */
+			.text_bytes = sizeof(nothing),
+			.on_halted = wait_notice_on_stopped},
+		.who = "it",
+		.voice = check			    ? JOB_IS_SILENT
+			 : prints_of_parts(options) ? JOB_PRINTS
+						    : JOB_SPEAKS,
+	};
+	size_t n = 0;
+	int rc;
+
+	*outcome = (struct job_outcome){0};
+	if (!argv)
+		return error_no_memory(err, "the arguments of a part");
+	snprintf(section, sizeof(section), "--child-section=%zu:%zu",
+		check ? 0 : at + 1, parts->n);
+	argv[n++] = "c2c";
+	argv[n++] = (char *)measurable[part->place].command;
+	/* Behind the section these would be the user's. */
+	if (check || options->verbosity < 0 || options->report)
+		argv[n++] = "-q";
+	else if (options->verbosity > 0)
+		argv[n++] = "-v";
+	/* What the user typed overrides what stands before it. */
+	argv[n++] = section;
+	if (options->quick && measurable[part->place].has_quick)
+		argv[n++] = "--quick";
+	if (!isnan(budget_s)) {
+		snprintf(budget, sizeof(budget), "--budget=%.6f", budget_s);
+		argv[n++] = budget;
+	}
+	memcpy(argv + n, part->words, part->n_words * sizeof(*argv));
+	/* Its messages come between ours. */
+	fflush(NULL);
+	rc = job_run(&job, outcome, err);
+	free(argv);
+	return rc;
+}
+
+/* Whether all parts take their options, before the first is run. */
+static int check_parts(struct measured_parts *parts, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < parts->n; i++) {
+		struct measured_part *part = &parts->parts[i];
+		struct job_outcome outcome;
+		struct error why;
+		int ended = run_part(parts, i, true, &outcome, &why);
+		int status = job_exit_status(&outcome);
+
+		if (ended == 0) {
+			const struct facts *found = &outcome.found.facts;
+
+			part->budget_s = facts_number(found, "budget_s");
+			part->repeats = facts_number(found, "repeats");
+		} else if (outcome.end.stopped) {
+			rc = error_set(err, ERROR_FAILURE, EINTR,
+				"interrupted before anything was measured; "
+				"nothing was written");
+		} else if (ended == -ECHILD && status == STATUS_DONE) {
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"%s: with these options it only prints help",
+				part->text);
+		} else if (status == STATUS_DONE) {
+			/* It was not started. */
+			*err = why;
+			rc = ended;
+		} else if (status == STATUS_USAGE) {
+			char *text = job_find_failure(&outcome, &why);
+
+			rc = error_set(err, ERROR_USAGE, EINVAL, "%s: %s",
+				part->text, text ? text : why.text);
+			free(text);
+		}
+		job_outcome_release(&outcome);
+	}
+	return rc;
+}
+
+/* Save what there is: kill -9 of c2c then loses only the part that runs. */
+static void save_so_far(struct measured_parts *parts)
+{
+	const struct outputs *outputs = &parts->options->outputs;
+	struct stat status;
+
+	parts->result.elapsed_s = timebase_raw_s() - parts->begin_s;
+	parts->result.complete = false;
+	for (size_t i = 0; i < outputs->n; i++) {
+		const char *path = outputs->paths[i];
+		bool there = stat(path, &status) == 0;
+
+		/*
+		 * A FIFO or a device takes one record. If none can be written,
+		 * that is told in the end.
+		 */
+		if (output_is_json(path) &&
+			(there ? S_ISREG(status.st_mode) : errno == ENOENT))
+			result_save(&parts->result, path, NULL);
+	}
+}
+
+static int skip_part(struct measured_parts *parts, size_t at,
+	const char *reason, struct error *err)
+{
+	const struct measured_part *part = &parts->parts[at];
+
+	return sections_skip(&parts->result, measurable[part->place].command,
+		       part->words, part->n_words, reason)
+		       ? 0
+		       : error_no_memory(err, "the reason of a part");
+}
+
+/* Put what came of a part into the record. */
+static int take_part(struct measured_parts *parts, size_t at,
+	struct job_outcome *outcome, const struct error *why, struct error *err)
+{
+	int rc = 0, status = job_exit_status(outcome);
+	struct result *result = &outcome->result;
+
+	parts->interrupted |= outcome->end.stopped;
+	if (outcome->measured) {
+		parts->complete &= result->complete;
+		for (size_t i = 0; rc == 0 && i < result->cpus.n; i++)
+			rc = cpu_list_add(
+				&parts->result.cpus, result->cpus.cpus[i], err);
+		if (rc == 0 && !sections_add(&parts->result, result))
+			rc = error_no_memory(err, "the record of a part");
+	} else {
+		rc = skip_part(parts, at, why->text, err);
+		/* Unless it said so itself, or the user stopped it. */
+		if (why->code != ECANCELED && why->code != EINTR)
+			cli_notify(parts->options->command, "%s: %s",
+				parts->parts[at].text, why->text);
+		parts->complete &= status == STATUS_UNAVAILABLE;
+		/* Status 2 says that nothing was measured. */
+		if (status == STATUS_DONE || status == STATUS_USAGE)
+			status = STATUS_FAILED;
+	}
+	/* What a machine lacks is no failure among several. */
+	if (status == STATUS_UNAVAILABLE)
+		parts->n_lacking++;
+	else if (parts->status == STATUS_DONE)
+		parts->status = status;
+	return rc;
+}
+
+static void print_part_heading(const struct measured_parts *parts, size_t at)
+{
+	if (prints_of_parts(parts->options))
+		printf("%s== %s (%zu of %zu)\n", at ? "\n" : "",
+			parts->parts[at].text, at + 1, parts->n);
+}
+
+/* Parts that print no report draw no progress either. */
+static void draw_part_progress(const struct measured_parts *parts, size_t at)
+{
+	const char *command = measurable[parts->parts[at].place].command;
+	char *text;
+
+	if (!parts->options->report || parts->options->verbosity < 0 ||
+		!progress_can_be_drawn(stderr))
+		return;
+	text = text_format("%zu of %zu: %s", at + 1, parts->n, command);
+	cli_draw_progress((double)at / (double)parts->n, text ? text : command);
+	free(text);
+}
+
+static int measure_parts(struct measured_parts *parts, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < parts->n; i++) {
+		struct job_outcome outcome;
+		struct error why;
+
+		if (atomic_load_explicit(parts->stop, memory_order_relaxed)) {
+			parts->interrupted = true;
+			parts->complete = false;
+			rc = skip_part(parts, i,
+				"not run: the interrupt came first", err);
+			continue;
+		}
+		print_part_heading(parts, i);
+		draw_part_progress(parts, i);
+		run_part(parts, i, false, &outcome, &why);
+		rc = take_part(parts, i, &outcome, &why, err);
+		job_outcome_release(&outcome);
+		if (rc == 0 && parts->result.n_sections > 0 && i + 1 < parts->n)
+			save_so_far(parts);
+	}
+	return rc;
+}
+
+/*
+ * The record in files, and the report of all parts. Without memory a page
+ * fails, and JSON needs none.
+ */
+static int save_sections(struct measured_parts *parts)
+{
+	const struct several_options *options = parts->options;
+	struct result *result = &parts->result;
+	size_t n = result->n_sections, n_skipped = result->n_skipped;
+	struct result *whole = calloc(n, sizeof(*whole));
+	struct page_input *pages = calloc(n, sizeof(*pages));
+	char **skipped = calloc(n_skipped + 1, sizeof(*skipped));
+	struct output_contents contents = {.command = parts->options->command,
+		.option = "-o",
+		.verbosity = parts->options->verbosity,
+		.result = result,
+		.measured = true,
+		.interrupted = parts->interrupted,
+		.drawn = result,
+		.pages = pages};
+	int saved;
+
+	plot_options_init(&contents.plot);
+	contents.n_pages = whole && pages && skipped ? n : 0;
+	for (size_t i = 0; i < contents.n_pages; i++) {
+		whole[i] = result->sections[i];
+		whole[i].hwloc_xml = result->hwloc_xml;
+		pages[i] = (struct page_input){.result = &whole[i],
+			.name = section_name(result, i),
+			.whole = result,
+			.has_answers = parts->options->report};
+	}
+	for (size_t i = 0; contents.n_pages && i < n_skipped; i++) {
+		skipped[i] = text_format("%s: %s", result->skipped[i].command,
+			result->skipped[i].reason);
+		if (!skipped[i])
+			break;
+		pages->skipped = skipped;
+		pages->n_skipped = i + 1;
+	}
+	saved = outputs_save(&options->outputs, &contents);
+	if (options->report && !options->json && saved != STATUS_INTERRUPTED) {
+		int printed = options->report(pages, contents.n_pages);
+
+		saved = saved == STATUS_DONE ? printed : saved;
+	}
+	for (size_t i = 0; i < contents.n_pages; i++)
+		free((char *)pages[i].name);
+	for (size_t i = 0; skipped && i < n_skipped; i++)
+		free(skipped[i]);
+	free(skipped);
+	free(whole);
+	free(pages);
+	return saved;
+}
+
+static int output_sections(struct measured_parts *parts, struct error *err)
+{
+	int saved = save_sections(parts);
+
+	if (parts->options->json &&
+		result_write_json(&parts->result, stdout, err) < 0)
+		return cli_fail_output(parts->options->command, err);
+	return saved;
+}
+
+static int conclude_parts(struct measured_parts *parts, struct error *err)
+{
+	struct result *result = &parts->result;
+	int saved, status = parts->interrupted		   ? STATUS_INTERRUPTED
+			    : parts->n_lacking == parts->n ? STATUS_UNAVAILABLE
+							   : parts->status;
+
+	if (result->n_sections == 0) {
+		cli_notify(parts->options->command, "%s; nothing was written",
+			parts->interrupted
+				? "interrupted before anything was measured"
+				: "no command measured anything");
+		return status;
+	}
+	result->run.known = true;
+	result->elapsed_s = timebase_raw_s() - parts->begin_s;
+	result->complete = parts->complete;
+	if (parts->interrupted) {
+		static const char warning[] =
+			"interrupted: what was measured is kept, marked "
+			"incomplete";
+
+		/* Without memory it is said all the same. */
+		if (!run_facts_warn(&result->run, warning) ||
+			parts->options->verbosity >= 0)
+			cli_warn(parts->options->command, "%s", warning);
+	}
+	if (parts->options->report && parts->options->verbosity >= 0 &&
+		progress_can_be_drawn(stderr))
+		progress_clear(stderr);
+	saved = output_sections(parts, err);
+	/* What was lost counts more than how a part ended. */
+	return saved == STATUS_FAILED || status == STATUS_DONE ? saved : status;
+}
+
+/* The record around the sections, before there are any. */
+static int begin_parts(struct measured_parts *parts, struct error *err)
+{
+	const struct cpu_list none = {.n = 0};
+	struct machine *machine = NULL;
+	struct timebase timebase;
+	int rc = outputs_check_writable(&parts->options->outputs, "-o", err);
+
+	parts->stop = cli_catch_signals();
+	if (rc == 0)
+		rc = check_parts(parts, err);
+	if (rc == 0)
+		rc = machine_new(&machine, err);
+	if (rc == 0)
+		rc = timebase_init(&timebase, err);
+	if (rc == 0)
+		rc = describe_result(&parts->result, parts->options->command,
+			&none, machine, &timebase, err);
+	if (rc == 0) {
+		options_record(parts->options->table, &parts->result.options);
+		if (facts_find(&parts->result.options, "budget_s") &&
+			isnan(parts->options->budget_s))
+			facts_set_unknown(&parts->result.options, "budget_s");
+	}
+	machine_free(machine);
+	return rc;
+}
+
+int measure_several(
+	const struct several_options *options, char *const *words, size_t n)
+{
+	struct measured_parts parts = {.options = options, .complete = true};
+	struct error err;
+	int status, rc;
+
+	result_init(&parts.result);
+	rc = split_parts(&parts, words, n, &err);
+	if (rc == 0)
+		rc = begin_parts(&parts, &err);
+	parts.begin_s = timebase_raw_s();
+	if (rc == 0)
+		rc = measure_parts(&parts, &err);
+	status = rc == 0	? conclude_parts(&parts, &err)
+		 : rc == -EINTR ? STATUS_INTERRUPTED
+				: STATUS_DONE;
+	if (rc < 0) {
+		int class = cli_fail(options->command, &err);
+
+		status = status == STATUS_DONE ? class : status;
+	}
+	for (size_t i = 0; i < parts.n; i++)
+		free(parts.parts[i].text);
+	free(parts.parts);
+	result_release(&parts.result);
+	return status;
+}
+
+void several_list_parts(struct text_list *list)
+{
+	for (size_t i = 0; i < N_OF(measurable); i++)
+		text_list_add(list, "\n", "  %-9s %s", measurable[i].command,
+			command_find(measurable[i].command)->summary);
+}

@@ -1,0 +1,40 @@
+/*
+ * Several commands one after the other, each in a process of its own, into one
+ * record with a section for each: for c2c measure and c2c report.
+ */
+#ifndef C2C_MEASURE_SEVERAL_H
+#define C2C_MEASURE_SEVERAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cmd/option.h"
+#include "cmd/outputs.h"
+#include "cmd/page/page.h"
+#include "util/text.h"
+
+struct several_options {
+	const char *command;		  /* that of the record */
+	const struct option_table *table; /* its options, for the record */
+	double budget_s; /* for all together; NaN: each has its own */
+	bool quick, json;
+	struct outputs outputs;
+	int verbosity;
+	/*
+	 * Print what all parts found together, instead of a report by each;
+	 * returns an enum exit_status. NULL: each part reports.
+	 */
+	int (*report)(const struct page_input *parts, size_t n);
+};
+
+/*
+ * Measure, and write the record. words[n] are commands with their options and
+ * a + between them. Returns an enum exit_status.
+ */
+int measure_several(
+	const struct several_options *options, char *const *words, size_t n);
+
+/* Append a line for each command that may be a part. */
+void several_list_parts(struct text_list *list);
+
+#endif

@@ -1,0 +1,119 @@
+#include "cmd/placement_gain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyze/cost_matrix.h"
+#include "analyze/nearest.h"
+#include "util/text.h"
+
+/* The median of all pairs of the rows[n_rows] of a matrix; NULL: of all. */
+static double median_of_pairs(const struct matrix *matrix, const size_t *rows,
+	size_t n_rows, struct arena *arena)
+{
+	size_t count = 0;
+	float *values = arena_alloc(arena, n_rows * n_rows, sizeof(*values));
+
+	for (size_t i = 0; i < n_rows; i++) {
+		for (size_t j = 0; j < n_rows; j++) {
+			size_t a = rows ? rows[i] : i, b = rows ? rows[j] : j;
+
+			if (a != b)
+				append_known(values, &count,
+					(float)matrix
+						->values[a * matrix->n + b]);
+		}
+	}
+	return (double)median_of_floats(values, count);
+}
+
+/* The matrix behind the sleep of a run that looked again, or NULL. */
+static const struct matrix *find_after_rest(
+	const struct result *result, const char *name)
+{
+	const struct matrix *after =
+		result_find_matrix(result, name, "after_rest");
+
+	return after && strcmp(after->statistic, "after_rest") == 0 ? after
+								    : NULL;
+}
+
+struct placement_gain placement_gain_of(const struct result *result,
+	const size_t *rows, size_t n, struct arena *arena)
+{
+	const struct matrix *matrix = nearest_matrix(result);
+	const struct matrix *after = find_after_rest(result, matrix->name);
+	struct placement_gain gain = {.result = result,
+		.matrix = matrix,
+		.is_all = n == matrix->n,
+		.inside = median_of_pairs(matrix, rows, n, arena),
+		.all = median_of_pairs(matrix, NULL, matrix->n, arena),
+		.then = after ? median_of_pairs(after, rows, n, arena) : NAN};
+	struct cpu_list cpus = {arena_alloc(arena, n, sizeof(*cpus.cpus)), n};
+
+	for (size_t i = 0; i < n; i++)
+		cpus.cpus[i] = result->cpus.cpus[rows[i]];
+	cpu_list_sort(&cpus);
+	gain.cpus = arena_adopt(arena, cpu_list_format(&cpus));
+	gain.times = matrix_near_is_high(matrix) ? gain.inside / gain.all
+						 : gain.all / gain.inside;
+	/* Slowdowns are no distances. */
+	if (matrix_is_slowdown(matrix) || !isfinite(gain.times))
+		gain.times = NAN;
+	return gain;
+}
+
+char *placement_gain_describe(
+	const struct placement_gain *gain, struct arena *arena)
+{
+	const char *unit = gain->matrix->unit;
+	const char *quantity = gain->matrix->quantity;
+	const char *text;
+
+	if (isnan(gain->times))
+		return NULL;
+	text = arena_format(arena, "CPUs %s: %.4g %s%s between them",
+		gain->cpus, gain->inside, unit,
+		!quantity			      ? ""
+		: strcmp(quantity, "one-way") == 0    ? " one way"
+		: strcmp(quantity, "round-trip") == 0 ? " a round trip"
+						      : "");
+	if (gain->is_all)
+		return arena_format(arena, "%s; these are all", text);
+	if (gain->times >= PLACEMENT_NEARER)
+		return arena_format(arena,
+			"%s, %.2g times nearer than the machine's median of "
+			"%.4g %s",
+			text, gain->times, gain->all, unit);
+	return arena_format(arena,
+		"%s, no nearer than the machine's median of %.4g %s", text,
+		gain->all, unit);
+}
+
+char *placement_gain_describe_lasting(const struct placement_gain *gain,
+	enum analysis_placement placement, struct arena *arena)
+{
+	const struct result *result = gain->result;
+	const struct facts *run = &result->run.other;
+	double limit = facts_number(run, "rest.limit");
+	char time[TEXT_SIZE_BYTES];
+
+	if (gain->is_all || !(gain->times >= PLACEMENT_NEARER))
+		return NULL;
+	if (!find_after_rest(result, gain->matrix->name)) {
+		if (placement != ANALYSIS_STABLE ||
+			(!facts_text(&result->machine, "hypervisor") &&
+				facts_text(&result->tool, "version")))
+			return NULL;
+		return arena_strdup(arena,
+			"nothing shows whether that lasts: on a virtual "
+			"machine 'c2c latency' looks again after its CPUs "
+			"slept");
+	}
+	if (isnan(gain->then) || !(gain->inside < limit))
+		return NULL;
+	text_time(facts_number(run, "rest.s"), time);
+	return arena_format(arena, "%s: %.4g %s after %s of sleep",
+		gain->then < limit ? "that lasted" : "that did not last",
+		gain->then, gain->matrix->unit, time);
+}

@@ -1,0 +1,187 @@
+/*
+ * c2c report: what this machine is, who is near whom, and what to do, in one
+ * command: the measurements of c2c measure with one report of them all.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/cli.h"
+#include "cmd/input_records.h"
+#include "cmd/measure/measure_several.h"
+#include "cmd/report/report_answers.h"
+#include "commands.h"
+#include "util/array.h"
+
+struct report_arguments {
+	struct inputs inputs;
+	struct several_options several;
+};
+
+static char *const parts[] = {
+	"latency", "--all-pairs", "+", "cache", "+", "numa"};
+
+#define AT(member) offsetof(struct report_arguments, several.member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "How long:"},
+	{"quick", OPTION_FLAG, NULL, AT(quick),
+		.help = "Measure for about 10 seconds, not up to a minute",
+		.more = "Intervals are wider then, and a cache or a level may "
+			"stay unknown.",
+		.record = "quick"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},
+	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
+		.help = "Write OUT, by extension: a page .html with the "
+			"answers and all figures, or the record .json .json.gz "
+			".json.zst; may be given more than once",
+		.more = OUTPUTS_NAME
+		" With FILE there is no new record, so OUT is a page.",
+		.letter = 'o', .choice = OUTPUT_JSON | OUTPUT_PAGE},
+	{"json", OPTION_FLAG, NULL, AT(json),
+		.help = "Print the complete record as JSON instead of the "
+			"report (as -o - does)"},
+};
+
+static int check_report_arguments(void *into, struct error *err)
+{
+	struct report_arguments *arguments = into;
+	struct several_options *several = &arguments->several;
+
+	several->json |= several->outputs.json;
+	if (arguments->inputs.n == 0)
+		return 0;
+	if (several->quick || several->json ||
+		outputs_have_data(&several->outputs))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has been measured: leave out --quick, --json and "
+			"any -o but a page .html",
+			arguments->inputs.paths[0]);
+	return inputs_check(&arguments->inputs, &several->outputs, err);
+}
+
+struct printed_records {
+	const struct page_input *records; /* [n] */
+	size_t n;
+};
+
+static int print_answers(struct arena *arena, void *context, struct error *err)
+{
+	const struct printed_records *printed = context;
+	struct prose prose = {.out = stdout, .arena = arena, .columns = 11};
+
+	(void)err;
+	report_print_answers(&prose, printed->records, printed->n);
+	return 0;
+}
+
+static int report_records(const struct page_input *records, size_t n)
+{
+	struct printed_records printed = {records, n};
+	struct arena arena = {0};
+	struct error err;
+	int rc;
+
+	if (n == 0)
+		rc = error_no_memory(&err, "the report");
+	else
+		rc = arena_run(
+			&arena, print_answers, &printed, "the report", &err);
+	arena_release(&arena);
+	return rc < 0 ? cli_fail("report", &err) : STATUS_DONE;
+}
+
+/* Write the page, and print the report. */
+static int show_records(const struct report_arguments *arguments,
+	struct page_input *records, size_t n)
+{
+	struct output_contents contents = {.command = "report",
+		.option = "-o",
+		.verbosity = arguments->several.verbosity,
+		.drawn = records->result,
+		.pages = records,
+		.n_pages = n};
+	int printed, saved;
+
+	plot_options_init(&contents.plot);
+	saved = outputs_save(&arguments->several.outputs, &contents);
+	if (saved == STATUS_INTERRUPTED)
+		return saved;
+	printed = report_records(records, n);
+	return saved == STATUS_DONE ? printed : saved;
+}
+
+static int report_file(const struct report_arguments *arguments)
+{
+	static const struct unit_choice unit = {.unit = NULL};
+	struct input_records records = {.n = 0};
+	struct page_input *pages = NULL;
+	struct error err;
+	int status, rc = outputs_check_writable(
+			    &arguments->several.outputs, "-o", &err);
+
+	if (rc == 0)
+		rc = input_records_load(
+			&records, &unit, arguments->inputs.paths[0], &err);
+	if (rc == 0) {
+		pages = calloc(records.n, sizeof(*pages));
+		if (!pages)
+			rc = error_no_memory(&err, "the report");
+	}
+	for (size_t i = 0; rc == 0 && i < records.n; i++) {
+		pages[i] = input_records_page(&records, i);
+		pages[i].has_answers = true;
+	}
+	status = rc < 0 ? cli_fail("report", &err)
+			: show_records(arguments, pages, records.n);
+	free(pages);
+	input_records_release(&records);
+	return status;
+}
+
+static int run_report(int argc, char **argv)
+{
+	struct report_arguments arguments = {.several = {.command = "report",
+						     .budget_s = NAN,
+						     .report = report_records}};
+	struct options_given given = {0};
+	const struct option_table table = {
+		rows, N_OF(rows), &arguments, check_report_arguments, NULL};
+	const struct option_command command = {
+		.name = "report",
+		.doc = "Measure this machine and say what it is, which CPUs "
+		       "are near each other and whether that lasts, what its "
+		       "caches and memory are, what is odd, and where to run "
+		       "threads. FILE is the record of an earlier report: then "
+		       "nothing is measured.",
+		.often = "output quick json help",
+		.examples = "c2c report\tup to a minute\n"
+			    "c2c report --quick -o machine.html\ta page, too\n"
+			    "c2c report machine.json\tof an earlier record\n",
+		.tables = &table,
+		.n_tables = 1,
+		.verbosity = &arguments.several.verbosity,
+		.given = &given,
+		.arguments = "[FILE]",
+		.take = inputs_add,
+	};
+	int status = options_parse(&command, argc, argv);
+
+	arguments.several.table = &table;
+	if (status == STATUS_DONE)
+		status = arguments.inputs.n
+				 ? report_file(&arguments)
+				 : measure_several(&arguments.several, parts,
+					   N_OF(parts));
+	inputs_release(&arguments.inputs);
+	outputs_release(&arguments.several.outputs);
+	return status;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.summary = "What this machine is, and where to run threads: start here",
+	.run = run_report,
+};

@@ -1,0 +1,641 @@
+/*
+ * The answers come from the analysis of the latencies and from the facts of the
+ * records; other commands print the same in full.
+ */
+#include "cmd/report/report_answers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/cpus_share.h"
+#include "analyze/nearest.h"
+#include "analyze/placement.h"
+#include "cmd/analyze/analyze_report.h"
+#include "cmd/near_pairs_lasted.h"
+#include "cmd/numa/cmd_numa.h"
+#include "cmd/placement_gain.h"
+#include "cmd/record_groups.h"
+#include "result/record.h"
+#include "util/array.h"
+#include "util/text.h"
+
+/* So many of each are named; the other commands list all. */
+#define LEVELS_SHOWN  3
+#define ODD_OF_A_KIND 3
+#define CACHES_SHOWN  6
+
+/* Columns of a row's text, less what wrapping between words may leave empty. */
+#define ROW_INDENT  11
+#define ROW_COLUMNS (80 - ROW_INDENT - 9)
+
+struct answers_writer {
+	struct prose *prose;
+	struct arena *arena;
+	const struct page_input *records; /* [n] */
+	size_t n;
+	const struct page_input *latency, *caches, *nodes; /* or NULL */
+	struct record_groups groups; /* of the latencies */
+	/* What is odd: sentences. */
+	char **odd;
+	size_t n_odd, n_odd_most;
+	size_t lines; /* most that all rows so far may take */
+};
+
+/* A row; the label is only on the first of several. */
+__attribute__((format(printf, 3, 4))) static void answer(
+	struct answers_writer *writer, const char *label, const char *format,
+	...)
+{
+	const char *text;
+	va_list args;
+
+	va_start(args, format);
+	text = arena_vformat(writer->arena, format, args);
+	va_end(args);
+	prose_row(writer->prose, label, "%s", text);
+	writer->lines += 1 + strlen(text) / ROW_COLUMNS;
+}
+
+static const struct page_input *find_answering(
+	const struct answers_writer *writer,
+	bool (*fits)(const struct result *result))
+{
+	for (size_t i = 0; i < writer->n; i++) {
+		if (fits(writer->records[i].result))
+			return &writer->records[i];
+	}
+	return NULL;
+}
+
+static bool has_cache_levels(const struct result *result)
+{
+	return result->n_caches > 0;
+}
+
+/* "1 package"; nothing if the count is unknown. */
+static void list_count(struct text_list *list, const struct facts *facts,
+	const char *key, const char *singular, const char *plural)
+{
+	const struct fact *fact = facts_find(facts, key);
+	int64_t n = facts_count(facts, key);
+
+	if (fact && fact_is_known(fact))
+		text_list_add(list, ", ", "%" PRId64 " %s", n,
+			n == 1 ? singular : plural);
+}
+
+/* What the operating system has from its firmware or hypervisor. */
+static char *list_claims(
+	const struct answers_writer *writer, const struct facts *machine)
+{
+	struct text_list list = {.text = NULL};
+	const struct fact *smt = facts_find(machine, "smt");
+
+	list_count(&list, machine, "packages", "package", "packages");
+	list_count(&list, machine, "numa_nodes", "NUMA node", "NUMA nodes");
+	list_count(&list, machine, "llcs", "last-level cache",
+		"last-level caches");
+	list_count(&list, machine, "cores", "core", "cores");
+	if (list.out && smt && fact_is_known(smt))
+		text_list_add(&list, " ", "%s SMT",
+			facts_flag(machine, "smt") ? "with" : "without");
+	return arena_adopt(writer->arena, text_list_end(&list));
+}
+
+/* Whether the latencies bear out what is claimed. */
+static const char *judge_claims(const struct answers_writer *writer)
+{
+	const struct analysis *analysis = &writer->groups.analysis;
+
+	if (!writer->groups.found)
+		return "";
+	switch (analysis->verdict) {
+	case ANALYSIS_VERDICT_AGREES:
+		return " The latencies agree with that.";
+	case ANALYSIS_VERDICT_DISAGREES:
+		return " The latencies disagree with that: see Odd.";
+	case ANALYSIS_VERDICT_CANNOT_TELL:
+		return arena_format(writer->arena,
+			" The latencies do not show whether that is right%s%s.",
+			analysis->cpus.n == 2 ? "" : ": ",
+			analysis->cpus.n == 2 ? "" : analysis->unknown_reason);
+	case ANALYSIS_VERDICT_NONE:
+		break;
+	}
+	return "";
+}
+
+/* Some models end in blanks. */
+static int trimmed_length(const char *text)
+{
+	size_t n = strlen(text);
+
+	while (n > 0 && text[n - 1] == ' ')
+		n--;
+	return (int)n;
+}
+
+static void answer_machine(struct answers_writer *writer)
+{
+	const struct result *result = writer->records->result;
+	const struct facts *machine = &result->machine;
+	const char *host = facts_text(machine, "hostname");
+	const char *model = facts_text(machine, "cpu_model");
+	const char *hypervisor = facts_text(machine, "hypervisor");
+	const struct fact *online_fact = facts_find(machine, "cpus_online");
+	int64_t online = online_fact && fact_is_known(online_fact)
+				 ? facts_count(machine, "cpus_online")
+				 : (int64_t)result->cpus.n;
+	const char *claims = list_claims(writer, machine);
+
+	if (!model)
+		model = "unknown model";
+	if (machine->n == 0) {
+		answer(writer, "Machine", "%s: nothing describes it",
+			writer->records->name);
+		return;
+	}
+	answer(writer, "Machine", "%s: %" PRId64 " CPU%s, %.*s%s%s%s",
+		host ? host : "?", online, online == 1 ? "" : "s",
+		trimmed_length(model), model,
+		hypervisor ? "; a virtual machine (" : "",
+		hypervisor ? hypervisor : "", hypervisor ? ")" : "");
+	if (*claims)
+		answer(writer, "", "%s says that it has %s.%s",
+			hypervisor ? "Its hypervisor" : "Its firmware", claims,
+			judge_claims(writer));
+}
+
+/* Why no choice of CPUs helps; NULL: one may. */
+static const char *explain_no_help(
+	const struct answers_writer *writer, const struct placement_gain *best)
+{
+	const struct analysis *analysis = &writer->groups.analysis;
+
+	if (analysis->cpus.n == 2)
+		return "two CPUs are a single pair";
+	if (analysis->placement == ANALYSIS_DRIFTING)
+		return "CPUs moved during the run, so no pair stays near; ask "
+		       "for vCPUs that are pinned to cores";
+	if (analysis->placement == ANALYSIS_MOVING_ASLEEP)
+		return "most near pairs were no longer near after a short "
+		       "sleep, because the host moves these vCPUs; ask for "
+		       "vCPUs that are pinned to cores";
+	if (analysis->placement == ANALYSIS_STABLE &&
+		!(best->times >= PLACEMENT_NEARER))
+		return arena_format(writer->arena,
+			"all pairs are about as near: the nearest two CPUs "
+			"take %.3g %s, and the median pair %.3g %s",
+			best->inside, best->matrix->unit, best->all,
+			best->matrix->unit);
+	return NULL;
+}
+
+/* CPUs that are near each other; false if there are fewer cores. */
+static bool find_near_cpus(const struct answers_writer *writer,
+	const double *values, const uint32_t *core, size_t threads,
+	struct placement_gain *gain)
+{
+	const struct result *result = writer->latency->result;
+	const size_t *rows = placement_nearest(values, result->cpus.n,
+		matrix_near_is_high(nearest_matrix(result)), core, threads,
+		writer->arena);
+
+	if (rows)
+		*gain = placement_gain_of(result, rows, threads, writer->arena);
+	return rows;
+}
+
+/* One placement, if it buys anything. */
+static void answer_placement(struct answers_writer *writer, size_t threads,
+	bool by_cores, const struct placement_gain *gain)
+{
+	const double limit =
+		facts_number(&writer->latency->result->run.other, "rest.limit");
+
+	if (gain->times >= PLACEMENT_NEARER)
+		answer(writer, "", "%zu %s: CPUs %s, %.3g %s: saves %.3g %s%s",
+			threads, by_cores ? "cores" : "threads", gain->cpus,
+			gain->inside, gain->matrix->unit,
+			gain->all - gain->inside, gain->matrix->unit,
+			gain->inside < limit && gain->then >= limit
+				? ", but that did not last"
+				: "");
+}
+
+/* The nearest CPUs for a few numbers of threads. */
+static void answer_placements(
+	struct answers_writer *writer, const double *values)
+{
+	static const size_t counts[] = {4, 8};
+	const struct analysis *analysis = &writer->groups.analysis;
+	const uint32_t *core = analysis->core_perhaps ? NULL : analysis->core;
+	struct placement_gain pair, gain;
+
+	find_near_cpus(writer, values, NULL, 2, &pair);
+	answer_placement(writer, 2, false, &pair);
+	if (core && find_near_cpus(writer, values, core, 2, &gain) &&
+		strcmp(gain.cpus, pair.cpus) != 0)
+		answer_placement(writer, 2, true, &gain);
+	for (size_t i = 0; i < N_OF(counts); i++) {
+		if (counts[i] < analysis->cpus.n &&
+			find_near_cpus(writer, values, core, counts[i], &gain))
+			answer_placement(writer, counts[i], core, &gain);
+	}
+}
+
+static void answer_what_to_do(struct answers_writer *writer)
+{
+	const struct analysis *analysis = &writer->groups.analysis;
+	const double *values;
+	struct placement_gain best;
+	const char *why;
+
+	if (!writer->groups.found) {
+		answer(writer, "To do",
+			"Nothing shows whether placement by nearness helps: "
+			"%s.",
+			writer->groups.why ? writer->groups.why
+					   : "there are no latencies of CPUs");
+		return;
+	}
+	values = nearest_values(writer->latency->result, writer->arena);
+	find_near_cpus(writer, values, NULL, 2, &best);
+	why = explain_no_help(writer, &best);
+	if (why) {
+		answer(writer, "To do",
+			"Placement by nearness cannot help here: %s.", why);
+	} else if (analysis->placement != ANALYSIS_STABLE) {
+		answer(writer, "To do",
+			"Leave your threads unbound: whether placement by "
+			"nearness helps, this run does not show.");
+	} else {
+		answer(writer, "To do",
+			"Bind threads that share data to near CPUs. The median "
+			"pair takes %.3g %s%s; 'c2c export FILE --placement' "
+			"writes these for taskset, OpenMP and others:",
+			best.all, best.matrix->unit,
+			analysis->is_round_trip ? " a round trip" : " one way");
+		answer_placements(writer, values);
+	}
+}
+
+static void answer_level(struct answers_writer *writer, size_t k)
+{
+	const struct analysis *analysis = &writer->groups.analysis;
+	const struct analysis_level *level = &analysis->levels[k];
+	const char *inside = "";
+
+	if (!isnan(level->inside))
+		inside = arena_format(writer->arena, "%.3g %s inside, ",
+			level->inside, level->unit);
+	answer(writer, k == 0 ? "Near" : "", "%s: %s%.3g %s between; %s",
+		analyze_describe_level(analysis, k, writer->arena), inside,
+		level->between, level->unit,
+		analysis_list_groups(analysis, level->group, writer->arena));
+}
+
+static void answer_near(struct answers_writer *writer)
+{
+	const struct analysis *analysis = &writer->groups.analysis;
+	const char **pairs =
+		arena_alloc(writer->arena, ODD_OF_A_KIND, sizeof(*pairs));
+	size_t n = 0;
+
+	if (!writer->groups.found)
+		return;
+	for (size_t k = 0; k < analysis->n_levels && k < LEVELS_SHOWN; k++)
+		answer_level(writer, k);
+	if (analysis->n_levels > LEVELS_SHOWN)
+		answer(writer, "", "and %zu more levels (c2c analyze)",
+			analysis->n_levels - LEVELS_SHOWN);
+	if (analysis->n_levels == 0)
+		answer(writer, "Near", "%s",
+			analysis->n_perhaps
+				? "There may be groups, but none is certain "
+				  "(c2c analyze)."
+				: analyze_describe_no_levels(
+					  analysis, NULL, writer->arena));
+	/* A single pair is in the row above. */
+	for (; analysis->cpus.n > 2 && n < analysis->n_nearest &&
+		n < ODD_OF_A_KIND;
+		n++)
+		pairs[n] =
+			analyze_name_pair(&analysis->nearest[n], writer->arena);
+	if (n == 0)
+		return;
+	prose_list(writer->prose, "Nearest", pairs, n);
+	writer->lines += 2;
+}
+
+static void answer_lasts(struct answers_writer *writer)
+{
+	const struct analysis *analysis = &writer->groups.analysis;
+	char *rest, *placement;
+
+	if (!writer->groups.found)
+		return;
+	rest = near_pairs_describe_rest(writer->latency->result);
+	if (rest)
+		answer(writer, "Lasts", "%s", rest);
+	free(rest);
+	placement = analyze_describe_placement(analysis, writer->arena);
+	if (!rest && !placement && analysis->cpus.n > 2 &&
+		facts_text(&writer->latency->result->machine, "hypervisor"))
+		answer(writer, "Lasts",
+			"unknown: this run did not look again after its CPUs "
+			"slept");
+	/* Both say the same of vCPUs that moved asleep. */
+	if (placement &&
+		(!rest || analysis->placement != ANALYSIS_MOVING_ASLEEP))
+		answer(writer, rest ? "" : "Lasts", "Placement: %s", placement);
+}
+
+static void answer_caches(struct answers_writer *writer)
+{
+	const struct result *result;
+	struct text_list list = {.text = NULL};
+	char size[TEXT_SIZES_BYTES], ns[TEXT_NUMBER_BYTES];
+
+	if (!writer->caches)
+		return;
+	result = writer->caches->result;
+	for (size_t i = 0; i < result->n_caches && i < CACHES_SHOWN; i++) {
+		const struct cache_level *level = &result->caches[i];
+
+		text_list_add(
+			&list, "; ", "%s", level->name ? level->name : "?");
+		if (isnan(level->most_bytes) && isnan(level->ns))
+			text_list_add(&list, " ", "not found");
+		else if (!level->memory)
+			text_list_add(&list, " ", "%s",
+				text_sizes(level->least_bytes,
+					level->most_bytes, size));
+		if (!isnan(level->ns))
+			text_list_add(&list, " in ", "%s ns",
+				text_number(level->ns, ns));
+	}
+	answer(writer, "Caches", "%s",
+		arena_adopt(writer->arena, text_list_end(&list)));
+}
+
+/* Least and most of a matrix over nodes, of the own memory or the others'. */
+struct node_range {
+	double least, most;
+};
+
+static struct node_range find_node_range(
+	const struct result *result, const char *name, bool own)
+{
+	const struct matrix *matrix =
+		result_find_matrix(result, name, "median");
+	const struct cpu_list *rows = &result->nodes.rows;
+	const struct cpu_list *columns = &result->nodes.columns;
+	struct node_range range = {NAN, NAN};
+
+	for (size_t i = 0; matrix && i < rows->n; i++) {
+		for (size_t j = 0; j < columns->n; j++) {
+			double value =
+				matrix->values[numa_cell_index(result, i, j)];
+
+			if ((rows->cpus[i] == columns->cpus[j]) != own)
+				continue;
+			range.least = fmin(range.least, value);
+			range.most = fmax(range.most, value);
+		}
+	}
+	return range;
+}
+
+/* "own memory 105 to 110 ns"; nothing without a value. */
+static void list_node_range(struct text_list *list, struct node_range range,
+	const char *what, const char *unit)
+{
+	char least[TEXT_NUMBER_BYTES], most[TEXT_NUMBER_BYTES];
+
+	if (isnan(range.least))
+		return;
+	text_number(range.least, least);
+	text_number(range.most, most);
+	if (strcmp(least, most) == 0)
+		text_list_add(list, "; ", "%s %s %s", what, most, unit);
+	else
+		text_list_add(
+			list, "; ", "%s %s to %s %s", what, least, most, unit);
+}
+
+static void answer_memory(struct answers_writer *writer)
+{
+	const struct result *result;
+	struct text_list list = {.text = NULL};
+	char reads[NUMA_NAME_BYTES];
+	bool several;
+
+	if (!writer->nodes)
+		return;
+	result = writer->nodes->result;
+	several = result->nodes.all.n > 1;
+	numa_matrix_name(NUMA_READ, reads);
+	text_list_add(&list, "", "%zu NUMA node%s", result->nodes.all.n,
+		several ? "s" : "");
+	list_node_range(&list, find_node_range(result, "latency", true),
+		several ? "a node's own memory" : "idle", "ns");
+	list_node_range(&list, find_node_range(result, "latency", false),
+		"another's", "ns");
+	list_node_range(&list, find_node_range(result, reads, true),
+		several ? "all CPUs of a node read their own at"
+			: "all CPUs read",
+		"GiB/s");
+	list_node_range(&list, find_node_range(result, reads, false),
+		"another's at", "GiB/s");
+	answer(writer, "Memory", "%s",
+		arena_adopt(writer->arena, text_list_end(&list)));
+}
+
+/* ---- what is odd ---- */
+
+__attribute__((format(printf, 2, 3))) static void add_odd(
+	struct answers_writer *writer, const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, format);
+	text = arena_vformat(writer->arena, format, args);
+	va_end(args);
+	for (size_t i = 0; i < writer->n_odd; i++) {
+		if (strcmp(writer->odd[i], text) == 0)
+			return;
+	}
+	if (writer->n_odd < writer->n_odd_most)
+		writer->odd[writer->n_odd++] = text;
+}
+
+static void add_odd_groups(struct answers_writer *writer)
+{
+	const struct analysis *analysis = &writer->groups.analysis;
+
+	for (size_t k = 0; k < analysis->n_disagreements; k++) {
+		const struct analysis_disagreement *item =
+			&analysis->disagreements[k];
+
+		add_odd(writer, "%s: %s",
+			item->what == ANALYSIS_HIDDEN ? "Not in the topology"
+						      : "Contradicted",
+			item->text);
+	}
+	for (size_t k = 0; k < analysis->n_outliers; k++) {
+		const char *text =
+			analyze_describe_outliers(analysis, k, writer->arena);
+
+		if (text)
+			add_odd(writer, "%s", text);
+	}
+}
+
+static void add_odd_caches(struct answers_writer *writer)
+{
+	const struct result *result = writer->caches->result;
+	char size[TEXT_SIZES_BYTES], reported[TEXT_SIZES_BYTES];
+
+	for (size_t i = 0; i < result->n_caches; i++) {
+		const struct cache_level *level = &result->caches[i];
+
+		if (cache_level_differs(level))
+			add_odd(writer,
+				"%s: measured %s, the system says %s (c2c "
+				"cache)",
+				level->name ? level->name : "?",
+				text_sizes(level->least_bytes,
+					level->most_bytes, size),
+				text_sizes(
+					NAN, level->reported_bytes, reported));
+	}
+}
+
+static void add_odd_nodes(struct answers_writer *writer)
+{
+	for (int which = 0; which < NUMA_REPORTED_COUNT; which++) {
+		char text[NUMA_VERDICT_BYTES];
+
+		if (numa_judge_reported(writer->nodes->result,
+			    (enum machine_reported)which, text) == NUMA_DIFFERS)
+			add_odd(writer, "The firmware's %s differs: %s",
+				numa_reported_name(
+					(enum machine_reported)which),
+				text);
+	}
+}
+
+/* What the runs say against themselves, and what disturbs this machine. */
+static void add_odd_warnings(struct answers_writer *writer)
+{
+	const struct record machine = {
+		.facts = writer->records->result->machine};
+	const struct record_list list = record_find_list(&machine, "warnings");
+
+	for (size_t i = 0; i < writer->n; i++) {
+		const struct run_facts *run = &writer->records[i].result->run;
+
+		for (size_t k = 0; k < run->n_warnings; k++)
+			add_odd(writer, "%s: %s",
+				writer->records[i].result->command,
+				run->warnings[k]);
+	}
+	for (size_t i = 0; i < list.n; i++) {
+		const struct facts row = record_list_row(&list, i);
+		const char *what = facts_text(&row, "what");
+
+		/* The first row has said that the machine is virtual. */
+		if (what && strncmp(what, MACHINE_IS_VIRTUAL,
+				    strlen(MACHINE_IS_VIRTUAL)) != 0)
+			add_odd(writer, "%s", what);
+	}
+}
+
+static size_t count_most_odd(const struct answers_writer *writer)
+{
+	size_t n = writer->groups.found
+			   ? writer->groups.analysis.n_disagreements
+			   : 0;
+
+	for (size_t i = 0; i < writer->n; i++)
+		n += writer->records[i].result->run.n_warnings;
+	/* Of the machine, outliers, caches and nodes. */
+	return n + 100;
+}
+
+static void answer_odd(struct answers_writer *writer)
+{
+	size_t shown = 0;
+
+	writer->n_odd_most = count_most_odd(writer);
+	writer->odd = arena_alloc(
+		writer->arena, writer->n_odd_most, sizeof(*writer->odd));
+	if (writer->groups.found)
+		add_odd_groups(writer);
+	if (writer->caches)
+		add_odd_caches(writer);
+	if (writer->nodes)
+		add_odd_nodes(writer);
+	for (size_t i = 0; i < writer->n; i++) {
+		if (!writer->records[i].result->complete)
+			add_odd(writer, "%s: the run was ended early",
+				writer->records[i].result->command);
+	}
+	add_odd_warnings(writer);
+	if (writer->n_odd == 0)
+		answer(writer, "Odd", "nothing was found");
+	for (; shown < writer->n_odd; shown++) {
+		const char *text = writer->odd[shown];
+
+		/* One line stays for what follows. */
+		if (writer->lines + 2 + strlen(text) / ROW_COLUMNS >=
+			REPORT_LINES)
+			break;
+		answer(writer, shown == 0 ? "Odd" : "", "%s", text);
+	}
+	if (shown < writer->n_odd)
+		answer(writer, "", "and %zu more (c2c analyze, c2c info)",
+			writer->n_odd - shown);
+}
+
+static void answer_missing(struct answers_writer *writer)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < writer->n; i++) {
+		const struct page_input *record = &writer->records[i];
+
+		for (size_t k = 0; k < record->n_skipped; k++)
+			answer(writer, found++ == 0 ? "Missing" : "", "%s",
+				record->skipped[k]);
+	}
+}
+
+void report_print_answers(
+	struct prose *prose, const struct page_input *records, size_t n)
+{
+	struct answers_writer writer = {.prose = prose,
+		.arena = prose->arena,
+		.records = records,
+		.n = n};
+
+	writer.latency = find_answering(&writer, share_has_latencies);
+	writer.caches = find_answering(&writer, has_cache_levels);
+	writer.nodes = find_answering(&writer, result_is_of_nodes);
+	if (writer.latency)
+		record_groups_init(
+			writer.latency, 1, writer.arena, &writer.groups);
+	answer_machine(&writer);
+	answer_what_to_do(&writer);
+	answer_near(&writer);
+	answer_lasts(&writer);
+	answer_caches(&writer);
+	answer_memory(&writer);
+	answer_missing(&writer);
+	answer_odd(&writer);
+	record_groups_release(&writer.groups);
+}
