@@ -13,12 +13,14 @@
 #include "result/known_facts.h"
 #include "result/machine_check.h"
 #include "result/neighbours.h"
+#include "result/program_trial.h"
 
 int written_types_print(void)
 {
 	static const struct record_type *const types[] = {&result_type,
 		&info_type, &analysis_type, &comparison_type, &check_type,
-		&event_type, &neighbours_type, &cl_device_type, NULL};
+		&event_type, &neighbours_type, &trial_type, &cl_device_type,
+		NULL};
 	char *schema = record_schema(types);
 
 	if (!schema) {

@@ -93,6 +93,35 @@ double stat_rank_sum_least(size_t n, size_t m);
  */
 double stat_signed_rank(const double *d, size_t n, struct arena *arena);
 
+struct stat_centre {
+	double middle, low, high; /* with a 95 % interval */
+};
+
+/*
+ * Estimate the centre of differences d[n] that are symmetric about it: the
+ * median of the means of all pairs (Hodges and Lehmann, Annals of Mathematical
+ * Statistics 34, 1963), and the interval that has all centres which
+ * stat_signed_rank() does not reject (Hollander, Wolfe and Chicken,
+ * Nonparametric Statistical Methods, 2014, section 3.3). Exact up to 40. -EDOM
+ * and NaNs if n is under STAT_CI95_LEAST. d must have no NaN.
+ */
+int stat_centre(const double *d, size_t n, struct stat_centre *centre,
+	struct arena *arena);
+
+/*
+ * Test which columns of differences values[n * columns], n > 0, are not
+ * symmetric about zero. If chance gave each row its sign, every set of signs is
+ * equally likely. A sign is that of a whole row, so that columns may depend on
+ * each other. p[columns] are adjusted for their number: with p < 0.05, one test
+ * in twenty finds any false difference (step-down by the largest |t|: Westfall
+ * and Young, Resampling-Based Multiple Testing, 1993). All signs count up to 14
+ * rows, above that some thousands at random, always the same ones. A NaN does
+ * not count in its column. Return the |t| that the largest of a test without
+ * differences stays below in 95 %.
+ */
+double stat_flip_signs(const double *values, size_t n, size_t columns,
+	double *p, struct arena *arena);
+
 /*
  * Replace each p[n] by the lowest false discovery rate at which it is a
  * discovery (Benjamini and Hochberg, Journal of the Royal Statistical Society B

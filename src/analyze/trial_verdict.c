@@ -1,0 +1,332 @@
+#include "analyze/trial_verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stat/stat.h"
+
+/* The least adjusted p that is chance. */
+#define CHANCE_P 0.05
+
+/*
+ * An effect is seen in both blocks with a probability of 0.8 if each sees it
+ * with one of 0.894, the quantile of a normal distribution.
+ */
+#define BLOCK_POWER 1.25
+
+/*
+ * Unbound differs from itself with a lower p. It is random which of both runs
+ * is which, so that chance alone does this in one trial of a hundred.
+ */
+#define CONTROL_P 0.01
+
+/* Values that vary less may be a fixed time. */
+#define CONSTANT_SHARE 0.01
+
+/* Differences of one block: [rounds * n], NaN where there is none. */
+struct block {
+	size_t rounds, n;
+	double *d;
+	double *control; /* [rounds] one unbound run against the other */
+	double bound;
+	double limit_t;		     /* of the joint test */
+	double *p;		     /* [n] */
+	struct stat_centre *centres; /* [n] */
+};
+
+static double percent(double logarithm)
+{
+	return 100 * expm1(logarithm);
+}
+
+/* The logarithm of the speed of a run. */
+static double log_speed(const struct program_trial *trial,
+	const struct tried_placement *placement, size_t round, bool apart)
+{
+	double value = placement->values[round];
+
+	if (!(value > 0) || (apart && placement->stacked[round]))
+		return NAN;
+	return trial->higher ? log(value) : -log(value);
+}
+
+/* Copy the known ones of a column; return how many. */
+static size_t copy_known(
+	const double *d, size_t rounds, size_t n, double *known)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < rounds; i++) {
+		if (!isnan(d[i * n]))
+			known[count++] = d[i * n];
+	}
+	return count;
+}
+
+static void estimate(const double *d, size_t rounds, size_t n,
+	struct stat_centre *centre, struct arena *arena)
+{
+	double *known = arena_alloc(arena, rounds, sizeof(*known));
+
+	stat_centre(known, copy_known(d, rounds, n, known), centre, arena);
+}
+
+/*
+ * The differences of the rounds from first on: to unbound, or to the placement
+ * `base`, where only as many CPUs are compared.
+ */
+static void subtract(const struct program_trial *trial, struct block *block,
+	size_t first, size_t base, bool apart)
+{
+	const struct tried_placement *all = trial->placements;
+
+	for (size_t i = 0; i < block->rounds; i++) {
+		double a = log_speed(trial, &all[0], first + i, false);
+		double b = log_speed(trial, &all[1], first + i, false);
+		double zero =
+			base ? log_speed(trial, &all[base], first + i, apart)
+			     : (a + b) / 2;
+
+		block->control[i] = b - a;
+		for (size_t k = 0; k < block->n; k++) {
+			bool judged = k > 1 && k != base &&
+				      (base == 0 || all[k].n_cpus ==
+							    all[base].n_cpus);
+
+			block->d[i * block->n + k] =
+				judged ? log_speed(trial, &all[k], first + i,
+						 apart) -
+						 zero
+				       : NAN;
+		}
+	}
+}
+
+static void test_block(struct block *block, struct arena *arena)
+{
+	struct stat_centre control;
+
+	estimate(block->control, block->rounds, 1, &control, arena);
+	block->bound = fmax(fabs(control.low), fabs(control.high));
+	block->p = arena_alloc(arena, block->n, sizeof(*block->p));
+	block->centres = arena_alloc(arena, block->n, sizeof(*block->centres));
+	block->limit_t = stat_flip_signs(
+		block->d, block->rounds, block->n, block->p, arena);
+	for (size_t k = 0; k < block->n; k++)
+		estimate(block->d + k, block->rounds, block->n,
+			&block->centres[k], arena);
+}
+
+/* The robust standard error of the centre of a placement in a block. */
+static double standard_error(
+	const struct block *block, size_t k, struct arena *arena)
+{
+	double *known = arena_alloc(arena, block->rounds, sizeof(*known));
+	size_t n = copy_known(block->d + k, block->rounds, block->n, known);
+	double middle = stat_median(known, n);
+
+	for (size_t i = 0; i < n; i++)
+		known[i] = fabs(known[i] - middle);
+	return STAT_MAD_TO_SIGMA * stat_median(known, n) / sqrt((double)n);
+}
+
+/* What a block says of a placement. */
+static enum trial_answer answer_of_block(const struct block *block, size_t k)
+{
+	double middle = block->centres[k].middle;
+
+	if (isnan(middle))
+		return TRIAL_UNKNOWN;
+	if (block->p[k] >= CHANCE_P || !(fabs(middle) > block->bound))
+		return TRIAL_SAME;
+	return middle > 0 ? TRIAL_PAYS : TRIAL_COSTS;
+}
+
+static enum trial_answer answer_of_blocks(
+	const struct block *blocks, size_t n, size_t k)
+{
+	enum trial_answer answer = answer_of_block(&blocks[0], k);
+
+	for (size_t b = 1; b < n; b++) {
+		enum trial_answer other = answer_of_block(&blocks[b], k);
+
+		if (answer == TRIAL_UNKNOWN || other == TRIAL_UNKNOWN)
+			return TRIAL_UNKNOWN;
+		if (other != answer)
+			answer = TRIAL_SAME;
+	}
+	return answer;
+}
+
+/* Make the blocks, with their rounds one after the other in memory. */
+static size_t make_blocks(const struct program_trial *trial,
+	struct block blocks[TRIAL_BLOCKS], size_t base, bool apart,
+	struct arena *arena)
+{
+	size_t n = trial->n_placements, all = 0, first = 0, n_blocks = 0;
+	double *d, *control;
+
+	for (size_t b = 0; b < TRIAL_BLOCKS; b++)
+		all += trial->rounds[b];
+	d = arena_alloc(arena, all * n, sizeof(*d));
+	control = arena_alloc(arena, all, sizeof(*control));
+	for (size_t b = 0; b < TRIAL_BLOCKS && trial->rounds[b]; b++) {
+		blocks[b] = (struct block){.rounds = trial->rounds[b],
+			.n = n,
+			.d = d + first * n,
+			.control = control + first};
+		subtract(trial, &blocks[b], first, base, apart);
+		test_block(&blocks[b], arena);
+		first += trial->rounds[b];
+		n_blocks++;
+	}
+	return n_blocks;
+}
+
+static size_t find_random(const struct program_trial *trial)
+{
+	for (size_t k = 2; k < trial->n_placements; k++) {
+		if (trial->placements[k].choice == TRIAL_RANDOM)
+			return k;
+	}
+	return 0;
+}
+
+/* Fill judged[n_placements]; return how many blocks there are. */
+static size_t judge_all(const struct program_trial *trial,
+	struct block blocks[TRIAL_BLOCKS], struct trial_judgement *judged,
+	bool apart, struct arena *arena)
+{
+	struct block random[TRIAL_BLOCKS];
+	size_t base = find_random(trial), rounds = 0;
+	size_t n = make_blocks(trial, blocks, 0, apart, arena);
+
+	if (n == 0)
+		return 0;
+	if (base)
+		make_blocks(trial, random, base, apart, arena);
+	for (size_t b = 0; b < n; b++)
+		rounds += blocks[b].rounds;
+	for (size_t k = 2; k < trial->n_placements; k++) {
+		struct trial_judgement *judgement = &judged[k];
+		struct stat_centre centre;
+
+		*judgement = (struct trial_judgement){
+			.answer = answer_of_blocks(blocks, n, k),
+			.p = {NAN, NAN},
+		};
+		estimate(blocks[0].d + k, rounds, blocks[0].n, &centre, arena);
+		judgement->gain_pct = percent(centre.middle);
+		judgement->low_pct = percent(centre.low);
+		judgement->high_pct = percent(centre.high);
+		for (size_t b = 0; b < n; b++) {
+			const struct block *block = &blocks[b];
+			double error = standard_error(block, k, arena);
+			double visible =
+				fmax(block->limit_t * error, block->bound) +
+				BLOCK_POWER * error;
+
+			judgement->visible_pct =
+				fmax(judgement->visible_pct, percent(visible));
+			if (!isnan(block->centres[k].middle))
+				judgement->p[b] = block->p[k];
+		}
+		if (base && k != base)
+			judgement->against_random =
+				answer_of_blocks(random, n, k);
+		if (judgement->answer == TRIAL_PAYS &&
+			(judgement->against_random == TRIAL_SAME ||
+				judgement->against_random == TRIAL_COSTS))
+			judgement->answer = TRIAL_SAME;
+	}
+	return n;
+}
+
+static void judge_control(struct program_trial *trial,
+	const struct block *blocks, size_t n_blocks, struct arena *arena)
+{
+	struct stat_centre centre;
+	size_t rounds = 0, n;
+	double *known;
+	bool differs;
+
+	for (size_t b = 0; b < n_blocks; b++) {
+		trial->bound_pct[b] = percent(blocks[b].bound);
+		rounds += blocks[b].rounds;
+	}
+	known = arena_alloc(arena, rounds, sizeof(*known));
+	n = copy_known(blocks[0].control, rounds, 1, known);
+	stat_centre(known, n, &centre, arena);
+	differs = stat_signed_rank(known, n, arena) < CONTROL_P;
+	trial->control = (struct trial_judgement){
+		.answer = isnan(centre.middle) ? TRIAL_UNKNOWN
+			  : !differs	       ? TRIAL_SAME
+			  : centre.middle > 0  ? TRIAL_PAYS
+					       : TRIAL_COSTS,
+		.gain_pct = percent(centre.middle),
+		.low_pct = percent(centre.low),
+		.high_pct = percent(centre.high),
+		.visible_pct = NAN,
+		.p = {NAN, NAN},
+	};
+}
+
+static bool has_stacked(const struct program_trial *trial)
+{
+	for (size_t k = 0; k < trial->n_placements; k++) {
+		if (trial->placements[k].n_stacked)
+			return true;
+	}
+	return false;
+}
+
+void trial_judge(struct program_trial *trial, struct arena *arena)
+{
+	size_t n = trial->n_placements;
+	struct trial_judgement *judged = arena_alloc(arena, n, sizeof(*judged));
+	struct block blocks[TRIAL_BLOCKS];
+	size_t n_blocks = judge_all(trial, blocks, judged, false, arena);
+
+	trial->verdict = TRIAL_NO_VERDICT;
+	trial->control.answer = TRIAL_UNKNOWN;
+	if (n_blocks == 0)
+		return;
+	judge_control(trial, blocks, n_blocks, arena);
+	if (trial->control.answer == TRIAL_SAME)
+		trial->verdict = TRIAL_NOTHING;
+	for (size_t k = 2; k < n; k++) {
+		trial->placements[k].judged = judged[k];
+		trial->placements[k].apart = judged[k].answer;
+		if (trial->verdict == TRIAL_NOTHING &&
+			judged[k].answer >= TRIAL_PAYS)
+			trial->verdict = TRIAL_FOUND;
+	}
+	for (size_t b = 0; b < n_blocks; b++) {
+		if (trial->rounds[b] < STAT_CI95_LEAST)
+			trial->verdict = TRIAL_NO_VERDICT;
+	}
+	if (!has_stacked(trial))
+		return;
+	judge_all(trial, blocks, judged, true, arena);
+	for (size_t k = 2; k < n; k++)
+		trial->placements[k].apart = judged[k].answer;
+}
+
+bool trial_is_constant(const struct program_trial *trial, struct arena *arena)
+{
+	size_t rounds = 0, n = 0;
+	double *values, middle, spread;
+
+	for (size_t b = 0; b < TRIAL_BLOCKS; b++)
+		rounds += trial->rounds[b];
+	values = arena_alloc(arena, 2 * rounds, sizeof(*values));
+	for (size_t i = 0; i < 2 * rounds; i++) {
+		double value = trial->placements[i % 2].values[i / 2];
+
+		if (!isnan(value))
+			values[n++] = value;
+	}
+	middle = stat_median(values, n);
+	spread = sqrt(stat_variance(values, n));
+	return n > 2 && spread < CONSTANT_SHARE * middle;
+}
