@@ -19,6 +19,7 @@
 	ROW(cmd_measure)                                                       \
 	ROW(cmd_analyze)                                                       \
 	ROW(cmd_compare)                                                       \
+	ROW(cmd_try)                                                           \
 	ROW(cmd_check)                                                         \
 	ROW(cmd_export)                                                        \
 	ROW(cmd_plot)

@@ -246,3 +246,22 @@ void nearest_fill(struct analysis *analysis, const struct result *result,
 		analysis->n_nearest_cores = nearest_find(result, analysis->core,
 			PAIRS_SHOWN, &analysis->nearest_cores, arena);
 }
+
+double nearest_median(const struct matrix *matrix, const size_t *rows,
+	size_t n_rows, struct arena *arena)
+{
+	size_t count = 0;
+	float *values = arena_alloc(arena, n_rows * n_rows, sizeof(*values));
+
+	for (size_t i = 0; i < n_rows; i++) {
+		for (size_t j = 0; j < n_rows; j++) {
+			size_t a = rows ? rows[i] : i, b = rows ? rows[j] : j;
+
+			if (a != b)
+				append_known(values, &count,
+					(float)matrix
+						->values[a * matrix->n + b]);
+		}
+	}
+	return (double)median_of_floats(values, count);
+}

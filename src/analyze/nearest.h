@@ -19,6 +19,13 @@ double nearest_matrix_value(
 	const struct matrix *matrix, size_t n, size_t a, size_t b);
 
 /*
+ * Return the median of all pairs of the rows[n_rows] of a matrix, in both
+ * directions; rows NULL: of all. NaN if none was measured.
+ */
+double nearest_median(const struct matrix *matrix, const size_t *rows,
+	size_t n_rows, struct arena *arena);
+
+/*
  * Find the nearest pairs of the CPUs in result, at most most of them, the
  * nearest first; return how many. With core[n], take one pair of any two cores.
  */

@@ -11,6 +11,23 @@
 #include "analyze/nearest.h"
 #include "stat/stat.h"
 
+size_t placement_list_levels(const struct analysis *analysis,
+	struct placement_level *levels, const struct analysis_level **from)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		const struct analysis_level *level = &analysis->levels[k];
+
+		if (!level->nested || level->kind == ANALYSIS_CLASS)
+			continue;
+		levels[n] =
+			(struct placement_level){level->group, level->n_groups};
+		from[n++] = level;
+	}
+	return n;
+}
+
 struct row_order {
 	size_t row;
 	size_t part; /* rows of one part stand together */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "result/analysis.h"
 #include "util/arena.h"
 
 struct placement_level {
@@ -26,6 +27,14 @@ struct placement_request {
 	bool spread;	/* else pack */
 	size_t threads; /* 1 to n */
 };
+
+/*
+ * List the levels of an analysis that threads can be placed by: those that
+ * nest, but no classes of CPUs. levels and from, where each one comes from,
+ * have room for all levels of the analysis. Return how many there are.
+ */
+size_t placement_list_levels(const struct analysis *analysis,
+	struct placement_level *levels, const struct analysis_level **from);
 
 /*
  * Return the row of each thread: [threads]. Pack puts as many threads as fit

@@ -294,6 +294,10 @@ void trial_judge(struct program_trial *trial, struct arena *arena)
 	judge_control(trial, blocks, n_blocks, arena);
 	if (trial->control.answer == TRIAL_SAME)
 		trial->verdict = TRIAL_NOTHING;
+	for (size_t k = 0; k < 2; k++)
+		trial->placements[k].judged =
+			(struct trial_judgement){TRIAL_UNKNOWN, TRIAL_UNKNOWN,
+				NAN, NAN, NAN, NAN, {NAN, NAN}};
 	for (size_t k = 2; k < n; k++) {
 		trial->placements[k].judged = judged[k];
 		trial->placements[k].apart = judged[k].answer;

@@ -602,8 +602,11 @@ static int find_argument(
 {
 	int i = 1;
 
-	while (i < argc && *argv[i] == '-')
+	while (i < argc && *argv[i] == '-') {
+		if (strcmp(argv[i], "--") == 0)
+			return i + 1 < argc ? i + 1 : argc;
 		i += takes_next(names, argv[i]) ? 2 : 1;
+	}
 	return i < argc ? i : argc;
 }
 

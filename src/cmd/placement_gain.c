@@ -3,29 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/cost_matrix.h"
 #include "analyze/nearest.h"
 #include "util/text.h"
-
-/* The median of all pairs of the rows[n_rows] of a matrix; NULL: of all. */
-static double median_of_pairs(const struct matrix *matrix, const size_t *rows,
-	size_t n_rows, struct arena *arena)
-{
-	size_t count = 0;
-	float *values = arena_alloc(arena, n_rows * n_rows, sizeof(*values));
-
-	for (size_t i = 0; i < n_rows; i++) {
-		for (size_t j = 0; j < n_rows; j++) {
-			size_t a = rows ? rows[i] : i, b = rows ? rows[j] : j;
-
-			if (a != b)
-				append_known(values, &count,
-					(float)matrix
-						->values[a * matrix->n + b]);
-		}
-	}
-	return (double)median_of_floats(values, count);
-}
 
 /* The matrix behind the sleep of a run that looked again, or NULL. */
 static const struct matrix *find_after_rest(
@@ -46,9 +25,9 @@ struct placement_gain placement_gain_of(const struct result *result,
 	struct placement_gain gain = {.result = result,
 		.matrix = matrix,
 		.is_all = n == matrix->n,
-		.inside = median_of_pairs(matrix, rows, n, arena),
-		.all = median_of_pairs(matrix, NULL, matrix->n, arena),
-		.then = after ? median_of_pairs(after, rows, n, arena) : NAN};
+		.inside = nearest_median(matrix, rows, n, arena),
+		.all = nearest_median(matrix, NULL, matrix->n, arena),
+		.then = after ? nearest_median(after, rows, n, arena) : NAN};
 	struct cpu_list cpus = {arena_alloc(arena, n, sizeof(*cpus.cpus)), n};
 
 	for (size_t i = 0; i < n; i++)

@@ -98,11 +98,11 @@ static RECORD_TYPE(
 
 static json_t *pack_rounds(const void *from, const struct pack_context *context)
 {
-	const size_t *rounds = from;
+	const struct program_trial *trial = from;
 
 	(void)context;
-	return json_pack(
-		"[I, I]", (json_int_t)rounds[0], (json_int_t)rounds[1]);
+	return json_pack("[I, I]", (json_int_t)trial->rounds[0],
+		(json_int_t)trial->rounds[1]);
 }
 
 static const struct record_field trial_rows[] = {
@@ -121,7 +121,7 @@ static const struct record_field trial_rows[] = {
 		.words = (const char *const[]){"lower", "higher", NULL}),
 	ROW(program_trial, SIZE, threads, "threads",
 		"The threads that CPUs were chosen for"),
-	ROW(program_trial, NUMBER, seed, "seed",
+	ROW(program_trial, INT64, seed, "seed",
 		"The seed of the order and of random CPUs"),
 	ROW_MADE(program_trial, pack_rounds, SIZE, rounds, "rounds",
 		"Rounds of each block", .depth = FIELD_ROW),

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "util/cpu_list.h"
 
@@ -72,7 +73,7 @@ struct program_trial {
 	const char *unit;   /* NULL: unknown */
 	bool higher;	    /* values are better if higher */
 	size_t threads;
-	double seed;
+	int64_t seed;
 	size_t rounds[TRIAL_BLOCKS]; /* finished, without the warm-up */
 	bool complete;
 	enum trial_verdict verdict;

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,7 +35,8 @@ struct running_child {
 	struct child_end *end;
 	int *refused; /* shared with the child: errno of exec, or 0 */
 	pid_t pid, keeper;
-	int pipe;     /* read end */
+	int pipe; /* read end */
+	double begin_s;
 	int guard[2]; /* the keeper ends the group when this closes */
 	bool end_requested;
 	char line[LINE_BYTES];
@@ -115,7 +117,8 @@ static void run_child(const struct running_child *running, int pipe_end,
 			signal(i, SIG_DFL);
 	}
 	pthread_sigmask(SIG_SETMASK, signals, NULL);
-	if (open_child_files(child, pipe_end)) {
+	errno = child->before ? child->before(child->context) : 0;
+	if (errno == 0 && open_child_files(child, pipe_end)) {
 		if (child->function) {
 			child->function(child->context);
 			_exit(0);
@@ -221,6 +224,7 @@ static int spawn_child(struct running_child *running)
 	ends[1] = move_fd_up(ends[1]);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	running->begin_s = now_s();
 	running->pid = ends[1] < 0 ? -1 : fork();
 	code = errno;
 	if (running->pid == 0)
@@ -314,29 +318,58 @@ static void request_child_end(struct running_child *running)
 		running->child->on_stop(running->child->context);
 }
 
+/* Return a descriptor that is readable once the process ended; -1: none. */
+static int open_pidfd(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* Whether the child may write to the pipe. */
+static bool child_has_pipe(const struct child *child)
+{
+	for (size_t i = 0; i < child->n_files; i++) {
+		if (child->files[i].fd == CHILD_PIPE)
+			return true;
+	}
+	return false;
+}
+
 /* Read the pipe until the child ends or must end. */
-static void watch_child(struct running_child *running)
+static void watch_child(struct running_child *running, int pidfd)
 {
 	const struct child *child = running->child;
 	struct child_end *end = running->end;
-	struct pollfd ready = {.fd = running->pipe, .events = POLLIN};
+	struct pollfd ready[] = {
+		{.fd = child_has_pipe(child) ? running->pipe : -1,
+			.events = POLLIN},
+		{.fd = pidfd, .events = POLLIN},
+	};
+	int look_ms = child->look_ms ? child->look_ms : LOOK_MS;
 	double end_s = now_s() + child->limit_s, slow_s = now_s() + SLOW_S;
 	bool gone = false;
 
 	for (;;) {
-		int n = poll(&ready, 1, LOOK_MS);
+		int n = poll(ready, 2, look_ms);
 		bool over = now_s() > end_s;
 
-		if (n > 0 && !read_child_output(running)) {
+		if (n > 0 && ready[1].revents) {
+			end->run_s = now_s() - running->begin_s;
+			ready[1].fd = -1;
+		}
+		if (n > 0 && ready[0].revents && !read_child_output(running)) {
 			if (child->grace_s > 0)
 				return;
-			ready.fd = -1;
+			ready[0].fd = -1;
 		} else if (n == 0 && gone) {
 			return;
 		}
 		if (gone && over)
 			return;
 		gone = child_has_ended(running);
+		if (gone && ready[0].fd < 0)
+			return;
+		if (n == 0 && child->on_look)
+			child->on_look(child->context, running->pid);
 		report_halted_child(running);
 		report_slow_child(child, &slow_s);
 		if (running->end_requested) {
@@ -369,9 +402,13 @@ static void reap_child(const struct running_child *running)
 		end->remains = !wait_for_process(
 			running->pid, KILLED_S, &end->status, &usage);
 	}
+	end->left = !now && !end->remains && kill(-running->pid, 0) == 0;
 	kill_child_group(running->pid);
 	if (end->remains)
 		end->status = SIGKILL;
+	end->cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+		     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) *
+			     1e-6;
 	end->peak_bytes = (size_t)usage.ru_maxrss * 1024;
 }
 
@@ -381,14 +418,18 @@ int child_run(const struct child *child, struct child_end *end)
 	double begin_s = now_s();
 	int code;
 
-	*end = (struct child_end){.status = 0};
+	*end = (struct child_end){.run_s = NAN};
 	running.refused = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (running.refused == MAP_FAILED)
 		return errno;
 	code = spawn_child(&running);
 	if (code == 0) {
-		watch_child(&running);
+		int pidfd = open_pidfd(running.pid);
+
+		watch_child(&running, pidfd);
+		if (pidfd >= 0)
+			close(pidfd);
 		reap_child(&running);
 		end_keeper(&running);
 		close(running.pipe);

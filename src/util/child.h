@@ -30,6 +30,8 @@ struct child {
 	const char *file; /* program; NULL: argv[0], searched in PATH */
 	/* Called in the child instead of a program; or NULL. */
 	void (*function)(void *context);
+	/* Called in the child before its program: 0 or an errno; or NULL. */
+	int (*before)(void *context);
 	/* [n_files]; the child's files may overwrite an fd below 10. */
 	const struct child_file *files;
 	size_t n_files;
@@ -54,6 +56,9 @@ struct child {
 	/* A signal stopped the process (SIGSTOP); or NULL. */
 	void (*on_halted)(void *context, pid_t pid);
 	void (*on_slow)(void *context); /* called once after 0.7 s; or NULL */
+	/* Called every look_ms (0: 20) while the process runs; or NULL. */
+	void (*on_look)(void *context, pid_t pid);
+	int look_ms;
 	void *context;
 };
 
@@ -62,7 +67,10 @@ struct child_end {
 	bool timed_out; /* the limit ended it */
 	bool stopped;
 	bool remains; /* it outlived SIGKILL, or c2c may not send that */
+	bool left;    /* it ended, and left processes of its group behind */
 	double elapsed_s;
+	double run_s;	   /* until the process itself ended; NaN: unknown */
+	double cpu_s;	   /* CPU time, with that of processes it waited for */
 	size_t peak_bytes; /* peak memory: at least what c2c had */
 };
 

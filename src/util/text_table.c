@@ -53,7 +53,10 @@ static struct text_column take_column(char *text, size_t bytes)
 
 	while (end > text && isdigit((unsigned char)end[-1]))
 		end--;
-	column.width = strtoul(end, NULL, 10);
+	/* Without digits the next heading, which may begin with some, follows.
+	 */
+	if (end < text + bytes)
+		column.width = strtoul(end, NULL, 10);
 	if (end > text)
 		column.right = *--end == '>';
 	*end = '\0';

@@ -2,22 +2,13 @@
  * The latencies that c2c check needs: c2c latency in a process of its own, as a
  * part of c2c measure has it.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "cmd/check/cmd_check.h"
-#include "cmd/cli.h"
-#include "cmd/wait_notice.h"
-#include "job/job.h"
+#include "cmd/latency_job.h"
 #include "util/array.h"
 
 /* For the CPUs that are asked about, and as long for a machine. */
 #define CPUS_BUDGET_S	 "1"
 #define MACHINE_BUDGET_S "2.5"
-
-/* A measurement that is asked to end hands over its record within this time. */
-#define GRACE_S 10.0
 
 /* So many CPUs, of those asked about and others beside them, show levels. */
 #define CPUS_MEASURED 64
@@ -69,33 +60,6 @@ static int add_same_cpus(const struct machine *machine,
 	return rc;
 }
 
-/* Take the record over from the process, or say why there is none. */
-static int take_measured(struct check_task *task, struct job_outcome *outcome,
-	int ended, struct error *err)
-{
-	char *text;
-
-	if (outcome->end.stopped)
-		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
-	if (outcome->measured) {
-		task->result = outcome->result;
-		task->has_result = true;
-		task->name = "this machine";
-		result_init(&outcome->result);
-		return 0;
-	}
-	text = job_find_failure(outcome, err);
-	ended = job_exit_status(outcome);
-	error_set(err,
-		ended == ERROR_UNAVAILABLE || ended == ERROR_USAGE
-			? (enum error_class)ended
-			: ERROR_FAILURE,
-		ENODATA, "%s",
-		text ? text : "c2c latency ended without a record");
-	free(text);
-	return -ENODATA;
-}
-
 /* Values are only comparable by the same method. */
 static size_t add_methods(const struct result *reference, char **argv, size_t n,
 	struct arena *arena)
@@ -121,19 +85,7 @@ int check_measure(
 	const struct result *reference =
 		task->has_reference ? &task->reference : NULL;
 	struct cpu_list cpus = {NULL, 0};
-	char nothing[1], *list, *argv[16];
-	const struct job job = {
-		.child = {.argv = argv,
-			.limit_s = INFINITY,
-			.grace_s = GRACE_S,
-			.stop = cli_catch_signals(),
-			.text = nothing, /* it writes none */
-			.text_bytes = sizeof(nothing),
-			.on_halted = wait_notice_on_stopped},
-		.who = "c2c latency",
-		.voice = JOB_IS_SILENT,
-	};
-	struct job_outcome outcome = {.measured = false};
+	char *list, *argv[LATENCY_JOB_ARGUMENTS + 1];
 	size_t n = 0;
 	int rc = reference ? add_same_cpus(task->machine, &reference->cpus,
 				     &cpus, err)
@@ -146,10 +98,6 @@ int check_measure(
 	}
 	list = arena_adopt(arena, cpu_list_format(&cpus));
 	cpu_list_release(&cpus);
-	argv[n++] = "c2c";
-	argv[n++] = "latency";
-	argv[n++] = "-q";
-	argv[n++] = "--child-section=1:1";
 	argv[n++] = arena_format(arena, "--cpus=%s", list);
 	argv[n++] = "--budget=" CPUS_BUDGET_S;
 	if (reference)
@@ -160,9 +108,10 @@ int check_measure(
 	if (reference)
 		n = add_methods(reference, argv, n, arena);
 	argv[n] = NULL;
-	fflush(NULL);
-	rc = job_run(&job, &outcome, err);
-	rc = take_measured(task, &outcome, rc, err);
-	job_outcome_release(&outcome);
+	rc = latency_job_run(argv, &task->result, err);
+	if (rc == 0) {
+		task->has_result = true;
+		task->name = "this machine";
+	}
 	return rc;
 }

@@ -120,22 +120,14 @@ static int choose_placement_level(
 static void list_nested_levels(struct thread_placement *placement)
 {
 	const struct analysis *analysis = &placement->source->analysis;
-	size_t n = analysis->n_levels, kept = 0;
-	struct placement_level *levels =
-		arena_alloc(placement->arena, n, sizeof(*levels));
+	struct placement_level *levels = arena_alloc(
+		placement->arena, analysis->n_levels, sizeof(*levels));
 
-	placement->from = arena_alloc(placement->arena, n, sizeof(void *));
-	for (size_t k = 0; k < n; k++) {
-		const struct analysis_level *level = &analysis->levels[k];
-
-		if (!level->nested || level->kind == ANALYSIS_CLASS)
-			continue;
-		levels[kept] =
-			(struct placement_level){level->group, level->n_groups};
-		placement->from[kept++] = level;
-	}
+	placement->from = arena_alloc(
+		placement->arena, analysis->n_levels, sizeof(void *));
 	placement->request.levels = levels;
-	placement->request.n_levels = kept;
+	placement->request.n_levels =
+		placement_list_levels(analysis, levels, placement->from);
 }
 
 /* By pairs unless groups are asked for; not where all CPUs are taken. */

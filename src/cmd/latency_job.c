@@ -1,0 +1,67 @@
+/* See latency_job.h. */
+#include "cmd/latency_job.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cmd/cli.h"
+#include "cmd/wait_notice.h"
+#include "job/job.h"
+
+/* A measurement that is asked to end hands over its record within this time. */
+#define GRACE_S 10.0
+
+/* Take the record over from the process, or say why there is none. */
+static int take_measured(
+	struct job_outcome *outcome, struct result *result, struct error *err)
+{
+	enum error_class ended;
+	char *text;
+
+	if (outcome->end.stopped)
+		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
+	if (outcome->measured) {
+		*result = outcome->result;
+		result_init(&outcome->result);
+		return 0;
+	}
+	text = job_find_failure(outcome, err);
+	ended = (enum error_class)job_exit_status(outcome);
+	error_set(err,
+		ended == ERROR_UNAVAILABLE || ended == ERROR_USAGE
+			? ended
+			: ERROR_FAILURE,
+		ENODATA, "%s",
+		text ? text : "c2c latency ended without a record");
+	free(text);
+	return -ENODATA;
+}
+
+int latency_job_run(
+	char *const *arguments, struct result *result, struct error *err)
+{
+	char nothing[1],
+		*argv[16] = {"c2c", "latency", "-q", "--child-section=1:1"};
+	const struct job job = {
+		.child = {.argv = argv,
+			.limit_s = INFINITY,
+			.grace_s = GRACE_S,
+			.stop = cli_catch_signals(),
+			.text = nothing, /* it writes none */
+			.text_bytes = sizeof(nothing),
+			.on_halted = wait_notice_on_stopped},
+		.who = "c2c latency",
+		.voice = JOB_IS_SILENT,
+	};
+	struct job_outcome outcome = {.measured = false};
+	int rc;
+
+	for (size_t n = 4; *arguments; arguments++)
+		argv[n++] = *arguments;
+	fflush(NULL);
+	job_run(&job, &outcome, err);
+	rc = take_measured(&outcome, result, err);
+	job_outcome_release(&outcome);
+	return rc;
+}

@@ -1,0 +1,355 @@
+/*
+ * c2c try: whether a placement of a program's threads pays: runs it under
+ * several, in turns, and says what is beyond chance.
+ */
+#include "cmd/try/cmd_try.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "analyze/trial_verdict.h"
+#include "cmd/cli.h"
+#include "commands.h"
+#include "util/array.h"
+
+#define AT(member) offsetof(struct try_arguments, member)
+
+/* JSON readers that keep numbers as doubles lose digits above it. */
+#define SEED_MAX ((UINT64_C(1) << 53) - 1)
+
+/* Of both blocks, and of a run. */
+#define BUDGET_S 120.0
+#define LIMIT_S	 60.0
+
+/* Nothing says how many threads --list is for. */
+#define THREADS_LISTED 2
+
+static int parse_named(void *at, const char *text, struct error *err)
+{
+	struct try_arguments *arguments = at;
+	const char *equal = strchr(text, '=');
+
+	if (!equal || equal == text || !equal[1])
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"found '%s', expected NAME=LIST, as in mine=0-3", text);
+	if (arguments->n_named == TRY_NAMED_MOST)
+		return error_set(err, ERROR_USAGE, E2BIG,
+			"found more than %d placements", TRY_NAMED_MOST);
+	arguments->named[arguments->n_named++].text = text;
+	return 0;
+}
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "Placements:"},
+	{"cpus", OPTION_OWN, "NAME=LIST", 0, .letter = 'c',
+		.help = "Also try these CPUs, as in mine=0-3; may be given "
+			"more than once",
+		.more = "The list has the form of --cpus in "
+			"c2c-latency(1).",
+		.parse = parse_named, .is = OPTION_TEXT},
+	{"threads", OPTION_COUNT, "N", AT(threads),
+		.help = "Choose N CPUs (default: as many as the program has "
+			"busy threads)",
+		.more = "A thread is busy if it runs for a tenth of the time "
+			"in the first run, which is not counted.",
+		.within = {1, 1e6}},
+	{"from", OPTION_TEXT, "FILE", AT(from),
+		.help = "Choose near and far CPUs by this record, in place of "
+			"measuring for two seconds"},
+	{"list", OPTION_FLAG, NULL, AT(list),
+		.help = "Print the placements, and run nothing",
+		.more = "Without --threads it lists those of two threads."},
+	{.kind = OPTION_HEADING, .group = 2, .help = "Rounds:"},
+	{"rounds", OPTION_COUNT, "N", AT(rounds),
+		.help = "Rounds of each of the two blocks (default: what fits "
+			"into --budget, 8 to 40)",
+		.within = {TRY_ROUNDS_LEAST, TRY_ROUNDS_MOST}},
+	{"budget", OPTION_TIME, "TIME", AT(budget_s), .letter = 't',
+		.help = "Time for both blocks and all before them (default 2m, "
+			"or any with --rounds)",
+		.within = {0, OPTION_TIME_MAX_S}},
+	{"limit", OPTION_TIME, "TIME", AT(limit_s),
+		.help = "Time limit of a run (default 60)",
+		.more = "A run that reaches it, or takes 20 times as long as "
+			"unbound and more than a second, is ended by SIGTERM, "
+			"and two seconds later by SIGKILL. A placement that "
+			"does so in the warm-up is left out.",
+		.within = {0.001, OPTION_TIME_MAX_S}},
+	{"seed", OPTION_COUNT, "N", AT(seed),
+		.help = "Seed of the random order and of random CPUs "
+			"(default: random; the record has it)",
+		.within = {0, (double)SEED_MAX}},
+	{.kind = OPTION_HEADING, .group = 3, .help = "What is compared:"},
+	{"metric", OPTION_TEXT, "wall|cpu|max-rss|REGEX", AT(metric),
+		.help = "The time of a run (wall, the default), its CPU time, "
+			"its largest memory, or the number in what it prints",
+		.more = "REGEX is an extended regular expression. The number "
+			"is that of its first group, as in `([0-9.]+) "
+			"ops/s`, or the first in what matches, and the last "
+			"match counts. max-rss is at least what c2c itself "
+			"needs, some tens of MB."},
+	{"better", OPTION_WORD, "lower|higher", AT(better),
+		.help = "Which values of REGEX are better"},
+	{.kind = OPTION_HEADING, .group = 4, .help = "Output:"},
+	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
+		.help = "Write the trial to OUT as .json; may be given more "
+			"than once",
+		.more = OUTPUTS_NAME, .letter = 'o', .choice = OUTPUT_JSON},
+};
+
+static const struct option_rule rules[] = {
+	{"list", .with = "output rounds budget limit metric"},
+	{"better", .without = "metric",
+		.flaw = ": there is no --metric REGEX that it is for"},
+	{.given = NULL},
+};
+
+static const char *const metric_words[] = {"wall", "cpu", "max-rss"};
+static const char *const metric_units[] = {"s", "s", "B", NULL};
+
+/* Which metric a text is. */
+static enum try_metric find_metric_word(const char *text)
+{
+	size_t i = 0;
+
+	while (text && i < N_OF(metric_words) &&
+		strcmp(text, metric_words[i]) != 0)
+		i++;
+	return text ? (enum try_metric)i : TRY_WALL;
+}
+
+static int check_try_arguments(void *into, struct error *err)
+{
+	const struct try_arguments *arguments = into;
+	bool regex = find_metric_word(arguments->metric) == TRY_OUTPUT;
+	bool better = option_given(&arguments->given, "better");
+
+	if (regex && !better)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--metric: say with --better lower or --better higher "
+			"which values of '%s' are better",
+			arguments->metric);
+	if (!regex && better)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--better: less of %s is better",
+			arguments->metric ? arguments->metric : "wall");
+	return 0;
+}
+
+static int choose_metric(struct try_task *task, struct error *err)
+{
+	const struct try_arguments *arguments = task->arguments;
+	char text[256];
+	int code;
+
+	task->metric = find_metric_word(arguments->metric);
+	task->trial.metric = arguments->metric ? arguments->metric : "wall";
+	task->trial.unit = metric_units[task->metric];
+	task->trial.higher = arguments->better == 1;
+	if (task->metric != TRY_OUTPUT)
+		return 0;
+	code = regcomp(
+		&task->regex, arguments->metric, REG_EXTENDED | REG_NEWLINE);
+	task->has_regex = code == 0;
+	if (code == 0)
+		return 0;
+	regerror(code, &task->regex, text, sizeof(text));
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"--metric: '%s' is no regular expression: %s",
+		arguments->metric, text);
+}
+
+/* How many threads CPUs are chosen for. */
+static int choose_threads(struct try_task *task, struct error *err)
+{
+	const struct try_arguments *arguments = task->arguments;
+	size_t n = task->allowed->n;
+	int rc = arguments->list ? 0 : try_warm_up(task, err);
+
+	task->trial.threads = arguments->threads ? arguments->threads
+			      : arguments->list	 ? THREADS_LISTED
+			      : task->busy	 ? task->busy
+						 : 1;
+	if (rc < 0)
+		return rc;
+	if (arguments->threads > n)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--threads: found %zu, expected at most the %zu CPUs "
+			"that c2c may use",
+			task->trial.threads, n);
+	if (task->trial.threads > n)
+		task->trial.threads = n;
+	return 0;
+}
+
+static void draw_seed(struct try_task *task)
+{
+	uint64_t seed = task->arguments->seed;
+
+	if (!option_given(&task->arguments->given, "seed") &&
+		getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uint64_t)(task->begun_s * 1e9);
+	seed &= SEED_MAX;
+	stat_random_init(&task->random, seed);
+	task->trial.seed = (int64_t)seed;
+}
+
+static int check_machine(struct try_task *task, struct error *err)
+{
+	int rc = machine_new(&task->machine, err);
+
+	if (rc < 0)
+		return rc;
+	task->allowed = &machine_facts(task->machine)->allowed;
+	task->trial.hostname = arena_strdup(
+		task->arena, machine_facts(task->machine)->hostname);
+	if (task->allowed->n > 1)
+		return 0;
+	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
+		"c2c may use one CPU here: there is nothing to try");
+}
+
+static int run_trial(struct arena *arena, void *context, struct error *err)
+{
+	struct try_task *task = context;
+	const struct try_arguments *arguments = task->arguments;
+	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
+
+	task->arena = arena;
+	task->begun_s = try_now_s();
+	draw_seed(task);
+	if (rc == 0)
+		rc = choose_metric(task, err);
+	if (rc == 0)
+		rc = check_machine(task, err);
+	if (rc == 0)
+		rc = choose_threads(task, err);
+	if (rc == 0)
+		rc = try_placements_make(task, err);
+	if (rc == 0 && !arguments->list)
+		rc = try_blocks(task, err);
+	/* What was run before an interrupt is kept. */
+	if (arguments->list || task->trial.rounds[0] == 0 ||
+		(rc < 0 && err->code != EINTR))
+		return rc;
+	trial_judge(&task->trial, arena);
+	if (!task->trial.complete)
+		task->trial.verdict = TRIAL_NO_VERDICT;
+	task->constant = trial_is_constant(&task->trial, arena);
+	try_say(task);
+	return 0;
+}
+
+/* Write and print the trial. Returns an enum exit_status. */
+static int show_trial(struct try_task *task)
+{
+	const struct try_arguments *arguments = task->arguments;
+	struct program_trial *trial = &task->trial;
+	char *json;
+	struct error err;
+	int status;
+
+	if (arguments->list) {
+		try_print_list(trial);
+		return STATUS_DONE;
+	}
+	json = trial_text(trial);
+	if (!json) {
+		error_no_memory(&err, "the trial");
+		return cli_fail("try", &err);
+	}
+	const struct output_contents contents = {
+		.command = "try",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+		.json = json,
+		.measured = true,
+		.interrupted = !trial->complete,
+	};
+	if (outputs_finish(&arguments->outputs, &contents,
+		    arguments->outputs.json, &status))
+		try_print(trial, task->arena);
+	free(json);
+	if (status != STATUS_DONE)
+		return status;
+	if (!trial->complete)
+		return STATUS_INTERRUPTED;
+	return trial->verdict == TRIAL_NO_VERDICT ? STATUS_UNDECIDED
+						  : STATUS_DONE;
+}
+
+static int try_program(struct try_task *task)
+{
+	struct arena arena = {0};
+	struct error err;
+	int status;
+
+	if (arena_run(&arena, run_trial, task, "the trial", &err) == 0)
+		status = show_trial(task);
+	else
+		status = err.code == EINTR ? STATUS_INTERRUPTED
+					   : cli_fail("try", &err);
+	if (task->has_analysis)
+		analysis_release(&task->analysis);
+	if (task->has_latencies)
+		result_release(&task->latencies);
+	if (task->has_regex)
+		regfree(&task->regex);
+	machine_free(task->machine);
+	arena_release(&arena);
+	return status;
+}
+
+static int run_try(int argc, char **argv)
+{
+	struct try_arguments arguments = {
+		.budget_s = BUDGET_S, .limit_s = LIMIT_S};
+	const struct option_table table = {
+		rows, N_OF(rows), &arguments, check_try_arguments, rules};
+	int first = argc;
+	const struct option_command command = {
+		.name = "try",
+		.doc = "Run PROGRAM under several placements of its threads, "
+		       "in turns, and say whether one of them pays. Most of "
+		       "the time none does.",
+		.often = "cpus threads list rounds budget metric better output "
+			 "help",
+		.examples =
+			"c2c try -- ./program\tis some placement faster?\n"
+			"c2c try --cpus mine=0-1 -- ./program\tare my CPUs?\n",
+		.tables = &table,
+		.n_tables = 1,
+		.verbosity = &arguments.verbosity,
+		.given = &arguments.given,
+		.arguments = "[--] PROGRAM [ARGUMENT...]",
+		.first = &first,
+	};
+	struct try_task task = {
+		.arguments = &arguments, .trial.nearness_lasted = -1};
+	int status = options_parse(&command, argc, argv);
+
+	if (status == STATUS_DONE && first == argc && !arguments.list) {
+		struct error err;
+
+		error_set(&err, ERROR_USAGE, EINVAL,
+			"found no PROGRAM: name it behind the options, as in "
+			"c2c try -- ./program");
+		status = cli_fail("try", &err);
+	} else if (status == STATUS_DONE) {
+		task.program = argv + first;
+		task.trial.program = argv + first;
+		task.trial.n_program = (size_t)(argc - first);
+		status = try_program(&task);
+	}
+	outputs_release(&arguments.outputs);
+	return status;
+}
+
+const struct command cmd_try = {
+	.name = "try",
+	.summary = "Whether some placement makes a program faster",
+	.run = run_try,
+};

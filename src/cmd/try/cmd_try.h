@@ -1,0 +1,121 @@
+/*
+ * c2c try: what its files share.
+ */
+#ifndef C2C_CMD_TRY_H
+#define C2C_CMD_TRY_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "analyze/analyze.h"
+#include "cmd/option.h"
+#include "cmd/outputs.h"
+#include "machine/machine.h"
+#include "result/program_trial.h"
+#include "result/result.h"
+#include "stat/stat.h"
+#include "util/arena.h"
+#include "util/text.h"
+
+/* At least so many rounds a block, and as many as fit, up to a limit. */
+#define TRY_ROUNDS_LEAST 8
+#define TRY_ROUNDS_USUAL 12
+#define TRY_ROUNDS_FIT	 40
+#define TRY_ROUNDS_MOST	 500
+
+/* --cpus NAME=LIST. */
+#define TRY_NAMED_MOST 16
+struct try_named {
+	const char *text; /* borrowed */
+};
+
+struct try_arguments {
+	struct options_given given;
+	struct outputs outputs;
+	struct try_named named[TRY_NAMED_MOST];
+	size_t n_named;
+	const char *from, *metric;
+	uint64_t threads, rounds, seed;
+	bool list;
+	int better; /* which of lower|higher */
+	double budget_s, limit_s;
+	int verbosity;
+};
+
+enum try_metric {
+	TRY_WALL,
+	TRY_CPU,
+	TRY_MAX_RSS,
+	TRY_OUTPUT, /* of the regular expression */
+};
+
+/* A run of the program, and what was seen of it. */
+struct try_run {
+	double wall_s, cpu_s, value;
+	size_t busy; /* threads that used a CPU for a tenth of the time */
+	bool stacked;
+	bool binds_itself;   /* a thread may not use all CPUs of the mask */
+	bool left_processes; /* which c2c ended */
+	bool timed_out;
+};
+
+struct try_task {
+	const struct try_arguments *arguments;
+	struct arena *arena;
+	char **program; /* NULL ends it */
+	struct machine *machine;
+	const struct cpu_list *allowed;
+	enum try_metric metric;
+	regex_t regex; /* of TRY_OUTPUT */
+	bool has_regex;
+	struct result latencies;
+	bool has_latencies;
+	struct analysis analysis;
+	bool has_analysis;
+	double measured_s; /* when the latencies were measured; 0: from a file
+			    */
+	size_t *near_rows; /* [trial.threads] in the record; NULL: none is near
+			    */
+	struct stat_random random;
+	struct program_trial trial;
+	size_t most_values; /* room of each placement */
+	double unbound_s;   /* a run in the warm-up */
+	double begun_s;
+	size_t busy; /* threads of the program, in the warm-up */
+	bool binds_itself, left_processes, constant;
+	struct text_list said; /* sentences, a line each */
+	const char *lost;      /* why placements by latency are left out */
+};
+
+/* try_program.c: run the program on these CPUs (empty: unbound) to its end. */
+int try_program_run(struct try_task *task, const struct cpu_list *cpus,
+	double limit_s, struct try_run *run, struct error *err);
+
+/*
+ * try_placements.c: read or measure the latencies, and choose placements for
+ * trial.threads. After trial.threads is set.
+ */
+int try_placements_make(struct try_task *task, struct error *err);
+
+/* The CPUs of a placement in this round; random ones are drawn. */
+struct cpu_list try_placement_cpus(
+	struct try_task *task, const struct tried_placement *placement);
+
+/* Measure again: drop placements by latency if the near CPUs moved. */
+int try_placements_look_again(struct try_task *task, struct error *err);
+
+/* try_rounds.c: the warm-up, and both blocks. */
+int try_warm_up(struct try_task *task, struct error *err);
+int try_blocks(struct try_task *task, struct error *err);
+
+double try_now_s(void);
+
+/* try_report.c: fill the sentences of a judged trial. Print it. */
+void try_say(struct try_task *task);
+void try_print(const struct program_trial *trial, struct arena *arena);
+void try_print_list(const struct program_trial *trial);
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * The placements of c2c try: unbound, one CPU, random CPUs, those that the
+ * latencies of the machine suggest, and those that the user names.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/cpus_share.h"
+#include "analyze/nearest.h"
+#include "analyze/placement.h"
+#include "cmd/latency_job.h"
+#include "cmd/try/cmd_try.h"
+#include "cmd/unit_option.h"
+#include "util/array.h"
+
+/* The measurement before each block. */
+#define LATENCY_BUDGET_S "2"
+
+/* CPUs that are less than a tenth nearer than all are not near. */
+#define NEARER 1.1
+
+static struct tried_placement *add_placement(struct try_task *task,
+	const char *name, enum trial_choice choice, size_t n_cpus)
+{
+	struct program_trial *trial = &task->trial;
+	struct tried_placement *placement;
+
+	trial->placements = arena_grow(task->arena, trial->placements,
+		trial->n_placements, sizeof(*trial->placements));
+	placement = &trial->placements[trial->n_placements++];
+	*placement = (struct tried_placement){
+		.name = arena_strdup(task->arena, name),
+		.choice = choice,
+		.n_cpus = n_cpus,
+	};
+	return placement;
+}
+
+/* Add a placement with these CPUs, unless another one has them. */
+static void add_with_cpus(struct try_task *task, const char *name,
+	enum trial_choice choice, const struct cpu_list *cpus)
+{
+	struct program_trial *trial = &task->trial;
+	struct cpu_list copy = {arena_copy(task->arena, cpus->cpus, cpus->n,
+					sizeof(*cpus->cpus)),
+		cpus->n};
+
+	cpu_list_sort(&copy);
+	for (size_t k = 0; k < trial->n_placements; k++) {
+		if (cpu_list_same(&trial->placements[k].cpus, &copy))
+			return;
+	}
+	add_placement(task, name, choice, copy.n)->cpus = copy;
+}
+
+/* The same of rows of the record. */
+static void add_rows(struct try_task *task, const char *name,
+	enum trial_choice choice, const size_t *rows)
+{
+	size_t n = task->trial.threads;
+	struct cpu_list cpus = {
+		arena_alloc(task->arena, n, sizeof(*cpus.cpus)), n};
+
+	if (!rows)
+		return;
+	for (size_t i = 0; i < n; i++)
+		cpus.cpus[i] = task->latencies.cpus.cpus[rows[i]];
+	add_with_cpus(task, name, choice, &cpus);
+}
+
+static int load_latencies(struct try_task *task, struct error *err)
+{
+	static const struct unit_choice unit = {.unit = NULL};
+	const char *path = task->arguments->from;
+	const struct cpu_list *cpus = &task->latencies.cpus;
+	int rc = unit_option_load_result(&unit, path, &task->latencies, err);
+
+	task->has_latencies = rc == 0;
+	if (rc == 0 && !share_has_latencies(&task->latencies))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--from: '%s' has no latencies of CPUs in ns: measure "
+			"with 'c2c latency'",
+			path);
+	for (size_t i = 0; rc == 0 && i < cpus->n; i++) {
+		if (cpu_list_find(task->allowed, cpus->cpus[i]) < 0)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"--from: '%s' has CPU %u, which c2c may not "
+				"use here: is it of another machine?",
+				path, cpus->cpus[i]);
+	}
+	return rc;
+}
+
+/* Measure the allowed CPUs. */
+static int measure_latencies(
+	struct try_task *task, struct result *result, struct error *err)
+{
+	char *list = arena_adopt(task->arena,
+		cpu_list_format(task->has_latencies ? &task->latencies.cpus
+						    : task->allowed));
+	char *arguments[] = {arena_format(task->arena, "--cpus=%s", list),
+		"--budget=" LATENCY_BUDGET_S, NULL};
+
+	return latency_job_run(arguments, result, err);
+}
+
+/*
+ * Whether the near CPUs are near by this matrix: nearer than half way, as a
+ * ratio, from where they were to the median of the machine.
+ */
+static bool are_still_near(
+	const struct try_task *task, const struct matrix *matrix)
+{
+	const struct matrix *before = nearest_matrix(&task->latencies);
+	size_t n = task->trial.threads;
+	double was = nearest_median(before, task->near_rows, n, task->arena);
+	double all = nearest_median(before, NULL, before->n, task->arena);
+	double now = nearest_median(matrix, task->near_rows, n, task->arena);
+	double all_now = nearest_median(matrix, NULL, matrix->n, task->arena);
+
+	return now / all_now < sqrt(was / all);
+}
+
+/* The placements by the levels of the record. */
+static void add_levels(struct try_task *task)
+{
+	const struct analysis *analysis = &task->analysis;
+	size_t n = analysis->n_levels;
+	struct placement_level *levels =
+		arena_alloc(task->arena, n, sizeof(*levels));
+	const struct analysis_level **from =
+		arena_alloc(task->arena, n, sizeof(*from));
+	struct placement_request request = {
+		.n = task->latencies.cpus.n,
+		.levels = levels,
+		.n_levels = placement_list_levels(analysis, levels, from),
+		.threads = task->trial.threads,
+	};
+
+	for (size_t k = 0; k < request.n_levels; k++) {
+		const char *kind = analysis_kinds[from[k]->kind];
+
+		request.level = k;
+		for (int spread = 0; spread < 2; spread++) {
+			request.spread = spread;
+			add_rows(task,
+				arena_format(task->arena, "%s %s",
+					spread ? "spread" : "packed", kind),
+				spread ? TRIAL_SPREAD : TRIAL_PACKED,
+				placement_find(&request, task->arena));
+		}
+	}
+}
+
+/* The near ones, the far ones, and those of the levels; if any are near. */
+static int add_by_latency(struct try_task *task, struct error *err)
+{
+	const char *name =
+		task->arguments->from ? task->arguments->from : "this machine";
+	const struct result *result = &task->latencies;
+	size_t n = result->cpus.n, threads = task->trial.threads;
+	const struct matrix *matrix = nearest_matrix(result);
+	const struct matrix *rested =
+		result_find_matrix(result, matrix->name, "after_rest");
+	double *values = nearest_values(result, task->arena);
+	size_t *near =
+		placement_nearest(values, n, false, NULL, threads, task->arena);
+	double inside = nearest_median(matrix, near, threads, task->arena);
+	double all = nearest_median(matrix, NULL, n, task->arena);
+	int rc;
+
+	if (!(inside * NEARER < all)) {
+		task->lost = "No CPUs are nearer to each other than the others "
+			     "are.";
+		return 0;
+	}
+	task->near_rows = near;
+	if (rested && strcmp(rested->statistic, "after_rest") == 0 &&
+		!are_still_near(task, rested)) {
+		task->trial.nearness_lasted = 0;
+		task->lost = "The near CPUs did not stay near while they "
+			     "slept for a second. Binding by nearness cannot "
+			     "help here.";
+		return 0;
+	}
+	rc = analysis_make(result, &name, 1, &task->analysis, err);
+	if (rc < 0)
+		return rc;
+	task->has_analysis = true;
+	add_rows(task, "near", TRIAL_NEAR, near);
+	add_levels(task);
+	add_rows(task, "far", TRIAL_FAR,
+		placement_nearest(values, n, true, NULL, threads, task->arena));
+	return 0;
+}
+
+/* A placement of the user: NAME=LIST. */
+static int add_named(struct try_task *task, const char *text, struct error *err)
+{
+	const char *list = strchr(text, '=') + 1;
+	char *name =
+		arena_format(task->arena, "%.*s", (int)(list - 1 - text), text);
+	struct cpu_list cpus = {NULL, 0};
+	int rc =
+		machine_select(task->machine, list, MACHINE_PER_PU, &cpus, err);
+
+	if (rc < 0)
+		error_prefix(err, "--cpus: %s", name);
+	else
+		add_with_cpus(task, name, TRIAL_NAMED, &cpus);
+	cpu_list_release(&cpus);
+	return rc;
+}
+
+int try_placements_make(struct try_task *task, struct error *err)
+{
+	const struct try_arguments *arguments = task->arguments;
+	size_t threads = task->trial.threads, n = task->allowed->n;
+	struct cpu_list one = {task->allowed->cpus, 1};
+	int rc = arguments->from ? load_latencies(task, err) : 0;
+
+	if (rc == 0 && !arguments->from && threads > 1 && threads < n) {
+		rc = measure_latencies(task, &task->latencies, err);
+		task->has_latencies = rc == 0;
+		task->measured_s = try_now_s();
+	}
+	if (rc < 0)
+		return rc;
+	add_placement(task, "unbound", TRIAL_UNBOUND, 0);
+	add_placement(task, "unbound again", TRIAL_UNBOUND, 0);
+	for (size_t i = 0; rc == 0 && i < arguments->n_named; i++)
+		rc = add_named(task, arguments->named[i].text, err);
+	if (rc == 0 && task->has_latencies && threads > 1 &&
+		threads < task->latencies.cpus.n)
+		rc = add_by_latency(task, err);
+	if (task->near_rows)
+		one.cpus = &task->latencies.cpus.cpus[task->near_rows[0]];
+	add_with_cpus(task, "one CPU", TRIAL_ONE, &one);
+	if (threads < n)
+		add_placement(task, "random", TRIAL_RANDOM, threads);
+	return rc;
+}
+
+struct cpu_list try_placement_cpus(
+	struct try_task *task, const struct tried_placement *placement)
+{
+	size_t n = task->allowed->n;
+	uint32_t *order;
+	struct cpu_list cpus = placement->cpus;
+
+	if (placement->choice != TRIAL_RANDOM)
+		return cpus;
+	order = arena_alloc(task->arena, n, sizeof(*order));
+	stat_shuffle(&task->random, order, n);
+	cpus.n = placement->n_cpus;
+	cpus.cpus = arena_alloc(task->arena, cpus.n, sizeof(*cpus.cpus));
+	for (size_t i = 0; i < cpus.n; i++)
+		cpus.cpus[i] = task->allowed->cpus[order[i]];
+	cpu_list_sort(&cpus);
+	return cpus;
+}
+
+int try_placements_look_again(struct try_task *task, struct error *err)
+{
+	struct program_trial *trial = &task->trial;
+	struct result now;
+	char passed[TEXT_SIZE_BYTES];
+	int rc;
+
+	if (!task->has_analysis)
+		return 0;
+	rc = measure_latencies(task, &now, err);
+	if (rc < 0)
+		return rc;
+	trial->nearness_lasted =
+		cpu_list_same(&now.cpus, &task->latencies.cpus) &&
+		are_still_near(task, nearest_matrix(&now));
+	result_release(&now);
+	if (trial->nearness_lasted)
+		return 0;
+	for (size_t k = 0; k < trial->n_placements; k++)
+		trial->placements[k].dropped =
+			trial_is_by_latency(&trial->placements[k]);
+	text_time(try_now_s() - task->measured_s, passed);
+	task->lost = arena_format(task->arena,
+		"The near CPUs %s%s%s. Binding by nearness cannot help here.",
+		task->measured_s > 0 ? "did not last " : "of '",
+		task->measured_s > 0 ? passed : task->arguments->from,
+		task->measured_s > 0 ? "" : "' are not near now");
+	return 0;
+}

@@ -1,0 +1,263 @@
+/*
+ * Runs the program of c2c try under a placement, and looks now and then where
+ * its threads are. Runs are timed from the fork to the end of the process.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/cli.h"
+#include "cmd/try/cmd_try.h"
+#include "cmd/wait_notice.h"
+#include "machine/process_threads.h"
+#include "util/child.h"
+
+/* A program that is asked to end gets so long. */
+#define GRACE_S 2.0
+
+/*
+ * Looks at a run, and the time between two, in ms: of the first run, and the
+ * least and the longest of others.
+ */
+#define LOOKS	   4
+#define FIRST_LOOK 5
+#define LEAST_LOOK 1
+#define MOST_LOOK  200
+
+/* As many threads are looked at. */
+#define THREADS_MAX 1024
+
+/* A thread is busy if it runs for this share of the time. */
+#define BUSY_SHARE 0.1
+
+/* Of an output so many bytes at its end are searched for the metric. */
+#define OUTPUT_BYTES (16 << 20)
+
+/* Bytes of its end that a message quotes. */
+#define QUOTED_BYTES 300
+
+struct watched {
+	const struct cpu_list *cpus; /* the mask */
+	bool bound;
+	struct process_thread *threads; /* [THREADS_MAX] */
+	double begin_s;
+	size_t looks, stacked_looks;
+	struct try_run *run;
+};
+
+/* In the child. */
+static int bind_program(void *context)
+{
+	const struct watched *watched = context;
+	struct error err;
+
+	if (!watched->bound)
+		return 0;
+	return -machine_set_affinity(
+		0, watched->cpus->cpus, watched->cpus->n, &err);
+}
+
+/* Whether two threads that run share a CPU while one of the mask is free. */
+static bool are_stacked(const struct watched *watched,
+	const struct process_thread *threads, size_t n)
+{
+	size_t used = 0, running = 0;
+
+	for (size_t c = 0; c < watched->cpus->n; c++) {
+		size_t here = 0;
+
+		for (size_t i = 0; i < n; i++)
+			here += threads[i].runs &&
+				threads[i].cpu == watched->cpus->cpus[c];
+		used += here > 0;
+		running += here;
+	}
+	return running > used && used < watched->cpus->n;
+}
+
+static void look_at_program(void *context, pid_t pid)
+{
+	struct watched *watched = context;
+	struct try_run *run = watched->run;
+	double elapsed_s = try_now_s() - watched->begin_s;
+	size_t n = process_threads_read(pid, watched->threads, THREADS_MAX);
+	size_t busy = 0, running = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct cpu_list mask = {NULL, 0};
+
+		busy += watched->threads[i].run_s >= BUSY_SHARE * elapsed_s;
+		running += watched->threads[i].runs;
+		if (machine_affinity(watched->threads[i].tid, &mask) &&
+			mask.n < watched->cpus->n)
+			run->binds_itself = true;
+		cpu_list_release(&mask);
+	}
+	run->busy = busy > run->busy ? busy : run->busy;
+	if (running < 2)
+		return;
+	watched->looks++;
+	watched->stacked_looks += are_stacked(watched, watched->threads, n);
+}
+
+/* The end of the output, for free(); NULL without memory. */
+static char *read_output(int fd, size_t most)
+{
+	struct stat status = {.st_size = 0};
+	off_t from;
+	char *text;
+	ssize_t n = 0;
+
+	fstat(fd, &status);
+	from = status.st_size > (off_t)most ? status.st_size - (off_t)most : 0;
+	text = calloc(1, (size_t)(status.st_size - from) + 1);
+	if (text)
+		n = pread(fd, text, (size_t)(status.st_size - from), from);
+	for (ssize_t i = 0; i < n; i++)
+		text[i] = (char)(text[i] ? text[i] : ' ');
+	return text;
+}
+
+/* The number in the last match; NaN: there is none. */
+static double find_metric(const regex_t *regex, const char *text)
+{
+	regmatch_t match[2];
+	double value = NAN;
+
+	while (*text && regexec(regex, text, 2, match, 0) == 0) {
+		const regmatch_t *here = &match[regex->re_nsub > 0];
+		const char *at =
+			text + (here->rm_so < 0 ? match->rm_so : here->rm_so);
+		char *end;
+		double found;
+
+		at += regex->re_nsub ? 0 : strcspn(at, "0123456789");
+		found = strtod(at, &end);
+		if (end != at)
+			value = found;
+		text += match->rm_eo > 0 ? match->rm_eo : 1;
+	}
+	return value;
+}
+
+/* A sentence on a program that did not end well. */
+static int report_failure(const struct try_task *task,
+	const struct child_end *end, int output, struct error *err)
+{
+	char *said = read_output(output, QUOTED_BYTES);
+	const char *name = task->program[0];
+
+	if (said) {
+		text_one_line(said);
+		text_make_utf8(said);
+	}
+	if (WIFSIGNALED(end->status))
+		error_set(err, ERROR_FAILURE, ECHILD,
+			"'%s' was ended by signal %d (%s)", name,
+			WTERMSIG(end->status),
+			strsignal(WTERMSIG(end->status)));
+	else
+		error_set(err, ERROR_FAILURE, ECHILD,
+			"'%s' failed: it exited with status %d%s%s", name,
+			WEXITSTATUS(end->status),
+			said && *said ? "; it said: " : "", said ? said : "");
+	free(said);
+	return -ECHILD;
+}
+
+static int take_value(const struct try_task *task, const struct child_end *end,
+	int output, struct try_run *run, struct error *err)
+{
+	char *text;
+
+	run->value = task->metric == TRY_WALL  ? end->run_s
+		     : task->metric == TRY_CPU ? end->cpu_s
+					       : (double)end->peak_bytes;
+	if (task->metric != TRY_OUTPUT)
+		return 0;
+	text = read_output(output, OUTPUT_BYTES);
+	if (!text)
+		return error_no_memory(err, "the output of the program");
+	run->value = find_metric(&task->regex, text);
+	free(text);
+	if (run->value > 0)
+		return 0;
+	return error_set(err, ERROR_FAILURE, ENODATA,
+		"--metric: found no number above 0 by '%s' in the output of "
+		"'%s'",
+		task->arguments->metric, task->program[0]);
+}
+
+static int judge_end(const struct try_task *task, const struct child_end *end,
+	int output, struct try_run *run, struct error *err)
+{
+	if (end->stopped)
+		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
+	run->timed_out = end->timed_out;
+	if (end->timed_out)
+		return 0;
+	if (end->status != 0)
+		return report_failure(task, end, output, err);
+	run->wall_s = isnan(end->run_s) ? end->elapsed_s : end->run_s;
+	run->cpu_s = end->cpu_s;
+	run->left_processes = end->left;
+	return take_value(task, end, output, run, err);
+}
+
+int try_program_run(struct try_task *task, const struct cpu_list *cpus,
+	double limit_s, struct try_run *run, struct error *err)
+{
+	const struct arena_block *mark = task->arena->last;
+	double look_ms = task->unbound_s > 0 ? task->unbound_s * 1e3 / LOOKS
+					     : FIRST_LOOK;
+	int output = child_memory_file("output"), code, rc;
+	const struct child_file files[] = {
+		{task->metric == TRY_OUTPUT ? output : CHILD_NULL,
+			STDOUT_FILENO},
+		{output, STDERR_FILENO},
+	};
+	struct watched watched = {
+		.cpus = cpus->n ? cpus : task->allowed,
+		.bound = cpus->n,
+		.run = run,
+	};
+	const struct child child = {
+		.argv = task->program,
+		.before = bind_program,
+		.files = files,
+		.n_files = 2,
+		.limit_s = limit_s,
+		.grace_s = GRACE_S,
+		.stop = cli_catch_signals(),
+		.on_halted = wait_notice_on_stopped,
+		.on_look = look_at_program,
+		.look_ms = (int)fmin(fmax(look_ms, LEAST_LOOK), MOST_LOOK),
+		.context = &watched,
+	};
+	struct child_end end;
+
+	*run = (struct try_run){.value = NAN};
+	if (output < 0)
+		return error_of_call(
+			err, errno, "memfd_create", "the output of a program");
+	watched.threads =
+		arena_alloc(task->arena, THREADS_MAX, sizeof(*watched.threads));
+	watched.begin_s = try_now_s();
+	fflush(NULL);
+	code = child_run(&child, &end);
+	if (code)
+		rc = error_of_call(err, code, "execve", "'%s' cannot be run",
+			task->program[0]);
+	else
+		rc = judge_end(task, &end, output, run, err);
+	run->stacked =
+		watched.looks > 1 && 2 * watched.stacked_looks > watched.looks;
+	close(output);
+	arena_rewind(task->arena, mark);
+	return rc;
+}

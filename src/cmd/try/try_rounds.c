@@ -1,0 +1,207 @@
+/*
+ * The rounds of c2c try: a warm-up, then two blocks in which each round runs
+ * every placement once in random order, with a new measurement between them.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cmd/cli.h"
+#include "cmd/try/cmd_try.h"
+#include "machine/timebase.h"
+#include "util/progress.h"
+
+/* A placement that takes so many times as long as unbound is left out. */
+#define SLOWER_MAX 20.0
+
+/* ... but not for being slower than this. */
+#define SLOW_LEAST_S 1.0
+
+double try_now_s(void)
+{
+	return (double)timebase_raw_ns() * 1e-9;
+}
+
+static void draw_progress(const struct try_task *task, size_t block,
+	size_t round, size_t rounds, size_t of_round)
+{
+	const struct program_trial *trial = &task->trial;
+	double all = (double)(rounds * trial->n_placements);
+	double done = (double)(round * trial->n_placements + of_round);
+	char *text;
+
+	if (task->arguments->verbosity < 0 || !progress_can_be_drawn(stderr))
+		return;
+	text = text_format(
+		"block %zu, round %zu of %zu", block + 1, round + 1, rounds);
+	if (text)
+		cli_draw_progress(
+			((double)block + done / all) / TRIAL_BLOCKS, text);
+	free(text);
+}
+
+static void clear_progress(const struct try_task *task)
+{
+	if (task->arguments->verbosity >= 0 && progress_can_be_drawn(stderr))
+		progress_clear(stderr);
+}
+
+static int run_placement(struct try_task *task,
+	const struct tried_placement *placement, struct try_run *run,
+	struct error *err)
+{
+	struct cpu_list cpus = try_placement_cpus(task, placement);
+	double limit_s = task->arguments->limit_s;
+	int rc;
+
+	if (task->unbound_s > 0)
+		limit_s = fmin(limit_s,
+			fmax(SLOWER_MAX * task->unbound_s, SLOW_LEAST_S));
+	rc = try_program_run(task, &cpus, limit_s, run, err);
+	if (rc < 0 && err->code != EINTR)
+		error_prefix(err, "%s", placement->name);
+	task->binds_itself |= run->binds_itself;
+	task->left_processes |= run->left_processes;
+	return rc;
+}
+
+/* Take a placement out of the trial. */
+static void leave_out(struct try_task *task, size_t k)
+{
+	struct program_trial *trial = &task->trial;
+
+	text_list_add(&task->said, "\n",
+		"%s (%zu CPU%s) takes more than %g times as long as unbound: "
+		"it is left out.",
+		trial->placements[k].name, trial->placements[k].n_cpus,
+		trial->placements[k].n_cpus == 1 ? "" : "s", SLOWER_MAX);
+	for (trial->n_placements--; k < trial->n_placements; k++)
+		trial->placements[k] = trial->placements[k + 1];
+}
+
+/* The first run: how long it takes, and how many threads are busy. */
+static int run_first(struct try_task *task, struct error *err)
+{
+	const struct tried_placement unbound = {.name = "unbound"};
+	struct try_run run;
+	int rc = run_placement(task, &unbound, &run, err);
+
+	if (rc == 0 && run.timed_out)
+		rc = error_set(err, ERROR_FAILURE, ETIMEDOUT,
+			"'%s' did not end within %.10g s: name a longer "
+			"--limit, or a shorter run",
+			task->program[0], task->arguments->limit_s);
+	task->unbound_s = run.wall_s;
+	task->busy = run.busy;
+	return rc;
+}
+
+int try_warm_up(struct try_task *task, struct error *err)
+{
+	struct program_trial *trial = &task->trial;
+	int rc = 0;
+
+	if (trial->n_placements == 0)
+		return run_first(task, err);
+	for (size_t k = 0; rc == 0 && k < trial->n_placements; k++) {
+		struct try_run run;
+
+		rc = run_placement(task, &trial->placements[k], &run, err);
+		if (rc == 0 && k < 2)
+			task->unbound_s = fmax(task->unbound_s, run.wall_s);
+		if (rc == 0 && run.busy > task->busy)
+			task->busy = run.busy;
+		if (rc == 0 && run.timed_out && k >= 2)
+			leave_out(task, k--);
+	}
+	return rc;
+}
+
+static int run_round(struct try_task *task, size_t block, size_t round,
+	size_t rounds, struct error *err)
+{
+	struct program_trial *trial = &task->trial;
+	size_t at = (block ? trial->rounds[0] : 0) + round;
+	uint32_t *order =
+		arena_alloc(task->arena, trial->n_placements, sizeof(*order));
+	int rc = 0;
+
+	stat_shuffle(&task->random, order, trial->n_placements);
+	for (size_t i = 0; rc == 0 && i < trial->n_placements; i++) {
+		struct tried_placement *placement =
+			&trial->placements[order[i]];
+		struct try_run run = {.value = NAN};
+
+		draw_progress(task, block, round, rounds, i);
+		if (!placement->dropped)
+			rc = run_placement(task, placement, &run, err);
+		placement->values[at] = run.value;
+		placement->stacked[at] = run.stacked;
+		placement->n_values = at + 1;
+	}
+	for (size_t k = 0; rc == 0 && k < trial->n_placements; k++)
+		trial->placements[k].n_stacked +=
+			trial->placements[k].stacked[at];
+	if (rc == 0)
+		trial->rounds[block]++;
+	/* An unfinished round does not count. */
+	for (size_t k = 0; rc < 0 && k < trial->n_placements; k++)
+		trial->placements[k].n_values = at;
+	return rc;
+}
+
+/* How many rounds a block has: as asked for, or as many as fit. */
+static int choose_rounds(struct try_task *task, double round_s, size_t *rounds,
+	struct error *err)
+{
+	const struct try_arguments *arguments = task->arguments;
+	double left_s = arguments->budget_s - (try_now_s() - task->begun_s);
+	double fit = floor(left_s / TRIAL_BLOCKS / round_s);
+	char need[TEXT_SIZE_BYTES], have[TEXT_SIZE_BYTES];
+
+	*rounds = arguments->rounds;
+	if (arguments->rounds &&
+		option_given(&arguments->given, "budget") == false)
+		return 0;
+	if (arguments->rounds == 0)
+		*rounds = (size_t)fmin(
+			fmax(fit, TRY_ROUNDS_LEAST), TRY_ROUNDS_FIT);
+	if (fit >= (double)*rounds)
+		return 0;
+	text_time(TRIAL_BLOCKS * (double)*rounds * round_s + try_now_s() -
+			  task->begun_s,
+		need);
+	text_time(arguments->budget_s, have);
+	return error_set(err, ERROR_USAGE, ETIME,
+		"a round of all %zu placements takes %.3g s, and two blocks of "
+		"%zu rounds %s: longer than --budget, %s; name a longer one, "
+		"or let the program do less",
+		task->trial.n_placements, round_s, *rounds, need, have);
+}
+
+int try_blocks(struct try_task *task, struct error *err)
+{
+	double begin_s = try_now_s();
+	size_t rounds = 0;
+	int rc = try_warm_up(task, err);
+
+	if (rc == 0)
+		rc = choose_rounds(task, try_now_s() - begin_s, &rounds, err);
+	for (size_t k = 0; rc == 0 && k < task->trial.n_placements; k++) {
+		struct tried_placement *placement = &task->trial.placements[k];
+
+		placement->values = arena_alloc(task->arena,
+			TRIAL_BLOCKS * rounds, sizeof(*placement->values));
+		placement->stacked = arena_alloc(task->arena,
+			TRIAL_BLOCKS * rounds, sizeof(*placement->stacked));
+	}
+	for (size_t b = 0; rc == 0 && b < TRIAL_BLOCKS; b++) {
+		if (b > 0)
+			rc = try_placements_look_again(task, err);
+		for (size_t i = 0; rc == 0 && i < rounds; i++)
+			rc = run_round(task, b, i, rounds, err);
+		clear_progress(task);
+	}
+	task->trial.complete = rc == 0;
+	return rc;
+}
