@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -280,7 +281,62 @@ static void a_child_ends_when_c2c_is_killed(void **state)
 	assert_true(ends_soon(*child_pid));
 }
 
+static int refuse_to_begin(void *context)
+{
+	(void)context;
+	return EACCES;
+}
+
+static void a_program_may_refuse_to_begin(void **state)
+{
+	char *argv[] = {"true", NULL};
+	const struct child child = {.argv = argv,
+		.before = refuse_to_begin,
+		.limit_s = LONG_S,
+		.grace_s = GRACE_S};
+	struct child_end end;
+
+	(void)state;
+	assert_int_equal(child_run(&child, &end), EACCES);
+}
+
+static void count_look(void *context, pid_t pid)
+{
+	size_t *looks = context;
+
+	assert_true(pid > 0);
+	(*looks)++;
+}
+
+/* It has no pipe: only its process tells that it ended. */
+static void a_program_is_looked_at_and_what_it_leaves_ends(void **state)
+{
+	char *argv[] = {"sh", "-c",
+		"sleep 1000 & i=0; while [ $i -lt 30000 ]; "
+		"do i=$((i + 1)); done",
+		NULL};
+	size_t looks = 0;
+	const struct child child = {.argv = argv,
+		.limit_s = LONG_S,
+		.grace_s = GRACE_S,
+		.on_look = count_look,
+		.look_ms = 1,
+		.context = &looks};
+	struct child_end end;
+
+	(void)state;
+	assert_int_equal(child_run(&child, &end), 0);
+	assert_int_equal(end.status, 0);
+	assert_true(looks > 0);
+	assert_true(end.left);
+	assert_true(end.cpu_s > 0);
+	assert_true(isnan(end.run_s) ||
+		    (end.run_s > 0 && end.run_s <= end.elapsed_s));
+}
+
 static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(a_program_may_refuse_to_begin),
+	cmocka_unit_test(a_program_is_looked_at_and_what_it_leaves_ends),
 	cmocka_unit_test(the_first_bytes_of_a_child_are_kept),
 	cmocka_unit_test(whole_lines_are_told_and_long_ones_cut),
 	cmocka_unit_test(what_does_not_execute_says_why),

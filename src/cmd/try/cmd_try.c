@@ -167,7 +167,7 @@ static int choose_threads(struct try_task *task, struct error *err)
 {
 	const struct try_arguments *arguments = task->arguments;
 	size_t n = task->allowed->n;
-	int rc = arguments->list ? 0 : try_warm_up(task, err);
+	int rc = arguments->list ? 0 : try_first_run(task, err);
 
 	task->trial.threads = arguments->threads ? arguments->threads
 			      : arguments->list	 ? THREADS_LISTED
@@ -225,6 +225,8 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 		rc = choose_metric(task, err);
 	if (rc == 0)
 		rc = check_machine(task, err);
+	if (rc == 0)
+		rc = try_placements_begin(task, err);
 	if (rc == 0)
 		rc = choose_threads(task, err);
 	if (rc == 0)

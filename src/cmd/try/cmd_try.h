@@ -95,9 +95,11 @@ int try_program_run(struct try_task *task, const struct cpu_list *cpus,
 	double limit_s, struct try_run *run, struct error *err);
 
 /*
- * try_placements.c: read or measure the latencies, and choose placements for
- * trial.threads. After trial.threads is set.
+ * try_placements.c: add the placements that no threads or latencies decide, and
+ * read --from. Then, for trial.threads, measure latencies if none were read,
+ * and add the others.
  */
+int try_placements_begin(struct try_task *task, struct error *err);
 int try_placements_make(struct try_task *task, struct error *err);
 
 /* The CPUs of a placement in this round; random ones are drawn. */
@@ -107,8 +109,8 @@ struct cpu_list try_placement_cpus(
 /* Measure again: drop placements by latency if the near CPUs moved. */
 int try_placements_look_again(struct try_task *task, struct error *err);
 
-/* try_rounds.c: the warm-up, and both blocks. */
-int try_warm_up(struct try_task *task, struct error *err);
+/* try_rounds.c: the first run, and then the warm-up and both blocks. */
+int try_first_run(struct try_task *task, struct error *err);
 int try_blocks(struct try_task *task, struct error *err);
 
 double try_now_s(void);

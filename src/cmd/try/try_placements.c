@@ -38,7 +38,10 @@ static struct tried_placement *add_placement(struct try_task *task,
 	return placement;
 }
 
-/* Add a placement with these CPUs, unless another one has them. */
+/*
+ * Add a placement with these CPUs, unless another one has them that the user
+ * did not name.
+ */
 static void add_with_cpus(struct try_task *task, const char *name,
 	enum trial_choice choice, const struct cpu_list *cpus)
 {
@@ -49,7 +52,10 @@ static void add_with_cpus(struct try_task *task, const char *name,
 
 	cpu_list_sort(&copy);
 	for (size_t k = 0; k < trial->n_placements; k++) {
-		if (cpu_list_same(&trial->placements[k].cpus, &copy))
+		const struct tried_placement *other = &trial->placements[k];
+
+		if (choice != TRIAL_NAMED && other->choice != TRIAL_NAMED &&
+			cpu_list_same(&other->cpus, &copy))
 			return;
 	}
 	add_placement(task, name, choice, copy.n)->cpus = copy;
@@ -214,25 +220,35 @@ static int add_named(struct try_task *task, const char *text, struct error *err)
 	return rc;
 }
 
+int try_placements_begin(struct try_task *task, struct error *err)
+{
+	const struct try_arguments *arguments = task->arguments;
+	int rc = 0;
+
+	add_placement(task, "unbound", TRIAL_UNBOUND, 0);
+	add_placement(task, "unbound again", TRIAL_UNBOUND, 0);
+	for (size_t i = 0; rc == 0 && i < arguments->n_named; i++)
+		rc = add_named(task, arguments->named[i].text, err);
+	if (rc == 0 && arguments->from)
+		rc = load_latencies(task, err);
+	return rc;
+}
+
 int try_placements_make(struct try_task *task, struct error *err)
 {
 	const struct try_arguments *arguments = task->arguments;
 	size_t threads = task->trial.threads, n = task->allowed->n;
 	struct cpu_list one = {task->allowed->cpus, 1};
-	int rc = arguments->from ? load_latencies(task, err) : 0;
+	int rc = 0;
 
-	if (rc == 0 && !arguments->from && threads > 1 && threads < n) {
+	if (!arguments->from && threads > 1 && threads < n) {
 		rc = measure_latencies(task, &task->latencies, err);
 		task->has_latencies = rc == 0;
 		task->measured_s = try_now_s();
 	}
 	if (rc < 0)
 		return rc;
-	add_placement(task, "unbound", TRIAL_UNBOUND, 0);
-	add_placement(task, "unbound again", TRIAL_UNBOUND, 0);
-	for (size_t i = 0; rc == 0 && i < arguments->n_named; i++)
-		rc = add_named(task, arguments->named[i].text, err);
-	if (rc == 0 && task->has_latencies && threads > 1 &&
+	if (task->has_latencies && threads > 1 &&
 		threads < task->latencies.cpus.n)
 		rc = add_by_latency(task, err);
 	if (task->near_rows)

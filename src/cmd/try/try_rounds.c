@@ -80,11 +80,10 @@ static void leave_out(struct try_task *task, size_t k)
 }
 
 /* The first run: how long it takes, and how many threads are busy. */
-static int run_first(struct try_task *task, struct error *err)
+int try_first_run(struct try_task *task, struct error *err)
 {
-	const struct tried_placement unbound = {.name = "unbound"};
 	struct try_run run;
-	int rc = run_placement(task, &unbound, &run, err);
+	int rc = run_placement(task, &task->trial.placements[0], &run, err);
 
 	if (rc == 0 && run.timed_out)
 		rc = error_set(err, ERROR_FAILURE, ETIMEDOUT,
@@ -96,13 +95,11 @@ static int run_first(struct try_task *task, struct error *err)
 	return rc;
 }
 
-int try_warm_up(struct try_task *task, struct error *err)
+static int warm_up(struct try_task *task, struct error *err)
 {
 	struct program_trial *trial = &task->trial;
 	int rc = 0;
 
-	if (trial->n_placements == 0)
-		return run_first(task, err);
 	for (size_t k = 0; rc == 0 && k < trial->n_placements; k++) {
 		struct try_run run;
 
@@ -183,7 +180,7 @@ int try_blocks(struct try_task *task, struct error *err)
 {
 	double begin_s = try_now_s();
 	size_t rounds = 0;
-	int rc = try_warm_up(task, err);
+	int rc = warm_up(task, err);
 
 	if (rc == 0)
 		rc = choose_rounds(task, try_now_s() - begin_s, &rounds, err);

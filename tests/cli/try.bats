@@ -1,0 +1,132 @@
+#!/usr/bin/env bats
+# c2c try on the CPUs that are there. What the programs print decides, as their
+# times would on a quiet machine only.
+#
+# bats and helpers.bash set what seems unset (SC2154); a program has its
+# variables in quotes (SC2016).
+# shellcheck disable=SC2016,SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup()
+{
+	enter_folder
+	need_two_cpus
+	need_jq
+	IFS=, read -r a b <<<"$(pair)"
+	# As many threads as CPUs: nothing is chosen by latency.
+	all=(--threads "$(nproc)" --rounds 8)
+	by=(--metric '([0-9.]+) MB/s' --better higher)
+}
+
+teardown()
+{
+	end_jobs
+}
+
+# program TEXT: a shell script.
+program()
+{
+	printf '#!/bin/sh\n%s\n' "$1" >program
+	chmod +x program
+}
+
+@test "a program that is three times as fast on one CPU is found, with the line to use" {
+	program 'echo "1 MB/s"; echo "$(($(nproc) == 1 ? 300 : 100)) MB/s"'
+	"$C2C" try "${all[@]}" "${by[@]}" --cpus "both=$a,$b" -o a.json \
+		-- ./program >out 2>err
+	[ ! -s err ]
+	must_be_valid a.json
+	jq -e '.verdict == "found" and .complete and .rounds == [8, 8] and
+		.better == "higher" and .control.gain_pct == 0 and
+		([.placements[] | select(.choice == "one-cpu")] | .[0] |
+			.answer == "pays" and .gain_pct == 200 and
+			(.values | length) == 16 and .values[0] == 300 and
+			.p == [0.0078125, 0.0078125])' a.json
+	grep -qE '^One CPU \(CPU [0-9]+\) is 3 times as fast as unbound \[3, 3\]\.$' out
+	grep -qE '^To use it: taskset -c [0-9]+ \./program;' out
+	grep -qE "^both +$a[-,]$b " out
+}
+
+@test "equal placements are left unbound, and the seed gives the same order" {
+	program 'echo "$(nproc)" >>order; echo 100 MB/s'
+	"$C2C" try "${all[@]}" "${by[@]}" --seed 5 -- ./program >out
+	mv order first
+	grep -q '^No placement differs from unbound' out
+	grep -q 'Leave it unbound' out
+	"$C2C" try "${all[@]}" "${by[@]}" --seed 5 -- ./program >out
+	cmp order first
+	"$C2C" try "${all[@]}" "${by[@]}" --seed 6 -- ./program >out
+	! cmp -s order first
+}
+
+@test "placements that cost are named" {
+	program 'echo "$(($(nproc) == 1 ? 50 : 100)) MB/s"'
+	"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out
+	tr '\n' ' ' <out | grep -qE 'One CPU \(CPU [0-9]+\) costs 50 % \[50, 50\]\.'
+	! grep -q '^To use' out
+}
+
+@test "a program that fails ends the trial with its words" {
+	program 'echo "no licence" >&2; exit 3'
+	run -1 --separate-stderr "$C2C" try "${all[@]}" -- ./program
+	[ "$stderr" = "c2c try: unbound: './program' failed: it exited with status 3; it said: no licence" ]
+	run -1 --separate-stderr "$C2C" try -- ./none
+	[[ $stderr == "c2c try: unbound: './none' cannot be run: "* ]]
+	program 'kill -9 $$'
+	run -1 --separate-stderr "$C2C" try -- ./program
+	[[ $stderr == *"was ended by signal 9 (Killed)" ]]
+	program 'echo nothing'
+	run -1 --separate-stderr "$C2C" try "${by[@]}" -- ./program
+	[[ $stderr == *"--metric: found no number above 0"* ]]
+}
+
+@test "a run that reaches the limit is ended, with what it started" {
+	program 'sleep 1000 & echo $! >started; wait'
+	run -1 --separate-stderr "$C2C" try --limit 1 -- ./program
+	[[ $stderr == *"did not end within 1 s"* ]]
+	gone "$(cat started)"
+}
+
+@test "what a program leaves behind is ended, and told" {
+	program 'sleep 1000 & echo $! >>started; echo 100 MB/s'
+	"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out
+	tr '\n' ' ' <out | grep -q 'The program left processes behind'
+	gone "$(tail -n 1 started)"
+}
+
+@test "a program has no input, and its output is not that of c2c" {
+	program 'read -r line && exit 1; echo 100 MB/s'
+	"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out <<<"text"
+	! grep -q '^100' out
+	"$C2C" try "${all[@]}" -- ./program >out
+	! grep -q '^100' out
+}
+
+@test "an interrupt keeps the rounds before it, without a verdict" {
+	program 'echo x >>runs; [ "$(wc -l <runs)" -lt 30 ] || sleep 1000
+		echo 100 MB/s'
+	start_command try "${all[@]}" "${by[@]}" -o a.json -- ./program
+	for _ in {1..200}; do
+		[ ! -s runs ] || [ "$(wc -l <runs)" -lt 30 ] || break
+		sleep 0.05
+	done
+	kill -INT "$pid"
+	finish
+	[ "$status" -eq 130 ]
+	must_be_valid a.json
+	jq -e '(.complete | not) and .verdict == "none" and .rounds[0] == 8 and
+		([.placements[].values | length] | unique | length) == 1' a.json
+	grep -q '^There is no verdict: the trial was ended after' out
+}
+
+@test "a budget that is too short is refused after the warm-up" {
+	run -2 --separate-stderr "$C2C" try "${all[@]}" --budget 1ms -- true
+	[[ $stderr == *"longer than --budget, 1 ms"* ]]
+}
+
+@test "with one CPU there is nothing to try" {
+	run -77 --separate-stderr taskset -c "$a" "$C2C" try -- true
+	[[ $stderr == *"there is nothing to try" ]]
+}
