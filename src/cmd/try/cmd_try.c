@@ -206,6 +206,10 @@ static int check_machine(struct try_task *task, struct error *err)
 	task->allowed = &machine_facts(task->machine)->allowed;
 	task->trial.hostname = arena_strdup(
 		task->arena, machine_facts(task->machine)->hostname);
+	if (machine_is_pretended(task->machine) && !task->arguments->list)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"the topology is not that of this machine: only --list "
+			"works there");
 	if (task->allowed->n > 1)
 		return 0;
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
@@ -294,6 +298,8 @@ static int try_program(struct try_task *task)
 	else
 		status = err.code == EINTR ? STATUS_INTERRUPTED
 					   : cli_fail("try", &err);
+	/* What was said before a failure. */
+	free(text_list_end(&task->said));
 	if (task->has_analysis)
 		analysis_release(&task->analysis);
 	if (task->has_latencies)

@@ -26,6 +26,9 @@
 #define TRY_ROUNDS_FIT	 40
 #define TRY_ROUNDS_MOST	 500
 
+/* A run that takes so many times as long as unbound is ended. */
+#define TRY_SLOWER_MAX 20.0
+
 /* --cpus NAME=LIST. */
 #define TRY_NAMED_MOST 16
 struct try_named {
@@ -84,7 +87,8 @@ struct try_task {
 	size_t most_values; /* room of each placement */
 	double unbound_s;   /* a run in the warm-up */
 	double begun_s;
-	size_t busy; /* threads of the program, in the warm-up */
+	size_t busy;  /* threads of the program, in the first run */
+	size_t ended; /* runs that took too long */
 	bool binds_itself, left_processes, constant;
 	struct text_list said; /* sentences, a line each */
 	const char *lost;      /* why placements by latency are left out */

@@ -199,6 +199,9 @@ static int judge_end(const struct try_task *task, const struct child_end *end,
 	if (end->stopped)
 		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
 	run->timed_out = end->timed_out;
+	/* It takes longer, and runs that are missing would flatter it. */
+	if (end->timed_out && task->metric == TRY_WALL)
+		run->value = end->elapsed_s;
 	if (end->timed_out)
 		return 0;
 	if (end->status != 0)

@@ -224,6 +224,12 @@ static void say_doubts(struct try_task *task)
 			"The time varies by less than 1 %%: the program may "
 			"run for a fixed time. If so, name what it prints with "
 			"--metric.");
+	if (task->ended)
+		say(task,
+			"%zu runs took more than %g times as long as unbound, "
+			"or reached --limit, and were ended%s.",
+			task->ended, TRY_SLOWER_MAX,
+			task->metric == TRY_WALL ? "" : ": they do not count");
 	if (task->binds_itself)
 		say(task,
 			"The program binds its threads itself: they leave out "
@@ -257,6 +263,7 @@ void try_say(struct try_task *task)
 	}
 	say_doubts(task);
 	text = arena_adopt(task->arena, text_list_end(&task->said));
+	task->said = (struct text_list){.text = NULL};
 	for (text = strtok_r(text, "\n", &rest); text;
 		text = strtok_r(NULL, "\n", &rest)) {
 		trial->sentences = arena_grow(task->arena, trial->sentences,
@@ -298,6 +305,15 @@ static const char *interval_cell(double low, double high, struct arena *arena)
 			  : arena_format(arena, "[%.3g, %.3g]", low, high);
 }
 
+static size_t count_runs(const struct tried_placement *placement)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < placement->n_values; i++)
+		n += !isnan(placement->values[i]);
+	return n;
+}
+
 void try_print(const struct program_trial *trial, struct arena *arena)
 {
 	struct text_list lines = {0};
@@ -322,7 +338,7 @@ void try_print(const struct program_trial *trial, struct arena *arena)
 			       : interval_cell(judged->low_pct,
 					 judged->high_pct, arena),
 			k < 2 ? "-" : show_percent(judged->visible_pct, arena),
-			placement->n_values, placement->n_stacked,
+			count_runs(placement), placement->n_stacked,
 			k < 2 ? "the control" : answer_cell(trial, placement));
 	}
 	putchar('\n');

@@ -11,10 +11,7 @@
 #include "machine/timebase.h"
 #include "util/progress.h"
 
-/* A placement that takes so many times as long as unbound is left out. */
-#define SLOWER_MAX 20.0
-
-/* ... but not for being slower than this. */
+/* A run may be slower than TRY_SLOWER_MAX if it takes no longer than this. */
 #define SLOW_LEAST_S 1.0
 
 double try_now_s(void)
@@ -56,7 +53,7 @@ static int run_placement(struct try_task *task,
 
 	if (task->unbound_s > 0)
 		limit_s = fmin(limit_s,
-			fmax(SLOWER_MAX * task->unbound_s, SLOW_LEAST_S));
+			fmax(TRY_SLOWER_MAX * task->unbound_s, SLOW_LEAST_S));
 	rc = try_program_run(task, &cpus, limit_s, run, err);
 	if (rc < 0 && err->code != EINTR)
 		error_prefix(err, "%s", placement->name);
@@ -74,7 +71,7 @@ static void leave_out(struct try_task *task, size_t k)
 		"%s (%zu CPU%s) takes more than %g times as long as unbound: "
 		"it is left out.",
 		trial->placements[k].name, trial->placements[k].n_cpus,
-		trial->placements[k].n_cpus == 1 ? "" : "s", SLOWER_MAX);
+		trial->placements[k].n_cpus == 1 ? "" : "s", TRY_SLOWER_MAX);
 	for (trial->n_placements--; k < trial->n_placements; k++)
 		trial->placements[k] = trial->placements[k + 1];
 }
@@ -133,6 +130,7 @@ static int run_round(struct try_task *task, size_t block, size_t round,
 		if (!placement->dropped)
 			rc = run_placement(task, placement, &run, err);
 		placement->values[at] = run.value;
+		task->ended += run.timed_out;
 		placement->stacked[at] = run.stacked;
 		placement->n_values = at + 1;
 	}
