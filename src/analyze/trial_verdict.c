@@ -183,22 +183,15 @@ static size_t make_blocks(const struct program_trial *trial,
 	return n_blocks;
 }
 
-static size_t find_random(const struct program_trial *trial)
-{
-	for (size_t k = 2; k < trial->n_placements; k++) {
-		if (trial->placements[k].choice == TRIAL_RANDOM)
-			return k;
-	}
-	return 0;
-}
-
 /* Fill judged[n_placements]; return how many blocks there are. */
 static size_t judge_all(const struct program_trial *trial,
 	struct block blocks[TRIAL_BLOCKS], struct trial_judgement *judged,
 	bool apart, struct arena *arena)
 {
 	struct block random[TRIAL_BLOCKS];
-	size_t base = find_random(trial), rounds = 0;
+	const struct tried_placement *drawn = trial_find_random(trial);
+	size_t base = drawn ? (size_t)(drawn - trial->placements) : 0;
+	size_t rounds = 0;
 	size_t n = make_blocks(trial, blocks, 0, apart, arena);
 
 	if (n == 0)

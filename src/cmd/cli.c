@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "machine/timebase.h"
 #include "plot/plot.h"
 #include "util/progress.h"
 #include "util/text.h"
@@ -339,4 +341,13 @@ void cli_warn_of_machine(const char *command, const struct machine_facts *facts)
 			"measure again before you trust a figure",
 			text);
 	free(text);
+}
+
+uint64_t cli_draw_seed(void)
+{
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = timebase_raw_ns();
+	return seed & CLI_SEED_MAX;
 }

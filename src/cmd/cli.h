@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <termios.h>
 
@@ -82,6 +83,12 @@ const atomic_bool *cli_catch_signals(void);
 
 /* Whether the first signal came. */
 bool cli_stop_was_requested(void);
+
+/* JSON readers that keep numbers as doubles lose digits above it. */
+#define CLI_SEED_MAX ((UINT64_C(1) << 53) - 1)
+
+/* Draw a seed for --seed. */
+uint64_t cli_draw_seed(void);
 
 /* How a terminal was before a program drew on all of it. */
 struct cli_terminal {

@@ -37,6 +37,16 @@ bool trial_is_by_latency(const struct tried_placement *placement)
 	       placement->choice <= TRIAL_SPREAD;
 }
 
+const struct tried_placement *trial_find_random(
+	const struct program_trial *trial)
+{
+	for (size_t k = 2; k < trial->n_placements; k++) {
+		if (trial->placements[k].choice == TRIAL_RANDOM)
+			return &trial->placements[k];
+	}
+	return NULL;
+}
+
 static const struct record_field trial_control_rows[] = {
 	ROW(trial_judgement, NUMBER, gain_pct, "gain_pct",
 		"Gain in speed of the second unbound placement over the first",

@@ -93,6 +93,10 @@ extern const char *const trial_answers[];
 /* Whether a placement was chosen by the latencies. */
 bool trial_is_by_latency(const struct tried_placement *placement);
 
+/* The placement of random CPUs, or NULL. */
+const struct tried_placement *trial_find_random(
+	const struct program_trial *trial);
+
 /* The format of a struct program_trial, and its text for free(), or NULL. */
 extern const struct record_type trial_type;
 char *trial_text(const struct program_trial *trial);

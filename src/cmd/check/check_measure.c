@@ -3,7 +3,7 @@
  * part of c2c measure has it.
  */
 #include "cmd/check/cmd_check.h"
-#include "cmd/latency_job.h"
+#include "cmd/latencies.h"
 #include "util/array.h"
 
 /* For the CPUs that are asked about, and as long for a machine. */
@@ -85,7 +85,7 @@ int check_measure(
 	const struct result *reference =
 		task->has_reference ? &task->reference : NULL;
 	struct cpu_list cpus = {NULL, 0};
-	char *list, *argv[LATENCY_JOB_ARGUMENTS + 1];
+	char *list, *argv[LATENCIES_ARGUMENTS + 1];
 	size_t n = 0;
 	int rc = reference ? add_same_cpus(task->machine, &reference->cpus,
 				     &cpus, err)
@@ -108,7 +108,7 @@ int check_measure(
 	if (reference)
 		n = add_methods(reference, argv, n, arena);
 	argv[n] = NULL;
-	rc = latency_job_run(argv, &task->result, err);
+	rc = latencies_measure(argv, &task->result, err);
 	if (rc == 0) {
 		task->has_result = true;
 		task->name = "this machine";

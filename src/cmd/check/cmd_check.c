@@ -12,7 +12,7 @@
 #include "analyze/cpus_share.h"
 #include "cmd/check_status.h"
 #include "cmd/cli.h"
-#include "cmd/input_records.h"
+#include "cmd/latencies.h"
 #include "cmd/topology_option.h"
 #include "commands.h"
 #include "util/array.h"
@@ -108,39 +108,14 @@ static int check_check_arguments(void *into, struct error *err)
 	return inputs->n ? inputs_check(inputs, &arguments->outputs, err) : 0;
 }
 
-/* Take the first record with latencies of a file. */
-static int load_latencies(
-	const char *path, struct result *result, bool *has, struct error *err)
-{
-	static const struct unit_choice unit = {.unit = NULL};
-	struct input_records records = {.n = 0};
-	size_t at = 0;
-	int rc = input_records_load(&records, &unit, path, err);
-
-	while (rc == 0 && at < records.n &&
-		!share_has_latencies(&records.results[at]))
-		at++;
-	if (rc == 0 && at == records.n)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has no latencies of CPUs in ns: measure with "
-			"'c2c latency'",
-			path);
-	if (rc == 0) {
-		*result = records.results[at];
-		*has = true;
-		result_init(&records.results[at]);
-	}
-	input_records_release(&records);
-	return rc;
-}
-
 /* What is checked, unless it is measured: the FILE. */
 static int load_checked(struct check_task *task, struct error *err)
 {
 	int rc;
 
 	task->name = task->arguments->inputs.paths[0];
-	rc = load_latencies(task->name, &task->result, &task->has_result, err);
+	rc = latencies_load(task->name, &task->result, err);
+	task->has_result = rc == 0;
 	if (rc == 0 && task->result.hwloc_xml)
 		rc = topology_load_embedded(
 			&task->result, task->name, &task->machine, err);
@@ -237,8 +212,8 @@ static int run_checks(struct arena *arena, void *context, struct error *err)
 	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
 
 	if (rc == 0 && arguments->like)
-		rc = load_latencies(arguments->like, &task->reference,
-			&task->has_reference, err);
+		rc = latencies_load(arguments->like, &task->reference, err);
+	task->has_reference = arguments->like && rc == 0;
 	if (rc == 0)
 		rc = live ? machine_new(&task->machine, err)
 			  : load_checked(task, err);

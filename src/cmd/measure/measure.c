@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "cmd/cli.h"
@@ -61,13 +60,8 @@ int measure_check_outputs(const struct measure_state *run, struct error *err)
 
 static void draw_seed(struct measure_options *options)
 {
-	uint64_t *seed = &options->seed;
-
-	if (option_given(&options->given, "seed"))
-		return;
-	if (getrandom(seed, sizeof(*seed), GRND_NONBLOCK) < 0)
-		*seed = timebase_raw_ns();
-	*seed &= MEASURE_SEED_MAX;
+	if (!option_given(&options->given, "seed"))
+		options->seed = cli_draw_seed();
 }
 
 static void show_progress_text(void *context, double fraction, const char *text)

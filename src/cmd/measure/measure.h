@@ -15,9 +15,6 @@
 #include "machine/timebase.h"
 #include "util/words.h"
 
-/* JSON readers that keep numbers as doubles lose digits above it. */
-#define MEASURE_SEED_MAX ((UINT64_C(1) << 53) - 1)
-
 /* With --quick, of a command that has it. */
 #define MEASURE_QUICK_BUDGET_S 1.5
 

@@ -107,7 +107,7 @@ static const struct option_row rows[] = {
 			"has it)",
 		.more = "The same seed and CPUs, and as many pairs at a time, "
 			"give the same orders.",
-		.within = {0, (double)MEASURE_SEED_MAX}, .record = "seed"},
+		.within = {0, (double)CLI_SEED_MAX}, .record = "seed"},
 	{"runs", OPTION_COUNT, "N", AT(runs), .letter = 'r',
 		.help = "Measure N times, each time in a new process with its "
 			"own budget, and report medians and intervals over the "

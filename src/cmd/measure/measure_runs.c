@@ -77,7 +77,7 @@ static void name_arguments(struct repeated_runs *runs)
 	if (option_given(&options->given, "seed")) {
 		snprintf(runs->seed, sizeof(runs->seed), "--seed=%" PRIu64,
 			(options->seed + runs->state.result.n_runs) &
-				MEASURE_SEED_MAX);
+				CLI_SEED_MAX);
 		runs->argv[n++] = runs->seed;
 	}
 	/* All runs have the waiting loop that the first one chose. */

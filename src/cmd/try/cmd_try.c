@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "analyze/trial_verdict.h"
 #include "cmd/cli.h"
@@ -16,9 +15,6 @@
 #include "util/array.h"
 
 #define AT(member) offsetof(struct try_arguments, member)
-
-/* JSON readers that keep numbers as doubles lose digits above it. */
-#define SEED_MAX ((UINT64_C(1) << 53) - 1)
 
 /* Of both blocks, and of a run. */
 #define BUDGET_S 120.0
@@ -81,7 +77,7 @@ static const struct option_row rows[] = {
 	{"seed", OPTION_COUNT, "N", AT(seed),
 		.help = "Seed of the random order and of random CPUs "
 			"(default: random; the record has it)",
-		.within = {0, (double)SEED_MAX}},
+		.within = {0, (double)CLI_SEED_MAX}},
 	{.kind = OPTION_HEADING, .group = 3, .help = "What is compared:"},
 	{"metric", OPTION_TEXT, "wall|cpu|max-rss|REGEX", AT(metric),
 		.help = "The time of a run (wall, the default), its CPU time, "
@@ -185,19 +181,17 @@ static int choose_threads(struct try_task *task, struct error *err)
 	return 0;
 }
 
-static void draw_seed(struct try_task *task)
+static void choose_seed(struct try_task *task)
 {
 	uint64_t seed = task->arguments->seed;
 
-	if (!option_given(&task->arguments->given, "seed") &&
-		getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
-		seed = (uint64_t)(task->begun_s * 1e9);
-	seed &= SEED_MAX;
+	if (!option_given(&task->arguments->given, "seed"))
+		seed = cli_draw_seed();
 	stat_random_init(&task->random, seed);
 	task->trial.seed = (int64_t)seed;
 }
 
-static int check_machine(struct try_task *task, struct error *err)
+static int check_this_machine(struct try_task *task, struct error *err)
 {
 	int rc = machine_new(&task->machine, err);
 
@@ -224,11 +218,11 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 
 	task->arena = arena;
 	task->begun_s = try_now_s();
-	draw_seed(task);
+	choose_seed(task);
 	if (rc == 0)
 		rc = choose_metric(task, err);
 	if (rc == 0)
-		rc = check_machine(task, err);
+		rc = check_this_machine(task, err);
 	if (rc == 0)
 		rc = try_placements_begin(task, err);
 	if (rc == 0)

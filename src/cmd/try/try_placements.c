@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/cpus_share.h"
 #include "analyze/nearest.h"
 #include "analyze/placement.h"
-#include "cmd/latency_job.h"
+#include "cmd/latencies.h"
 #include "cmd/try/cmd_try.h"
-#include "cmd/unit_option.h"
 #include "util/array.h"
 
 /* The measurement before each block. */
@@ -62,7 +60,7 @@ static void add_with_cpus(struct try_task *task, const char *name,
 }
 
 /* The same of rows of the record. */
-static void add_rows(struct try_task *task, const char *name,
+static void add_measured(struct try_task *task, const char *name,
 	enum trial_choice choice, const size_t *rows)
 {
 	size_t n = task->trial.threads;
@@ -76,26 +74,22 @@ static void add_rows(struct try_task *task, const char *name,
 	add_with_cpus(task, name, choice, &cpus);
 }
 
-static int load_latencies(struct try_task *task, struct error *err)
+static int load_from(struct try_task *task, struct error *err)
 {
-	static const struct unit_choice unit = {.unit = NULL};
 	const char *path = task->arguments->from;
 	const struct cpu_list *cpus = &task->latencies.cpus;
-	int rc = unit_option_load_result(&unit, path, &task->latencies, err);
+	int rc = latencies_load(path, &task->latencies, err);
 
 	task->has_latencies = rc == 0;
-	if (rc == 0 && !share_has_latencies(&task->latencies))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--from: '%s' has no latencies of CPUs in ns: measure "
-			"with 'c2c latency'",
-			path);
 	for (size_t i = 0; rc == 0 && i < cpus->n; i++) {
 		if (cpu_list_find(task->allowed, cpus->cpus[i]) < 0)
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"--from: '%s' has CPU %u, which c2c may not "
-				"use here: is it of another machine?",
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' has CPU %u, which c2c may not use here: "
+				"is it of another machine?",
 				path, cpus->cpus[i]);
 	}
+	if (rc < 0)
+		error_prefix(err, "--from");
 	return rc;
 }
 
@@ -109,7 +103,7 @@ static int measure_latencies(
 	char *arguments[] = {arena_format(task->arena, "--cpus=%s", list),
 		"--budget=" LATENCY_BUDGET_S, NULL};
 
-	return latency_job_run(arguments, result, err);
+	return latencies_measure(arguments, result, err);
 }
 
 /*
@@ -130,14 +124,14 @@ static bool are_still_near(
 }
 
 /* The placements by the levels of the record. */
-static void add_levels(struct try_task *task)
+static void add_by_levels(struct try_task *task)
 {
 	const struct analysis *analysis = &task->analysis;
 	size_t n = analysis->n_levels;
 	struct placement_level *levels =
 		arena_alloc(task->arena, n, sizeof(*levels));
 	const struct analysis_level **from =
-		arena_alloc(task->arena, n, sizeof(*from));
+		arena_alloc(task->arena, n, sizeof(void *));
 	struct placement_request request = {
 		.n = task->latencies.cpus.n,
 		.levels = levels,
@@ -151,7 +145,7 @@ static void add_levels(struct try_task *task)
 		request.level = k;
 		for (int spread = 0; spread < 2; spread++) {
 			request.spread = spread;
-			add_rows(task,
+			add_measured(task,
 				arena_format(task->arena, "%s %s",
 					spread ? "spread" : "packed", kind),
 				spread ? TRIAL_SPREAD : TRIAL_PACKED,
@@ -195,9 +189,9 @@ static int add_by_latency(struct try_task *task, struct error *err)
 	if (rc < 0)
 		return rc;
 	task->has_analysis = true;
-	add_rows(task, "near", TRIAL_NEAR, near);
-	add_levels(task);
-	add_rows(task, "far", TRIAL_FAR,
+	add_measured(task, "near", TRIAL_NEAR, near);
+	add_by_levels(task);
+	add_measured(task, "far", TRIAL_FAR,
 		placement_nearest(values, n, true, NULL, threads, task->arena));
 	return 0;
 }
@@ -230,7 +224,7 @@ int try_placements_begin(struct try_task *task, struct error *err)
 	for (size_t i = 0; rc == 0 && i < arguments->n_named; i++)
 		rc = add_named(task, arguments->named[i].text, err);
 	if (rc == 0 && arguments->from)
-		rc = load_latencies(task, err);
+		rc = load_from(task, err);
 	return rc;
 }
 

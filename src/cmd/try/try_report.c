@@ -66,21 +66,11 @@ static void say_random(
 			: ".");
 }
 
-static const struct tried_placement *find_random(
-	const struct program_trial *trial)
-{
-	for (size_t k = 2; k < trial->n_placements; k++) {
-		if (trial->placements[k].choice == TRIAL_RANDOM)
-			return &trial->placements[k];
-	}
-	return NULL;
-}
-
 /* Whether what is said of as many random CPUs says it already. */
 static bool is_as_random(const struct program_trial *trial,
 	const struct tried_placement *placement)
 {
-	const struct tried_placement *random = find_random(trial);
+	const struct tried_placement *random = trial_find_random(trial);
 
 	return random && placement != random &&
 	       random->judged.answer == placement->judged.answer &&

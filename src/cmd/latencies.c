@@ -1,11 +1,13 @@
-/* See latency_job.h. */
-#include "cmd/latency_job.h"
+/* See latencies.h. */
+#include "cmd/latencies.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/cpus_share.h"
 #include "cmd/cli.h"
+#include "cmd/input_records.h"
 #include "cmd/wait_notice.h"
 #include "job/job.h"
 
@@ -38,7 +40,7 @@ static int take_measured(
 	return -ENODATA;
 }
 
-int latency_job_run(
+int latencies_measure(
 	char *const *arguments, struct result *result, struct error *err)
 {
 	char nothing[1],
@@ -63,5 +65,28 @@ int latency_job_run(
 	job_run(&job, &outcome, err);
 	rc = take_measured(&outcome, result, err);
 	job_outcome_release(&outcome);
+	return rc;
+}
+
+int latencies_load(const char *path, struct result *result, struct error *err)
+{
+	static const struct unit_choice unit = {.unit = NULL};
+	struct input_records records = {.n = 0};
+	size_t at = 0;
+	int rc = input_records_load(&records, &unit, path, err);
+
+	while (rc == 0 && at < records.n &&
+		!share_has_latencies(&records.results[at]))
+		at++;
+	if (rc == 0 && at == records.n)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has no latencies of CPUs in ns: measure with "
+			"'c2c latency'",
+			path);
+	if (rc == 0) {
+		*result = records.results[at];
+		result_init(&records.results[at]);
+	}
+	input_records_release(&records);
 	return rc;
 }
