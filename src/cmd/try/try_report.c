@@ -25,6 +25,18 @@ static const char *show_percent(double percent, struct arena *arena)
 	return arena_format(arena, "%.*f", fabs(percent) < 10 ? 1 : 0, percent);
 }
 
+/* "-1.6 % [-5.5, 2.9]" */
+static const char *show_control(
+	const struct program_trial *trial, struct arena *arena)
+{
+	const struct trial_judgement *control = &trial->control;
+
+	return arena_format(arena, "%s %% [%s, %s]",
+		show_percent(control->gain_pct, arena),
+		show_percent(control->low_pct, arena),
+		show_percent(control->high_pct, arena));
+}
+
 /* "is 3.5 times as fast [3.3, 3.7]", "is 12 % faster [5, 20]", "costs 67 %". */
 static const char *describe_gain(
 	const struct trial_judgement *judged, struct arena *arena)
@@ -158,6 +170,10 @@ static void say_nothing_found(struct try_task *task)
 {
 	const struct program_trial *trial = &task->trial;
 
+	if (trial->n_placements < 3) {
+		say(task, "No placement was left to compare with unbound.");
+		return;
+	}
 	say(task,
 		"No placement differs from unbound by more than chance; %zu "
 		"rounds a block would have shown %s %%. Leave it unbound.",
@@ -177,10 +193,9 @@ static void say_no_verdict(struct try_task *task)
 	else
 		say(task,
 			"There is no verdict: unbound differs from itself by "
-			"%.2g %% [%.2g, %.2g], so this machine changes under "
-			"the test. Try again.",
-			trial->control.gain_pct, trial->control.low_pct,
-			trial->control.high_pct);
+			"%s, so this machine changes under the test. Try "
+			"again.",
+			show_control(trial, task->arena));
 }
 
 static void say_stacked(struct try_task *task)
@@ -247,9 +262,8 @@ void try_say(struct try_task *task)
 		say_nothing_found(task);
 	if (trial->verdict != TRIAL_NO_VERDICT) {
 		say_stacked(task);
-		say(task, "Unbound against itself: %.2g %% [%.2g, %.2g].",
-			trial->control.gain_pct, trial->control.low_pct,
-			trial->control.high_pct);
+		say(task, "Unbound against itself: %s.",
+			show_control(trial, task->arena));
 	}
 	say_doubts(task);
 	text = arena_adopt(task->arena, text_list_end(&task->said));
