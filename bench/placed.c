@@ -66,7 +66,7 @@ static uint64_t counter;
 
 static void *add_under_lock(void *n)
 {
-	for (size_t i = 0; i < (size_t)n; i++) {
+	for (size_t i = 0; i < *(const size_t *)n; i++) {
 		pthread_mutex_lock(&lock);
 		counter++;
 		pthread_mutex_unlock(&lock);
@@ -80,9 +80,9 @@ static void run_mutex(size_t threads, size_t n)
 
 	if (threads == 0 || threads > THREADS_MAX)
 		exit(2);
+	n /= threads;
 	for (size_t i = 0; i < threads; i++) {
-		if (pthread_create(&handles[i], NULL, add_under_lock,
-			    (void *)(n / threads)))
+		if (pthread_create(&handles[i], NULL, add_under_lock, &n))
 			fail("pthread_create");
 	}
 	for (size_t i = 0; i < threads; i++)
@@ -120,7 +120,7 @@ static struct {
 
 static void *put_words(void *n)
 {
-	for (size_t i = 1; i <= (size_t)n; i++) {
+	for (size_t i = 1; i <= *(const size_t *)n; i++) {
 		_Atomic size_t *slot = &slots[i % 16].word;
 
 		while (atomic_load_explicit(slot, memory_order_acquire))
@@ -134,7 +134,7 @@ static void run_queue(size_t n)
 {
 	pthread_t writer;
 
-	if (pthread_create(&writer, NULL, put_words, (void *)n))
+	if (pthread_create(&writer, NULL, put_words, &n))
 		fail("pthread_create");
 	for (size_t i = 1; i <= n; i++) {
 		_Atomic size_t *slot = &slots[i % 16].word;

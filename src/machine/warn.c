@@ -82,7 +82,8 @@ static void warn_hypervisor(struct machine *machine)
 		add_machine_warning(machine,
 			"on the host, pin each virtual CPU to one core (virsh "
 			"vcpupin), or measure on bare metal",
-			MACHINE_IS_VIRTUAL " (%s): its host may move the "
+			MACHINE_IS_VIRTUAL
+			" (%s): its host may move the "
 			"CPUs to other cores at any time, and the topology "
 			"shown here need not be the hardware's",
 			machine->facts.hypervisor);

@@ -332,7 +332,8 @@ static void clear_pings(const struct states_half *half)
 static struct states_half states_half_of(const struct probe_visit *visit)
 {
 	const struct states_context *context = visit->params->context;
-	struct states_half half = {.visit = visit, .context = context};
+	struct states_half half = {
+		.visit = visit, .context = context, .order = context->order};
 
 	if (visit->variant == STATES_PING)
 		return half;
@@ -405,7 +406,7 @@ static bool states_first(const struct probe_visit *visit, int64_t *ticks)
 	struct states_half half = states_half_of(visit);
 	uint32_t n = states_visit_cpus(&half);
 	bool counts = false;
-	double took;
+	double took = 0;
 
 	clear_pings(&half);
 	if (!probe_wait_for_cpus(visit, n))

@@ -158,7 +158,8 @@ static int refuse_section(
 		error_set(err, ERROR_FAILURE, EINVAL,
 			"c2c %s wrote it, and none of its commands has a "
 			"result (%s: %s)",
-			result->command, result->skipped[0].command, result->skipped[0].reason);
+			result->command, result->skipped[0].command,
+			result->skipped[0].reason);
 	else if (result->n_sections == 0)
 		error_set(err, ERROR_FAILURE, EINVAL,
 			"found the record of one command, which has no "

@@ -334,58 +334,80 @@ static bool child_has_pipe(const struct child *child)
 	return false;
 }
 
+struct child_watch {
+	struct pollfd ready[2]; /* the pipe, and the process */
+	double end_s;
+	bool over, gone; /* end_s has passed; the process has ended */
+};
+
+/* Wait for output, the end or the next look. Return whether to go on. */
+static bool look_at_child(
+	struct running_child *running, struct child_watch *watch)
+{
+	const struct child *child = running->child;
+	struct pollfd *ready = watch->ready;
+	int n = poll(ready, 2, child->look_ms ? child->look_ms : LOOK_MS);
+
+	watch->over = now_s() > watch->end_s;
+	if (n > 0 && ready[1].revents) {
+		running->end->run_s = now_s() - running->begin_s;
+		ready[1].fd = -1;
+	}
+	if (n > 0 && ready[0].revents && !read_child_output(running)) {
+		if (child->grace_s > 0)
+			return false;
+		ready[0].fd = -1;
+	} else if (n == 0 && watch->gone) {
+		return false;
+	}
+	if (watch->gone && watch->over)
+		return false;
+	watch->gone = child_has_ended(running);
+	if (watch->gone && ready[0].fd < 0)
+		return false;
+	if (n == 0 && child->on_look)
+		child->on_look(child->context, running->pid);
+	return true;
+}
+
+/* Ask a child that must end to do so. Return whether to wait for it. */
+static bool judge_child(
+	struct running_child *running, struct child_watch *watch)
+{
+	const struct child *child = running->child;
+	struct child_end *end = running->end;
+
+	if (running->end_requested)
+		return !watch->over;
+	end->timed_out = watch->over && !watch->gone;
+	end->stopped = child->stop &&
+		       atomic_load_explicit(child->stop, memory_order_relaxed);
+	if (!end->timed_out && !end->stopped)
+		return true;
+	if (child->grace_s <= 0)
+		return false;
+	request_child_end(running);
+	watch->end_s = now_s() + child->grace_s;
+	return true;
+}
+
 /* Read the pipe until the child ends or must end. */
 static void watch_child(struct running_child *running, int pidfd)
 {
 	const struct child *child = running->child;
-	struct child_end *end = running->end;
-	struct pollfd ready[] = {
-		{.fd = child_has_pipe(child) ? running->pipe : -1,
-			.events = POLLIN},
-		{.fd = pidfd, .events = POLLIN},
+	struct child_watch watch = {
+		.ready = {{.fd = child_has_pipe(child) ? running->pipe : -1,
+				  .events = POLLIN},
+			{.fd = pidfd, .events = POLLIN}},
+		.end_s = now_s() + child->limit_s,
 	};
-	int look_ms = child->look_ms ? child->look_ms : LOOK_MS;
-	double end_s = now_s() + child->limit_s, slow_s = now_s() + SLOW_S;
-	bool gone = false;
+	double slow_s = now_s() + SLOW_S;
 
-	for (;;) {
-		int n = poll(ready, 2, look_ms);
-		bool over = now_s() > end_s;
-
-		if (n > 0 && ready[1].revents) {
-			end->run_s = now_s() - running->begin_s;
-			ready[1].fd = -1;
-		}
-		if (n > 0 && ready[0].revents && !read_child_output(running)) {
-			if (child->grace_s > 0)
-				return;
-			ready[0].fd = -1;
-		} else if (n == 0 && gone) {
-			return;
-		}
-		if (gone && over)
-			return;
-		gone = child_has_ended(running);
-		if (gone && ready[0].fd < 0)
-			return;
-		if (n == 0 && child->on_look)
-			child->on_look(child->context, running->pid);
+	while (look_at_child(running, &watch)) {
 		report_halted_child(running);
 		report_slow_child(child, &slow_s);
-		if (running->end_requested) {
-			if (over)
-				return;
-			continue;
-		}
-		end->timed_out = over && !gone;
-		end->stopped = child->stop && atomic_load_explicit(child->stop,
-						      memory_order_relaxed);
-		if (!end->timed_out && !end->stopped)
-			continue;
-		if (child->grace_s <= 0)
+		if (!judge_child(running, &watch))
 			return;
-		request_child_end(running);
-		end_s = now_s() + child->grace_s;
 	}
 }
 

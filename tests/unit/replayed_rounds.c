@@ -112,7 +112,7 @@ static void replay_program(const json_t *program, struct program_trial *trial)
 	add_placement(trial, "U2", n);
 	json_object_foreach(v, name, value)
 	{
-		if (strcmp(name, "U1") && strcmp(name, "U2"))
+		if (strcmp(name, "U1") != 0 && strcmp(name, "U2") != 0)
 			add_placement(trial, name, n);
 	}
 	trial->rounds[0] = fill_rounds(trial, rounds, 1, 0);

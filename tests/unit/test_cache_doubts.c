@@ -55,7 +55,7 @@ static void rig_init(struct rig *rig)
 	rig->own.context.stream.points = &rig->stream;
 	rig->own.rates.n_points = rig->own.context.stream.n_points = 1;
 	rig->campaign = (struct campaign){
-		.options.precision = 0.02,
+		.options = {.probe = &probe_cache, .precision = 0.02},
 		.schedule = {.pairs = rig->pairs, .n_pairs = POINTS},
 		.n_others = 1,
 		.n_values = VALUES,

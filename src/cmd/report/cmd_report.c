@@ -134,8 +134,8 @@ static int report_file(const struct report_arguments *arguments)
 		pages[i] = input_records_page(&records, i);
 		pages[i].has_answers = true;
 	}
-	status = rc < 0 ? cli_fail("report", &err)
-			: show_records(arguments, pages, records.n);
+	status = rc != 0 ? cli_fail("report", &err)
+			 : show_records(arguments, pages, records.n);
 	free(pages);
 	input_records_release(&records);
 	return status;

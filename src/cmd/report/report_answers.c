@@ -199,10 +199,13 @@ static bool find_near_cpus(const struct answers_writer *writer,
 	struct placement_gain *gain)
 {
 	const struct result *result = writer->latency->result;
+	const struct matrix *matrix = nearest_matrix(result);
 	const size_t *rows = placement_nearest(values, result->cpus.n,
-		matrix_near_is_high(nearest_matrix(result)), core, threads,
-		writer->arena);
+		matrix_near_is_high(matrix), core, threads, writer->arena);
 
+	*gain = (struct placement_gain){.matrix = matrix,
+		.cpus = arena_strdup(writer->arena, ""),
+		.times = NAN};
 	if (rows)
 		*gain = placement_gain_of(result, rows, threads, writer->arena);
 	return rows;
@@ -342,7 +345,7 @@ static void answer_lasts(struct answers_writer *writer)
 		answer(writer, "Lasts", "%s", rest);
 	free(rest);
 	placement = analyze_describe_placement(analysis, writer->arena);
-	if (!rest && !placement && analysis->cpus.n > 2 &&
+	if (!rest && !placement && analysis->n_levels > 0 &&
 		facts_text(&writer->latency->result->machine, "hypervisor"))
 		answer(writer, "Lasts",
 			"unknown: this run did not look again after its CPUs "
