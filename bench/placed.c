@@ -37,10 +37,8 @@ static void pass(int from, int to, size_t n, char *bytes, size_t size)
 
 static void run_loop(size_t n)
 {
-	volatile uint64_t sum = 0;
-
 	for (size_t i = 0; i < n * 1000000; i++)
-		sum += i;
+		__asm__ volatile("" ::"r"(i));
 }
 
 static void run_pipe(size_t n)

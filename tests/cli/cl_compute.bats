@@ -228,7 +228,7 @@ load cl
 	says 'maps to write .* of 16 MiB take [0-9.]+ [num]?s, of a page [0-9.]+ [num]?s'
 	measure_cl bus "${small[@]}" --size 4K -q -o a.json >out
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes == null)'
-	says 'maps to read are too small to tell.* of 4 KiB'
+	says 'maps to read are too small to show.* of 4 KiB'
 }
 
 @test "bus over sizes has copies only, and no maps" {

@@ -586,7 +586,7 @@ tried()
 		(.matrices | any(.statistic == "ci_low" and
 			.values[0][1] != null))' cut.json
 	grep -q "95 % intervals of its passes within " printed
-	grep -q "one run does not tell how far runs differ" printed
+	grep -q "one run does not show how far runs differ" printed
 }
 
 @test "the error of the first run is that of the command" {
