@@ -34,7 +34,7 @@ setup()
 	enter_folder
 	make_up
 	"$C2C" latency -q -o lat.json
-	for example in before after good new cache; do
+	for example in before after good new cache machine; do
 		cp lat.json "$example.json"
 	done
 	cp "$srcdir/data/h200-cl-all.json" gpu.json

@@ -31,7 +31,7 @@ teardown()
 # it should c2c be killed, and $run a run that it started, with --runs.
 begin_parts()
 {
-	C2C_MADE_UP="real_time=1 $made_up" env --default-signal=INT "$C2C" measure -q \
+	C2C_MADE_UP="real_time=1 slow_us=500 $made_up" env --default-signal=INT "$C2C" measure -q \
 		-o a.json "${quick[@]}" + latency "${endless[@]}" "$@" + \
 		queue --passes 6:6 --cpus 0,1 >out 2>err 3>&- &
 	pid=$!

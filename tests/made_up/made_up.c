@@ -123,6 +123,7 @@ bool made_up_visit(const struct probe_visit *visit)
 	if (atomic_exchange(&last_pass, visit->pass) > visit->pass)
 		atomic_fetch_add(&campaigns, 1);
 	made_up_pass_time(made_up("visit_ms", 1) * 1e-3);
+	usleep((useconds_t)made_up("slow_us", 0));
 	if (is_at(count, "end")) {
 		int signal = (int)made_up("signal", SIGINT);
 

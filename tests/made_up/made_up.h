@@ -36,9 +36,9 @@ enum made_up_distance {
  * A visit begins: the first half calls this. With end=N the Nth one interrupts
  * c2c, by signal=NUMBER if that is named, and by SIGTERM again_ms=N later; with
  * parent=1 the process that started it. False: it measures nothing, and drop=N
- * says that of every Nth, hang=N of the Nth, which ends only when it is
- * abandoned (or never, with deaf=1), and fail=N of the Nth, which ends the run
- * with a message.
+ * says that of every Nth, slow_us=N that each really takes so long, hang=N of
+ * the Nth, which ends only when it is abandoned (or never, with deaf=1), and
+ * fail=N of the Nth, which ends the run with a message.
  */
 bool made_up_visit(const struct probe_visit *visit);
 
