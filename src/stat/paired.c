@@ -71,48 +71,49 @@ int stat_centre(const double *d, size_t n, struct stat_centre *centre,
 
 struct flipping {
 	const double *values; /* [n * columns], 0 in place of NaN */
-	const double *scale;  /* [columns] 1 over the largest sum's bound */
+	const double *scale;  /* [columns] 1 over the largest sum, or 0 */
+	const size_t *counts; /* [columns] of known values */
 	size_t n, columns;
-	double *sums; /* [columns] */
+	double *t; /* [columns] */
 };
 
-/* Compute |sum| * scale of each column, by the bits or by random signs. */
+/* Return Student's t of n differences from |sum| / sqrt(n * sum of squares). */
+static double student_of_share(double share, size_t n)
+{
+	share = fmin(share, 1 - EQUAL_PARTS);
+	return share * sqrt((double)(n - 1) / (1 - share * share));
+}
+
+/* Compute |t| of each column, by the bits or by random signs. */
 static void flip_once(const struct flipping *flipping, uint64_t bits,
 	struct stat_random *random)
 {
 	for (size_t k = 0; k < flipping->columns; k++)
-		flipping->sums[k] = 0;
+		flipping->t[k] = 0;
 	for (size_t i = 0; i < flipping->n; i++) {
 		const double *row = &flipping->values[i * flipping->columns];
 
 		if (random && i % 64 == 0)
 			bits = stat_random_next(random);
 		for (size_t k = 0; k < flipping->columns; k++)
-			flipping->sums[k] +=
-				bits >> i % 64 & 1 ? -row[k] : row[k];
+			flipping->t[k] += bits >> i % 64 & 1 ? -row[k] : row[k];
 	}
 	for (size_t k = 0; k < flipping->columns; k++)
-		flipping->sums[k] =
-			fabs(flipping->sums[k]) * flipping->scale[k];
+		flipping->t[k] = student_of_share(
+			fabs(flipping->t[k]) * flipping->scale[k],
+			flipping->counts[k]);
 }
 
-/* Sort the columns by their sums, the largest first. */
-static void order_columns(const double *sums, size_t *order, size_t columns)
+/* Sort the columns by |t|, the largest first. */
+static void order_columns(const double *t, size_t *order, size_t columns)
 {
 	for (size_t k = 0; k < columns; k++) {
 		size_t at = k;
 
-		for (; at > 0 && sums[order[at - 1]] < sums[k]; at--)
+		for (; at > 0 && t[order[at - 1]] < t[k]; at--)
 			order[at] = order[at - 1];
 		order[at] = k;
 	}
-}
-
-/* Return Student's t of n differences from |sum| / sqrt(n * sum of squares). */
-static double student_of_share(double share, size_t n)
-{
-	return share >= 1 ? INFINITY
-			  : share * sqrt((double)(n - 1) / (1 - share * share));
 }
 
 double stat_flip_signs(const double *values, size_t n, size_t columns,
@@ -125,14 +126,15 @@ double stat_flip_signs(const double *values, size_t n, size_t columns,
 	double *known = arena_alloc(arena, n * columns, sizeof(*known));
 	double *scale = arena_alloc(arena, columns, sizeof(*scale));
 	double *found = arena_alloc(arena, columns, sizeof(*found));
-	double *sums = arena_alloc(arena, columns, sizeof(*sums));
+	double *flipped = arena_alloc(arena, columns, sizeof(*flipped));
 	double *most = arena_alloc(arena, tries, sizeof(*most)), limit;
 	size_t *order = arena_alloc(arena, columns, sizeof(*order));
-	struct flipping flipping = {known, scale, n, columns, found};
+	size_t *counts = arena_alloc(arena, columns, sizeof(*counts));
+	struct flipping flipping = {known, scale, counts, n, columns, found};
 	struct stat_random random;
 
 	for (size_t k = 0; k < columns; k++) {
-		double squares = 0, count = 0;
+		double squares = 0;
 
 		for (size_t i = 0; i < n; i++) {
 			double d = values[i * columns + k];
@@ -141,15 +143,16 @@ double stat_flip_signs(const double *values, size_t n, size_t columns,
 				continue;
 			known[i * columns + k] = d;
 			squares += d * d;
-			count++;
+			counts[k]++;
 		}
-		scale[k] = squares > 0 ? 1 / sqrt(count * squares) : 0;
+		if (counts[k] >= STAT_CI95_LEAST && squares > 0)
+			scale[k] = 1 / sqrt((double)counts[k] * squares);
 		p[k] = 0;
 	}
 	stat_random_init(&random, 1);
 	flip_once(&flipping, 0, NULL);
 	order_columns(found, order, columns);
-	flipping.sums = sums;
+	flipping.t = flipped;
 	for (size_t t = 0; t < tries; t++) {
 		double least = 0;
 
@@ -157,7 +160,7 @@ double stat_flip_signs(const double *values, size_t n, size_t columns,
 		for (size_t at = columns; at-- > 0;) {
 			size_t k = order[at];
 
-			least = fmax(least, sums[k]);
+			least = fmax(least, flipped[k]);
 			p[k] += least >= found[k] * (1 - EQUAL_PARTS);
 		}
 		most[t] = least;
@@ -172,5 +175,5 @@ double stat_flip_signs(const double *values, size_t n, size_t columns,
 	stat_sort(most, tries);
 	limit = stat_quantile(most, tries, 0.95);
 	arena_rewind(arena, mark);
-	return student_of_share(limit, n);
+	return limit;
 }
