@@ -1,5 +1,6 @@
 #include "util/child.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -7,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -17,6 +19,9 @@
 
 /* How often to check for the child's end, a signal and the limit, in ms. */
 #define LOOK_MS 20
+
+/* The same of a program that is looked at, if no pidfd shows its end. */
+#define LOOK_BLIND_MS 1
 
 /* How long a killed process may take to end, in s; perhaps nobody reaps it. */
 #define KILLED_S 1.0
@@ -116,6 +121,11 @@ static void run_child(const struct running_child *running, int pipe_end,
 			action.sa_handler != SIG_IGN)
 			signal(i, SIG_DFL);
 	}
+	/* c2c ignores these for its own writes. A program expects them. */
+	if (!child->function) {
+		signal(SIGPIPE, SIG_DFL);
+		signal(SIGXFSZ, SIG_DFL);
+	}
 	pthread_sigmask(SIG_SETMASK, signals, NULL);
 	errno = child->before ? child->before(child->context) : 0;
 	if (errno == 0 && open_child_files(child, pipe_end)) {
@@ -149,12 +159,56 @@ static bool wait_for_process(
 	}
 }
 
+/* Whether a process of /proc is of this group and no zombie. */
+static bool runs_in_group(const char *pid, pid_t group)
+{
+	char path[64], text[512], state = 'Z';
+	const char *at;
+	long its_group = 0;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/%.32s/stat", pid);
+	in = fopen(path, "re");
+	if (!in)
+		return false;
+	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
+	fclose(in);
+	/* A name may have blanks and parentheses. */
+	at = strrchr(text, ')');
+	return at && sscanf(at + 1, " %c %*d %ld", &state, &its_group) == 2 &&
+	       its_group == group && state != 'Z' && state != 'X';
+}
+
+/*
+ * Whether processes of the group are left. Zombies are none: they wait for the
+ * init process to read their status, which may be never in a container.
+ */
+static bool group_is_left(pid_t group)
+{
+	const struct dirent *entry;
+	bool found = false;
+	DIR *folder;
+
+	if (kill(-group, 0) != 0)
+		return false;
+	folder = opendir("/proc");
+	if (!folder)
+		return true;
+	while (!found && (entry = readdir(folder))) {
+		if (*entry->d_name >= '1' && *entry->d_name <= '9')
+			found = runs_in_group(entry->d_name, group);
+	}
+	closedir(folder);
+	return found;
+}
+
 /* Kill the group: processes of the child may outlive it and still write. */
 static void kill_child_group(pid_t group)
 {
 	double end_s = now_s() + KILLED_S;
 
-	while (kill(-group, SIGKILL) == 0 && now_s() < end_s)
+	while (kill(-group, SIGKILL) == 0 && group_is_left(group) &&
+		now_s() < end_s)
 		poll(NULL, 0, 5);
 }
 
@@ -253,6 +307,13 @@ static bool child_has_ended(const struct running_child *running)
 	       info.si_pid == running->pid;
 }
 
+/* Keep the time at which the child's end is first seen. */
+static void note_end(struct running_child *running)
+{
+	if (isnan(running->end->run_s))
+		running->end->run_s = now_s() - running->begin_s;
+}
+
 /* Report each time that a signal, for example SIGSTOP, stops the child. */
 static void report_halted_child(const struct running_child *running)
 {
@@ -336,8 +397,9 @@ static bool child_has_pipe(const struct child *child)
 
 struct child_watch {
 	struct pollfd ready[2]; /* the pipe, and the process */
-	double end_s;
+	double end_s, look_s;
 	bool over, gone; /* end_s has passed; the process has ended */
+	bool blind;	 /* wait LOOK_BLIND_MS */
 };
 
 /* Wait for output, the end or the next look. Return whether to go on. */
@@ -346,11 +408,12 @@ static bool look_at_child(
 {
 	const struct child *child = running->child;
 	struct pollfd *ready = watch->ready;
-	int n = poll(ready, 2, child->look_ms ? child->look_ms : LOOK_MS);
+	int look_ms = child->look_ms ? child->look_ms : LOOK_MS;
+	int n = poll(ready, 2, watch->blind ? LOOK_BLIND_MS : look_ms);
 
 	watch->over = now_s() > watch->end_s;
 	if (n > 0 && ready[1].revents) {
-		running->end->run_s = now_s() - running->begin_s;
+		note_end(running);
 		ready[1].fd = -1;
 	}
 	if (n > 0 && ready[0].revents && !read_child_output(running)) {
@@ -363,10 +426,16 @@ static bool look_at_child(
 	if (watch->gone && watch->over)
 		return false;
 	watch->gone = child_has_ended(running);
+	if (watch->gone)
+		note_end(running);
 	if (watch->gone && ready[0].fd < 0)
 		return false;
-	if (n == 0 && child->on_look)
+	if (n == 0 && child->on_look && now_s() >= watch->look_s) {
 		child->on_look(child->context, running->pid);
+		/* Otherwise poll() waits until it is time. */
+		if (watch->blind)
+			watch->look_s = now_s() + look_ms * 1e-3;
+	}
 	return true;
 }
 
@@ -400,6 +469,7 @@ static void watch_child(struct running_child *running, int pidfd)
 				  .events = POLLIN},
 			{.fd = pidfd, .events = POLLIN}},
 		.end_s = now_s() + child->limit_s,
+		.blind = pidfd < 0 && child->on_look,
 	};
 	double slow_s = now_s() + SLOW_S;
 
@@ -412,7 +482,7 @@ static void watch_child(struct running_child *running, int pidfd)
 }
 
 /* Wait for the child, and kill it if it does not end. */
-static void reap_child(const struct running_child *running)
+static void reap_child(struct running_child *running)
 {
 	struct child_end *end = running->end;
 	bool now = end->timed_out || end->stopped;
@@ -424,7 +494,9 @@ static void reap_child(const struct running_child *running)
 		end->remains = !wait_for_process(
 			running->pid, KILLED_S, &end->status, &usage);
 	}
-	end->left = !now && !end->remains && kill(-running->pid, 0) == 0;
+	if (!end->remains)
+		note_end(running);
+	end->left = !now && !end->remains && group_is_left(running->pid);
 	kill_child_group(running->pid);
 	if (end->remains)
 		end->status = SIGKILL;

@@ -6,7 +6,8 @@
  * from the terminal reaches only c2c, which decides about the child. If c2c
  * ends first, in any way, the kernel ends the child, and a keeper process ends
  * what a program started. Processes of a function ask the kernel for that
- * (PR_SET_PDEATHSIG). One thread calls child_run() at a time.
+ * (PR_SET_PDEATHSIG). A program does not ignore SIGPIPE and SIGXFSZ, which c2c
+ * ignores. One thread calls child_run() at a time.
  */
 #ifndef C2C_CHILD_H
 #define C2C_CHILD_H
@@ -69,7 +70,7 @@ struct child_end {
 	bool remains; /* it outlived SIGKILL, or c2c may not send that */
 	bool left;    /* it ended, and left processes of its group behind */
 	double elapsed_s;
-	double run_s;	   /* until the process itself ended; NaN: unknown */
+	double run_s;	   /* until the process itself ended; NaN: it remains */
 	double cpu_s;	   /* CPU time, with that of processes it waited for */
 	size_t peak_bytes; /* peak memory: at least what c2c had */
 };

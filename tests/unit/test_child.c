@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -15,12 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "../case_group.h"
+#include "util/array.h"
 #include "util/child.h"
 
 /* Longer than any child needs. */
@@ -330,13 +335,112 @@ static void a_program_is_looked_at_and_what_it_leaves_ends(void **state)
 	assert_true(looks > 0);
 	assert_true(end.left);
 	assert_true(end.cpu_s > 0);
-	assert_true(isnan(end.run_s) ||
-		    (end.run_s > 0 && end.run_s <= end.elapsed_s));
+	assert_true(end.run_s > 0 && end.run_s <= end.elapsed_s);
+}
+
+/* Every call that this process makes from now on fails with ENOSYS. */
+static int refuse_call(unsigned number)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {N_OF(filter), filter};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return -1;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* As on a kernel that is too old for pidfd_open(). */
+static void the_end_is_seen_without_a_pidfd(void **state)
+{
+	char *argv[] = {"true", NULL};
+	size_t looks = 0;
+	const struct child child = {.argv = argv,
+		.limit_s = LONG_S,
+		.grace_s = GRACE_S,
+		.on_look = count_look,
+		.context = &looks};
+	struct child_end end = {.run_s = NAN};
+	pid_t c2c = fork();
+	int status = 0;
+
+	(void)state;
+	if (c2c == 0) {
+		if (refuse_call(SYS_pidfd_open) != 0)
+			_exit(77);
+		child_run(&child, &end);
+		_exit(end.run_s > 0 && end.run_s <= end.elapsed_s ? 0 : 1);
+	}
+	assert_int_equal(waitpid(c2c, &status, 0), c2c);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77) {
+		print_message(
+			"skip: filters of system calls are not permitted\n");
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void a_program_does_not_ignore_what_c2c_does(void **state)
+{
+	char *argv[] = {"sh", "-c", "kill -PIPE $$", NULL};
+	const struct child child = {
+		.argv = argv, .limit_s = LONG_S, .grace_s = GRACE_S};
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	struct child_end end;
+
+	(void)state;
+	assert_int_equal(child_run(&child, &end), 0);
+	signal(SIGPIPE, before);
+	assert_int_equal(end.status, SIGPIPE);
+	before = signal(SIGXFSZ, SIG_IGN);
+	argv[2] = "ulimit -c 0; kill -XFSZ $$";
+	assert_int_equal(child_run(&child, &end), 0);
+	signal(SIGXFSZ, before);
+	assert_int_equal(end.status, SIGXFSZ);
+}
+
+static void leave_zombie(void *context)
+{
+	siginfo_t info;
+	pid_t pid = fork();
+
+	(void)context;
+	if (pid == 0)
+		_exit(0);
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+}
+
+/* This process is the init process, and reads no status. */
+static void zombies_are_not_left(void **state)
+{
+	struct child child = child_of(leave_zombie, NULL, 0);
+	struct told_lines told = {.n = 0};
+	struct child_end end;
+
+	(void)state;
+	child.on_line = take_line;
+	child.context = &told;
+	child.grace_s = GRACE_S;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	assert_int_equal(child_run(&child, &end), 0);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	assert_int_equal(end.status, 0);
+	assert_true(waitpid(-1, NULL, 0) > 0);
+	assert_false(end.left);
 }
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_program_may_refuse_to_begin),
 	cmocka_unit_test(a_program_is_looked_at_and_what_it_leaves_ends),
+	cmocka_unit_test(the_end_is_seen_without_a_pidfd),
+	cmocka_unit_test(a_program_does_not_ignore_what_c2c_does),
+	cmocka_unit_test(zombies_are_not_left),
 	cmocka_unit_test(the_first_bytes_of_a_child_are_kept),
 	cmocka_unit_test(whole_lines_are_told_and_long_ones_cut),
 	cmocka_unit_test(what_does_not_execute_says_why),
