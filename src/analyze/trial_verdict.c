@@ -81,8 +81,8 @@ static void subtract(const struct program_trial *trial, struct block *block,
 	const struct tried_placement *all = trial->placements;
 
 	for (size_t i = 0; i < block->rounds; i++) {
-		double a = log_speed(trial, &all[0], first + i, false);
-		double b = log_speed(trial, &all[1], first + i, false);
+		double a = log_speed(trial, &all[0], first + i, apart);
+		double b = log_speed(trial, &all[1], first + i, apart);
 		double zero =
 			base ? log_speed(trial, &all[base], first + i, apart)
 			     : (a + b) / 2;
@@ -117,17 +117,23 @@ static void test_block(struct block *block, struct arena *arena)
 			&block->centres[k], arena);
 }
 
-/* The robust standard error of the centre of a placement in a block. */
+/*
+ * The standard error of the centre of a placement in a block: the robust one,
+ * or that of the mean if it is larger, as the robust one may be 0 although some
+ * values differ.
+ */
 static double standard_error(
 	const struct block *block, size_t k, struct arena *arena)
 {
 	double *known = arena_alloc(arena, block->rounds, sizeof(*known));
 	size_t n = copy_known(block->d + k, block->rounds, block->n, known);
 	double middle = stat_median(known, n);
+	double sigma = sqrt(stat_variance(known, n));
 
 	for (size_t i = 0; i < n; i++)
 		known[i] = fabs(known[i] - middle);
-	return STAT_MAD_TO_SIGMA * stat_median(known, n) / sqrt((double)n);
+	return fmax(STAT_MAD_TO_SIGMA * stat_median(known, n), sigma) /
+	       sqrt((double)n);
 }
 
 /* What a block says of a placement. */
@@ -183,6 +189,22 @@ static size_t make_blocks(const struct program_trial *trial,
 	return n_blocks;
 }
 
+/*
+ * Whether runs of a placement have no value because they took too long, so that
+ * the others flatter it.
+ */
+static bool lacks_values(const struct program_trial *trial,
+	const struct tried_placement *placement)
+{
+	size_t n = trial->rounds[0] + trial->rounds[1];
+
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(placement->values[i]))
+			return true;
+	}
+	return false;
+}
+
 /* Fill judged[n_placements]; return how many blocks there are. */
 static size_t judge_all(const struct program_trial *trial,
 	struct block blocks[TRIAL_BLOCKS], struct trial_judgement *judged,
@@ -206,6 +228,7 @@ static size_t judge_all(const struct program_trial *trial,
 
 		*judgement = (struct trial_judgement){
 			.answer = answer_of_blocks(blocks, n, k),
+			.visible_pct = NAN,
 			.p = {NAN, NAN},
 		};
 		estimate(blocks[0].d + k, rounds, blocks[0].n, &centre, arena);
@@ -219,17 +242,23 @@ static size_t judge_all(const struct program_trial *trial,
 				fmax(block->limit_t * error, block->bound) +
 				BLOCK_POWER * error;
 
+			if (isnan(block->centres[k].middle))
+				continue;
 			judgement->visible_pct =
 				fmax(judgement->visible_pct, percent(visible));
-			if (!isnan(block->centres[k].middle))
-				judgement->p[b] = block->p[k];
+			judgement->p[b] = block->p[k];
 		}
 		if (base && k != base)
 			judgement->against_random =
 				answer_of_blocks(random, n, k);
 		if (judgement->answer == TRIAL_PAYS &&
+			lacks_values(trial, &trial->placements[k]))
+			judgement->answer = TRIAL_UNKNOWN;
+		judgement->as_random =
+			judgement->answer == TRIAL_PAYS &&
 			(judgement->against_random == TRIAL_SAME ||
-				judgement->against_random == TRIAL_COSTS))
+				judgement->against_random == TRIAL_COSTS);
+		if (judgement->as_random)
 			judgement->answer = TRIAL_SAME;
 	}
 	return n;
@@ -273,6 +302,18 @@ static bool has_stacked(const struct program_trial *trial)
 	return false;
 }
 
+static void forget_answers(struct program_trial *trial)
+{
+	for (size_t k = 0; k < trial->n_placements; k++) {
+		struct tried_placement *placement = &trial->placements[k];
+
+		placement->judged.answer = TRIAL_UNKNOWN;
+		placement->judged.against_random = TRIAL_UNKNOWN;
+		placement->judged.as_random = false;
+		placement->apart = TRIAL_UNKNOWN;
+	}
+}
+
 void trial_judge(struct program_trial *trial, struct arena *arena)
 {
 	size_t n = trial->n_placements;
@@ -289,8 +330,11 @@ void trial_judge(struct program_trial *trial, struct arena *arena)
 		trial->verdict = TRIAL_NOTHING;
 	for (size_t k = 0; k < 2; k++)
 		trial->placements[k].judged =
-			(struct trial_judgement){TRIAL_UNKNOWN, TRIAL_UNKNOWN,
-				NAN, NAN, NAN, NAN, {NAN, NAN}};
+			(struct trial_judgement){.gain_pct = NAN,
+				.low_pct = NAN,
+				.high_pct = NAN,
+				.visible_pct = NAN,
+				.p = {NAN, NAN}};
 	for (size_t k = 2; k < n; k++) {
 		trial->placements[k].judged = judged[k];
 		trial->placements[k].apart = judged[k].answer;
@@ -301,6 +345,12 @@ void trial_judge(struct program_trial *trial, struct arena *arena)
 	for (size_t b = 0; b < n_blocks; b++) {
 		if (trial->rounds[b] < STAT_CI95_LEAST)
 			trial->verdict = TRIAL_NO_VERDICT;
+	}
+	if (!trial->complete)
+		trial->verdict = TRIAL_NO_VERDICT;
+	if (trial->verdict == TRIAL_NO_VERDICT) {
+		forget_answers(trial);
+		return;
 	}
 	if (!has_stacked(trial))
 		return;

@@ -40,6 +40,7 @@ enum trial_answer {
 struct trial_judgement {
 	enum trial_answer answer;
 	enum trial_answer against_random; /* compared with random CPUs */
+	bool as_random; /* it would pay, but does not beat random CPUs */
 	double gain_pct, low_pct, high_pct;
 	double visible_pct;	/* what these rounds would have shown */
 	double p[TRIAL_BLOCKS]; /* adjusted; NaN: no such block */

@@ -106,6 +106,7 @@ static void replay_program(const json_t *program, struct program_trial *trial)
 	*trial = (struct program_trial){
 		.higher = json_number_value(
 				  json_object_get(program, "higher")) > 0,
+		.complete = true,
 		.placements = get(PLACEMENTS_MAX, sizeof(*trial->placements)),
 	};
 	add_placement(trial, "U1", n);

@@ -64,6 +64,7 @@ static void make_rounds(struct rounds *rounds, struct stat_random *random,
 
 	memset(rounds, 0, sizeof(*rounds));
 	rounds->trial = (struct program_trial){.rounds = {n, n},
+		.complete = true,
 		.placements = rounds->placements,
 		.n_placements = PLACEMENTS};
 	for (size_t k = 0; k < PLACEMENTS; k++)
@@ -212,6 +213,7 @@ static void chosen_cpus_must_beat_random_ones(void **state)
 	replay_judge(&rounds.trial);
 	assert_int_equal(answer_of(&rounds, RANDOM), TRIAL_PAYS);
 	assert_int_equal(answer_of(&rounds, NEAR), TRIAL_SAME);
+	assert_true(rounds.placements[NEAR].judged.as_random);
 	assert_int_equal(answer_of(&rounds, NAMED), TRIAL_PAYS);
 	assert_int_equal(
 		rounds.placements[NAMED].judged.against_random, TRIAL_PAYS);
@@ -231,11 +233,58 @@ static void a_control_that_differs_gives_no_verdict(void **state)
 	replay_judge(&rounds.trial);
 	assert_int_equal(rounds.trial.control.answer, TRIAL_COSTS);
 	assert_int_equal(rounds.trial.verdict, TRIAL_NO_VERDICT);
+	assert_int_equal(answer_of(&rounds, ONE), TRIAL_UNKNOWN);
+	assert_int_equal(rounds.placements[ONE].apart, TRIAL_UNKNOWN);
+	assert_int_equal(
+		rounds.placements[ONE].judged.against_random, TRIAL_UNKNOWN);
 	/* Fewer rounds than an interval needs. */
 	truth[0].effects[U2] = truth[1].effects[U2] = 0;
 	make_rounds(&rounds, &random, truth, 5);
 	replay_judge(&rounds.trial);
 	assert_int_equal(rounds.trial.verdict, TRIAL_NO_VERDICT);
+	/* The trial was interrupted. */
+	make_rounds(&rounds, &random, truth, 12);
+	rounds.trial.complete = false;
+	replay_judge(&rounds.trial);
+	assert_int_equal(rounds.trial.control.answer, TRIAL_SAME);
+	assert_int_equal(rounds.trial.verdict, TRIAL_NO_VERDICT);
+	assert_int_equal(answer_of(&rounds, ONE), TRIAL_UNKNOWN);
+}
+
+static void runs_that_took_too_long_do_not_flatter(void **state)
+{
+	struct truth truth[2] = {{.noise = 0.02, .effects = {[ONE] = -0.5}}};
+	struct stat_random random;
+	struct rounds rounds;
+
+	(void)state;
+	truth[1] = truth[0];
+	stat_random_init(&random, 19);
+	make_rounds(&rounds, &random, truth, 12);
+	replay_judge(&rounds.trial);
+	assert_int_equal(answer_of(&rounds, ONE), TRIAL_PAYS);
+	rounds.values[ONE][3] = NAN;
+	replay_judge(&rounds.trial);
+	assert_int_equal(answer_of(&rounds, ONE), TRIAL_UNKNOWN);
+}
+
+static void what_is_visible_counts_outliers(void **state)
+{
+	const struct truth none[2] = {{.noise = 0}};
+	struct stat_random random;
+	struct rounds rounds;
+
+	(void)state;
+	stat_random_init(&random, 20);
+	make_rounds(&rounds, &random, none, 12);
+	rounds.values[ONE][3] *= 2;
+	for (size_t i = 0; i < 24; i++)
+		rounds.values[NEAR][i] = i % 12 < 5 ? 1 : NAN;
+	replay_judge(&rounds.trial);
+	assert_true(rounds.placements[ONE].judged.visible_pct > 10);
+	assert_true(rounds.placements[NAMED].judged.visible_pct == 0);
+	/* No block has an estimate. */
+	assert_true(isnan(rounds.placements[NEAR].judged.visible_pct));
 }
 
 static void less_than_unbound_differs_from_itself_is_nothing(void **state)
@@ -277,6 +326,19 @@ static void stacked_runs_are_judged_apart(void **state)
 	replay_judge(&rounds.trial);
 	assert_int_equal(answer_of(&rounds, NEAR), TRIAL_SAME);
 	assert_int_equal(rounds.placements[NEAR].apart, TRIAL_PAYS);
+	/* They are left out of unbound, too. */
+	truth[0].effects[NEAR] = truth[1].effects[NEAR] = 0;
+	make_rounds(&rounds, &random, truth, 20);
+	for (size_t i = 0; i < 40; i += 2) {
+		for (size_t k = U1; k <= U2; k++) {
+			rounds.values[k][i] *= exp(0.4);
+			rounds.stacked[k][i] = true;
+			rounds.placements[k].n_stacked++;
+		}
+	}
+	replay_judge(&rounds.trial);
+	assert_int_equal(answer_of(&rounds, ONE), TRIAL_PAYS);
+	assert_int_equal(rounds.placements[ONE].apart, TRIAL_SAME);
 }
 
 struct replay {
@@ -345,6 +407,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(one_block_is_not_enough),
 	cmocka_unit_test(chosen_cpus_must_beat_random_ones),
 	cmocka_unit_test(a_control_that_differs_gives_no_verdict),
+	cmocka_unit_test(runs_that_took_too_long_do_not_flatter),
+	cmocka_unit_test(what_is_visible_counts_outliers),
 	cmocka_unit_test(less_than_unbound_differs_from_itself_is_nothing),
 	cmocka_unit_test(stacked_runs_are_judged_apart),
 	cmocka_unit_test(rounds_of_real_programs_are_judged),

@@ -236,8 +236,6 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 		(rc < 0 && err->code != EINTR))
 		return rc;
 	trial_judge(&task->trial, arena);
-	if (!task->trial.complete)
-		task->trial.verdict = TRIAL_NO_VERDICT;
 	task->constant = trial_is_constant(&task->trial, arena);
 	try_say(task);
 	return 0;
