@@ -49,6 +49,13 @@ program()
 	grep -qE "^both +${a}[-,]$b " out
 }
 
+@test "the number is that of the last line that matches, and ends with the match" {
+	program 'printf "1 MB/s\n77\r123 45\nMB/s\n\n"'
+	"$C2C" try "${all[@]}" --metric '^([0-9]{2})[0-9]? ?' --better higher \
+		-o a.json -- ./program >out
+	jq -e '[.placements[].values[]] | unique == [12]' a.json
+}
+
 @test "equal placements are left unbound, and the seed gives the same order" {
 	program 'echo "$(nproc)" >>order; echo 100 MB/s'
 	"$C2C" try "${all[@]}" "${by[@]}" --seed 5 -- ./program >out

@@ -84,9 +84,10 @@ static const struct option_row rows[] = {
 			"its largest memory, or the number in what it prints",
 		.more = "REGEX is an extended regular expression. The number "
 			"is that of its first group, as in `([0-9.]+) "
-			"ops/s`, or the first in what matches, and the last "
-			"match counts. max-rss is at least what c2c itself "
-			"needs, some tens of MB."},
+			"ops/s`, or the first in what matches. The last line "
+			"that matches counts, and in it the first match. A "
+			"carriage return begins a line, too. max-rss is at "
+			"least what c2c itself needs, some tens of MB."},
 	{"better", OPTION_WORD, "lower|higher", AT(better),
 		.help = "Which values of REGEX are better"},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Output:"},

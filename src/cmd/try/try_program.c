@@ -123,26 +123,41 @@ static char *read_output(int fd, size_t most)
 	return text;
 }
 
-/* The number in the last match; NaN: there is none. */
-static double find_metric(const regex_t *regex, const char *text)
+/* Find the number in the first match of a line; false: there is none. */
+static bool find_in_line(const regex_t *regex, char *line, double *value)
 {
 	regmatch_t match[2];
+	const regmatch_t *here = &match[regex->re_nsub > 0];
+	char *at, *end;
+
+	if (regexec(regex, line, 2, match, 0) != 0)
+		return false;
+	if (here->rm_so < 0)
+		here = match;
+	/* Digits behind it are not of the number. */
+	line[here->rm_eo] = '\0';
+	at = line + here->rm_so;
+	at += regex->re_nsub ? 0 : strcspn(at, "0123456789");
+	*value = strtod(at, &end);
+	return end != at;
+}
+
+/* The number in the last line that has one; NaN: there is none. */
+static double find_metric(const regex_t *regex, char *text)
+{
+	char *line = text + strlen(text);
 	double value = NAN;
 
-	while (*text && regexec(regex, text, 2, match, 0) == 0) {
-		const regmatch_t *here = &match[regex->re_nsub > 0];
-		const char *at =
-			text + (here->rm_so < 0 ? match->rm_so : here->rm_so);
-		char *end;
-		double found;
-
-		at += regex->re_nsub ? 0 : strcspn(at, "0123456789");
-		found = strtod(at, &end);
-		if (end != at)
-			value = found;
-		text += match->rm_eo > 0 ? match->rm_eo : 1;
+	for (;;) {
+		*line = '\0';
+		/* A carriage return draws the line again. */
+		while (line > text && line[-1] != '\n' && line[-1] != '\r')
+			line--;
+		if ((*line && find_in_line(regex, line, &value)) ||
+			line == text)
+			return value;
+		line--;
 	}
-	return value;
 }
 
 /* A sentence on a program that did not end well. */
