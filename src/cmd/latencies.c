@@ -14,6 +14,9 @@
 /* A measurement that is asked to end hands over its record within this time. */
 #define GRACE_S 10.0
 
+/* Arguments in front of those of the caller. */
+#define FIRST_ARGUMENTS 4
+
 /* Take the record over from the process, or say why there is none. */
 static int take_measured(
 	struct job_outcome *outcome, struct result *result, struct error *err)
@@ -43,8 +46,9 @@ static int take_measured(
 int latencies_measure(
 	char *const *arguments, struct result *result, struct error *err)
 {
-	char nothing[1],
-		*argv[16] = {"c2c", "latency", "-q", "--child-section=1:1"};
+	char nothing[1];
+	char *argv[FIRST_ARGUMENTS + LATENCIES_ARGUMENTS + 1] = {
+		"c2c", "latency", "-q", "--child-section=1:1"};
 	const struct job job = {
 		.child = {.argv = argv,
 			.limit_s = INFINITY,
@@ -59,7 +63,7 @@ int latencies_measure(
 	struct job_outcome outcome = {.measured = false};
 	int rc;
 
-	for (size_t n = 4; *arguments; arguments++)
+	for (size_t n = FIRST_ARGUMENTS; *arguments; arguments++)
 		argv[n++] = *arguments;
 	fflush(NULL);
 	job_run(&job, &outcome, err);
