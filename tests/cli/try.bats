@@ -35,7 +35,7 @@ program()
 @test "a program that is three times as fast on one CPU is found, with the line to use" {
 	program 'echo "1 MB/s"; echo "$(($(nproc) == 1 ? 300 : 100)) MB/s"'
 	"$C2C" try "${all[@]}" "${by[@]}" --cpus "both=$a,$b" -o a.json \
-		-- ./program >out 2>err
+		-- ./program x "a b" "it's" >out 2>err
 	[ ! -s err ]
 	must_be_valid a.json
 	jq -e '.verdict == "found" and .complete and .rounds == [8, 8] and
@@ -44,8 +44,9 @@ program()
 			.answer == "pays" and .gain_pct == 200 and
 			(.values | length) == 16 and .values[0] == 300 and
 			.p == [0.0078125, 0.0078125])' a.json
-	grep -qE '^One CPU \(CPU [0-9]+\) is 3 times as fast as unbound \[3, 3\]\.$' out
-	grep -qE '^To use it: taskset -c [0-9]+ \./program;' out
+	jq -r '.sentences[]' a.json >said
+	grep -qE '^One CPU \(CPU [0-9]+\) is 3\.0 times as good as unbound \[3\.0, 3\.0\]\.$' said
+	grep -qE "^To use it: taskset -c [0-9]+ \./program x 'a b' 'it'\\\\''s';" said
 	grep -qE "^both +${a}[-,]$b " out
 }
 
@@ -62,6 +63,7 @@ program()
 	mv order first
 	grep -q '^No placement differs from unbound' out
 	grep -q 'Leave it unbound' out
+	grep -q '^Unbound against itself: 0\.0 % \[0\.0, 0\.0\]\.$' out
 	"$C2C" try "${all[@]}" "${by[@]}" --seed 5 -- ./program >out
 	cmp order first
 	"$C2C" try "${all[@]}" "${by[@]}" --seed 6 -- ./program >out
@@ -73,6 +75,60 @@ program()
 	"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out
 	tr '\n' ' ' <out | grep -qE 'One CPU \(CPU [0-9]+\) costs 50 % \[50, 50\]\.'
 	! grep -q '^To use' out || false
+}
+
+@test "large numbers have no exponents" {
+	program 'echo "$(($(nproc) == 1 ? 200000 : 100)) MB/s"'
+	"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out
+	tr '\n' ' ' <out | grep -q ' is 2000 times as good as unbound \[2000, 2000\]\.'
+	grep -qE '^one CPU +[0-9]+ +199900 +\[199900, 199900\] ' out
+	program 'echo "$(($(nproc) == 1 ? 1 : 200)) MB/s"'
+	"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out
+	tr '\n' ' ' <out | grep -q ' costs 100 % \[100, 100\]\.'
+}
+
+# one_of_two A B: a program of one thread prints A on the first of two CPUs, B
+# on the other one, and 100 unbound.
+one_of_two()
+{
+	program "case \$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' \\
+			/proc/self/status) in
+		$a) echo $1 MB/s ;;
+		$b) echo $2 MB/s ;;
+		*) echo 100 MB/s ;;
+		esac"
+	taskset -c "$a,$b" "$C2C" try --threads 1 --rounds 8 --seed 1 \
+		"${by[@]}" -o a.json -- ./program >out
+	jq -r '.sentences[]' a.json >said
+}
+
+@test "a placement that beats unbound, but not random CPUs, is named" {
+	one_of_two 130 100
+	jq -e '.verdict == "nothing"' a.json
+	grep -q "^One CPU (CPU $a) is 30 % better than unbound \[30, 30\], but not better than 1 random CPU by more than chance\.$" said
+	grep -q '^No other placement differs from unbound by more' said
+}
+
+@test "random CPUs that pay are said to be any" {
+	one_of_two 200 300
+	grep -q '^To use random: taskset -c LIST .*, where LIST is any 1 CPU\.$' said
+}
+
+@test "unbound runs without values give no verdict, and say why" {
+	program '[ "$(nproc)" -gt 1 ] || exit 0
+		echo x >>runs; n=$(wc -l <runs)
+		[ "$n" -lt 4 ] || [ "$((n % 2))" -eq 0 ] || exec sleep 1000'
+	run -4 --separate-stderr "$C2C" try "${all[@]}" --metric cpu \
+		--limit 0.5 -- ./program
+	grep -q '^There is no verdict: too few runs of unbound have a value\.$' <<<"$output"
+	! grep -q 'nan' <<<"$output" || false
+}
+
+@test "a placement whose first run takes too long is left out" {
+	program '[ "$(nproc)" -gt 1 ] || exec sleep 1000'
+	"$C2C" try "${all[@]}" --limit 2 -- ./program >out
+	grep -q '^Placement one CPU (1 CPU) takes more than 20 times' out
+	grep -q '^No placement was left to compare with unbound\.$' out
 }
 
 @test "a program that fails ends the trial with its words" {

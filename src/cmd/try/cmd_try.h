@@ -22,7 +22,6 @@
 
 /* At least so many rounds a block, and as many as fit, up to a limit. */
 #define TRY_ROUNDS_LEAST 8
-#define TRY_ROUNDS_USUAL 12
 #define TRY_ROUNDS_FIT	 40
 #define TRY_ROUNDS_MOST	 500
 
@@ -84,8 +83,7 @@ struct try_task {
 			    */
 	struct stat_random random;
 	struct program_trial trial;
-	size_t most_values; /* room of each placement */
-	double unbound_s;   /* a run in the warm-up */
+	double unbound_s; /* a run in the warm-up */
 	double begun_s;
 	size_t busy;  /* threads of the program, in the first run */
 	size_t ended; /* runs that took too long */

@@ -19,10 +19,26 @@ __attribute__((format(printf, 2, 3))) static void say(
 	va_end(args);
 }
 
-/* One digit behind the point, or none from 10 on. */
-static const char *show_percent(double percent, struct arena *arena)
+/* Where the format below has no digit behind the point, and shows 0. */
+#define WHOLE_FROM 9.95
+#define ZERO_BELOW 0.05
+
+/* One digit behind the point, or none from 10 on; "-" for NaN. */
+static const char *show_number(double value, struct arena *arena)
 {
-	return arena_format(arena, "%.*f", fabs(percent) < 10 ? 1 : 0, percent);
+	if (isnan(value))
+		return "-";
+	/* Without a sign. */
+	if (fabs(value) < ZERO_BELOW)
+		value = 0;
+	return arena_format(
+		arena, "%.*f", fabs(value) < WHOLE_FROM ? 1 : 0, value);
+}
+
+static const char *show_interval(double low, double high, struct arena *arena)
+{
+	return arena_format(arena, "[%s, %s]", show_number(low, arena),
+		show_number(high, arena));
 }
 
 /* "-1.6 % [-5.5, 2.9]" */
@@ -31,29 +47,37 @@ static const char *show_control(
 {
 	const struct trial_judgement *control = &trial->control;
 
-	return arena_format(arena, "%s %% [%s, %s]",
-		show_percent(control->gain_pct, arena),
-		show_percent(control->low_pct, arena),
-		show_percent(control->high_pct, arena));
+	return arena_format(arena, "%s %% %s",
+		show_number(control->gain_pct, arena),
+		show_interval(control->low_pct, control->high_pct, arena));
+}
+
+/* Less memory is not faster, and a metric of the user may be anything. */
+static const char *word_for_better(const struct try_task *task)
+{
+	return task->metric == TRY_WALL ? "faster" : "better";
 }
 
 /* "is 3.5 times as fast [3.3, 3.7]", "is 12 % faster [5, 20]", "costs 67 %". */
 static const char *describe_gain(
-	const struct trial_judgement *judged, struct arena *arena)
+	const struct try_task *task, const struct trial_judgement *judged)
 {
+	struct arena *arena = task->arena;
 	double gain = judged->gain_pct;
 
 	if (gain >= 100)
-		return arena_format(arena,
-			"is %.3g times as fast as unbound [%.3g, %.3g]",
-			1 + gain / 100, 1 + judged->low_pct / 100,
-			1 + judged->high_pct / 100);
+		return arena_format(arena, "is %s times as %s as unbound %s",
+			show_number(1 + gain / 100, arena),
+			task->metric == TRY_WALL ? "fast" : "good",
+			show_interval(1 + judged->low_pct / 100,
+				1 + judged->high_pct / 100, arena));
 	if (gain > 0)
-		return arena_format(arena,
-			"is %.2g %% faster than unbound [%.2g, %.2g]", gain,
-			judged->low_pct, judged->high_pct);
-	return arena_format(arena, "costs %.2g %% [%.2g, %.2g]", -gain,
-		-judged->high_pct, -judged->low_pct);
+		return arena_format(arena, "is %s %% %s than unbound %s",
+			show_number(gain, arena), word_for_better(task),
+			show_interval(
+				judged->low_pct, judged->high_pct, arena));
+	return arena_format(arena, "costs %s %% %s", show_number(-gain, arena),
+		show_interval(-judged->high_pct, -judged->low_pct, arena));
 }
 
 static char *list_cpus(
@@ -62,14 +86,24 @@ static char *list_cpus(
 	return arena_adopt(arena, cpu_list_format(&placement->cpus));
 }
 
+/* "Placement near (CPUs 2,3)", to begin a sentence. */
+static const char *name_with_cpus(
+	const struct tried_placement *placement, struct arena *arena)
+{
+	bool one = placement->choice == TRIAL_ONE;
+
+	return arena_format(arena, "%s%s (CPU%s %s)",
+		one ? "One CPU" : "Placement ", one ? "" : placement->name,
+		placement->n_cpus == 1 ? "" : "s", list_cpus(placement, arena));
+}
+
 static void say_random(
 	struct try_task *task, const struct tried_placement *placement)
 {
 	size_t n = placement->n_cpus;
 
 	say(task, "Binding to %zu CPU%s %s, whichever %s%s", n,
-		n == 1 ? "" : "s",
-		describe_gain(&placement->judged, task->arena),
+		n == 1 ? "" : "s", describe_gain(task, &placement->judged),
 		n == 1 ? "it is" : "these are",
 		placement->judged.answer == TRIAL_COSTS && task->busy > n
 			? arena_format(task->arena,
@@ -105,18 +139,43 @@ static void say_differing(struct try_task *task)
 			say_random(task, placement);
 			continue;
 		}
-		say(task, "%s (CPU%s %s) %s%s.",
-			placement->choice == TRIAL_ONE ? "One CPU"
-						       : placement->name,
-			placement->n_cpus == 1 ? "" : "s",
-			list_cpus(placement, task->arena),
-			describe_gain(judged, task->arena),
+		say(task, "%s %s%s.", name_with_cpus(placement, task->arena),
+			describe_gain(task, judged),
 			judged->against_random == TRIAL_PAYS
 				? arena_format(task->arena,
-					  ", and faster than %zu random CPUs",
-					  n_random)
+					  ", and %s than %zu random CPU%s",
+					  word_for_better(task), n_random,
+					  n_random == 1 ? "" : "s")
 				: "");
 	}
+}
+
+/*
+ * Name the placements that beat unbound, but not random CPUs, which do not beat
+ * it either. Return whether there are any.
+ */
+static bool say_as_random(struct try_task *task)
+{
+	const struct program_trial *trial = &task->trial;
+	const struct tried_placement *random = trial_find_random(trial);
+	bool any = false;
+
+	for (size_t k = 2; k < trial->n_placements; k++) {
+		const struct tried_placement *placement = &trial->placements[k];
+
+		if (!placement->judged.as_random || !random ||
+			random->judged.answer == TRIAL_PAYS)
+			continue;
+		any = true;
+		say(task,
+			"%s %s, but not %s than %zu random CPU%s by more than "
+			"chance.",
+			name_with_cpus(placement, task->arena),
+			describe_gain(task, &placement->judged),
+			word_for_better(task), random->n_cpus,
+			random->n_cpus == 1 ? "" : "s");
+	}
+	return any;
 }
 
 /* The placement that pays most; NULL: none pays. */
@@ -136,6 +195,37 @@ static const struct tried_placement *find_best(
 	return best;
 }
 
+/* A word as a shell reads it. */
+static void add_shell_word(struct text_list *line, const char *word)
+{
+	static const char plain[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"%+,-./:=@_";
+
+	if (*word && word[strspn(word, plain)] == '\0') {
+		text_list_add(line, " ", "%s", word);
+		return;
+	}
+	text_list_add(line, " ", "'");
+	for (; *word; word++) {
+		if (*word == '\'')
+			text_list_add(line, "", "'\\''");
+		else
+			text_list_add(line, "", "%c", *word);
+	}
+	text_list_add(line, "", "'");
+}
+
+/* The program and its arguments. */
+static const char *show_program(const struct try_task *task)
+{
+	struct text_list line = {.text = NULL};
+
+	for (char **word = task->program; *word; word++)
+		add_shell_word(&line, *word);
+	return arena_adopt(task->arena, text_list_end(&line));
+}
+
 static void say_how_to_use(struct try_task *task)
 {
 	const struct tried_placement *best = find_best(&task->trial);
@@ -146,21 +236,26 @@ static void say_how_to_use(struct try_task *task)
 	list = best->cpus.n ? list_cpus(best, task->arena) : "LIST";
 	say(task,
 		"To use %s: taskset -c %s %s; in a unit of systemd "
-		"CPUAffinity=%s; numactl --physcpubind=%s.",
+		"CPUAffinity=%s; numactl --physcpubind=%s%s.",
 		best->choice == TRIAL_ONE ? "it" : best->name, list,
-		task->program[0], list, list);
+		show_program(task), list, list,
+		best->cpus.n
+			? ""
+			: arena_format(task->arena,
+				  ", where LIST is any %zu CPU%s", best->n_cpus,
+				  best->n_cpus == 1 ? "" : "s"));
 }
 
-/* The largest effect that the rounds may have missed. */
+/* The largest effect that the rounds may have missed; NaN: none was judged. */
 static double find_visible(const struct program_trial *trial)
 {
-	double most = 0;
+	double most = NAN;
 
 	for (size_t k = 2; k < trial->n_placements; k++) {
 		const struct trial_judgement *judged =
 			&trial->placements[k].judged;
 
-		if (judged->answer == TRIAL_SAME)
+		if (judged->answer == TRIAL_SAME && !judged->as_random)
 			most = fmax(most, judged->visible_pct);
 	}
 	return most;
@@ -169,16 +264,18 @@ static double find_visible(const struct program_trial *trial)
 static void say_nothing_found(struct try_task *task)
 {
 	const struct program_trial *trial = &task->trial;
+	bool others = say_as_random(task);
+	double visible_pct = find_visible(trial);
 
-	if (trial->n_placements < 3) {
+	if (isnan(visible_pct)) {
 		say(task, "No placement was left to compare with unbound.");
 		return;
 	}
 	say(task,
-		"No placement differs from unbound by more than chance; %zu "
+		"No %splacement differs from unbound by more than chance; %zu "
 		"rounds a block would have shown %s %%. Leave it unbound.",
-		trial->rounds[0],
-		show_percent(find_visible(trial), task->arena));
+		others ? "other " : "", trial->rounds[0],
+		show_number(visible_pct, task->arena));
 }
 
 static void say_no_verdict(struct try_task *task)
@@ -190,10 +287,13 @@ static void say_no_verdict(struct try_task *task)
 			"There is no verdict: the trial was ended after %zu "
 			"rounds of the first block and %zu of the second.",
 			trial->rounds[0], trial->rounds[1]);
+	else if (trial->control.answer < TRIAL_PAYS)
+		say(task, "There is no verdict: too few runs of unbound have a "
+			  "value.");
 	else
 		say(task,
-			"There is no verdict: unbound differs from itself by "
-			"%s, so this machine changes under the test. Try "
+			"There is no verdict: the two unbound arms differ by "
+			"%s, which chance does in one trial of a hundred. Try "
 			"again.",
 			show_control(trial, task->arena));
 }
@@ -212,7 +312,7 @@ static void say_stacked(struct try_task *task)
 		const struct tried_placement *placement = &trial->placements[k];
 
 		if (placement->apart == placement->judged.answer ||
-			placement->dropped)
+			placement->dropped || placement->n_stacked == 0)
 			continue;
 		say(task,
 			"In %zu runs of %s two busy threads shared a CPU while "
@@ -248,14 +348,19 @@ static void say_doubts(struct try_task *task)
 void try_say(struct try_task *task)
 {
 	struct program_trial *trial = &task->trial;
+	char *left_out = arena_adopt(task->arena, text_list_end(&task->said));
 	char *text, *rest;
 
+	task->said = (struct text_list){.text = NULL};
 	if (task->lost)
 		say(task, "%s", task->lost);
+	if (*left_out)
+		say(task, "%s", left_out);
 	if (trial->verdict == TRIAL_NO_VERDICT)
 		say_no_verdict(task);
 	if (trial->verdict == TRIAL_FOUND) {
 		say_differing(task);
+		say_as_random(task);
 		say_how_to_use(task);
 	}
 	if (trial->verdict == TRIAL_NOTHING)
@@ -303,12 +408,6 @@ static const char *answer_cell(const struct program_trial *trial,
 	return words[placement->judged.answer];
 }
 
-static const char *interval_cell(double low, double high, struct arena *arena)
-{
-	return isnan(low) ? "-"
-			  : arena_format(arena, "[%.3g, %.3g]", low, high);
-}
-
 static size_t count_runs(const struct tried_placement *placement)
 {
 	size_t n = 0;
@@ -334,14 +433,14 @@ void try_print(const struct program_trial *trial, struct arena *arena)
 		const struct trial_judgement *judged =
 			k == 1 ? &trial->control : &placement->judged;
 
-		text_list_add(&lines, "\n",
-			"%s\t%s\t%.3g\t%s\t%s\t%zu\t%zu\t%s", placement->name,
-			cpus_cell(placement, arena),
-			k == 0 ? NAN : judged->gain_pct,
-			k == 0 ? "-"
-			       : interval_cell(judged->low_pct,
-					 judged->high_pct, arena),
-			k < 2 ? "-" : show_percent(judged->visible_pct, arena),
+		text_list_add(&lines, "\n", "%s\t%s\t%s\t%s\t%s\t%zu\t%zu\t%s",
+			placement->name, cpus_cell(placement, arena),
+			show_number(judged->gain_pct, arena),
+			isnan(judged->low_pct)
+				? "-"
+				: show_interval(judged->low_pct,
+					  judged->high_pct, arena),
+			show_number(judged->visible_pct, arena),
 			count_runs(placement), placement->n_stacked,
 			k < 2 ? "the control" : answer_cell(trial, placement));
 	}

@@ -68,7 +68,8 @@ static void leave_out(struct try_task *task, size_t k)
 	struct program_trial *trial = &task->trial;
 
 	text_list_add(&task->said, "\n",
-		"%s (%zu CPU%s) takes more than %g times as long as unbound: "
+		"Placement %s (%zu CPU%s) takes more than %g times as long as "
+		"unbound: "
 		"it is left out.",
 		trial->placements[k].name, trial->placements[k].n_cpus,
 		trial->placements[k].n_cpus == 1 ? "" : "s", TRY_SLOWER_MAX);
