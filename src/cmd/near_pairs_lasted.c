@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analyze/nearest.h"
 #include "engine/near_pairs.h"
 #include "util/text.h"
 
@@ -85,31 +87,96 @@ static const char *explain_lost_pairs(
 	return ": the host moved the others";
 }
 
-char *near_pairs_describe_rest(const struct result *result)
+bool near_pairs_looked_again(const struct result *result)
+{
+	return facts_count(&result->run.other, "rest.passes") > 0;
+}
+
+size_t near_pairs_count_new(
+	const struct result *result, struct analysis_pair *nearest)
+{
+	const struct matrix *after =
+		result_find_matrix(result, "latency", "after_rest");
+	const struct matrix *low = result_find_matrix(result, "latency", "p10");
+	double limit = facts_number(&result->run.other, "rest.limit");
+	size_t n = 0;
+
+	*nearest = (struct analysis_pair){.value = NAN};
+	if (!after || strcmp(after->statistic, "after_rest") != 0 ||
+		isnan(limit))
+		return 0;
+	for (size_t a = 0; a < after->n; a++) {
+		for (size_t b = a + 1; b < after->n; b++) {
+			double then =
+				nearest_matrix_value(after, after->n, a, b);
+
+			if (!(then < limit) ||
+				!(nearest_matrix_value(low, after->n, a, b) >=
+					limit))
+				continue;
+			if (n++ > 0 && then >= nearest->value)
+				continue;
+			nearest->a = result->cpus.cpus[a];
+			nearest->b = result->cpus.cpus[b];
+			nearest->value = then;
+		}
+	}
+	return n;
+}
+
+static char *describe_near_pairs(const struct result *result, bool why)
 {
 	const struct facts *run = &result->run.other;
 	int64_t near = facts_count(run, "rest.near");
 	int64_t lasted = facts_count(run, "rest.lasted");
 	double limit = facts_number(run, "rest.limit");
+	struct analysis_pair nearest;
+	/* Where pairs were lost, that is enough. */
+	size_t n_new =
+		lasted < near ? 0 : near_pairs_count_new(result, &nearest);
+	char time[TEXT_SIZE_BYTES];
+	struct text_list list = {.text = NULL};
+
+	text_time(facts_number(run, "rest.s"), time);
+	if (near > 0)
+		text_list_add(&list, "",
+			"%" PRId64 " of %" PRId64 " near pairs (below %.3g ns) "
+			"lasted %s of sleep%s",
+			lasted, near, limit, time,
+			why ? explain_lost_pairs(result, near, lasted) : "");
+	else if (n_new > 0)
+		text_list_add(&list, "",
+			"no pair was near (below %.3g ns) before %s of sleep",
+			limit, time);
+	else
+		return NULL;
+	if (n_new > 0)
+		text_list_add(&list, "; ",
+			"%zu %s near only after it: CPUs %u,%u took %.3g ns%s",
+			n_new, n_new == 1 ? "pair was" : "pairs were",
+			nearest.a, nearest.b, nearest.value,
+			n_new == 1 ? "" : ", the nearest of these");
+	if (n_new > 0 && why && facts_text(&result->machine, "hypervisor"))
+		text_list_add(&list, ": ", "the host moves these vCPUs");
+	return text_list_end(&list);
+}
+
+char *near_pairs_describe_rest(const struct result *result, bool why)
+{
+	const struct facts *run = &result->run.other;
 	const struct matrix *matrix =
 		result_find_matrix(result, "latency", "after_rest");
 	char time[TEXT_SIZE_BYTES];
 
+	if (!isnan(facts_number(run, "rest.limit")))
+		return describe_near_pairs(result, why);
 	text_time(facts_number(run, "rest.s"), time);
-	if (!isnan(limit) && near > 0)
-		return text_format("%" PRId64 " of %" PRId64
-				   " near pairs (below %.3g ns) "
-				   "lasted %s of sleep%s",
-			lasted, near, limit, time,
-			explain_lost_pairs(result, near, lasted));
-	if (!isnan(limit))
-		return NULL;
 	/* Of one pair: what it took then. */
 	if (result->run.pairs < LASTED_PAIRS && matrix && result->cpus.n == 2)
 		return text_format(
 			"%.4g ns after %s of sleep", matrix->values[1], time);
 	if (result->run.pairs >= LASTED_PAIRS &&
-		facts_count(run, "rest.passes") > 0)
+		near_pairs_looked_again(result))
 		return text_format("no pair is much nearer than the others: "
 				   "nothing shows whether CPUs moved in %s of "
 				   "sleep",
@@ -121,7 +188,7 @@ void near_pairs_print_lasted(FILE *out, const struct result *result)
 {
 	const struct facts *run = &result->run.other;
 	int64_t sometimes = facts_count(run, "rest.sometimes");
-	char *rest = near_pairs_describe_rest(result);
+	char *rest = near_pairs_describe_rest(result, true);
 	char always[32], more[32];
 
 	if (rest)

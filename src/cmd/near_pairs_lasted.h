@@ -17,6 +17,7 @@
 
 #include "engine/campaign.h"
 #include "engine/summary.h"
+#include "result/analysis.h"
 #include "result/result.h"
 #include "util/error.h"
 
@@ -29,10 +30,20 @@ int near_pairs_record_lasted(const struct campaign *campaign,
 	struct error *err);
 
 /*
- * "5 of 6 near pairs (below 40 ns) lasted 1 s of sleep", for free(); NULL if
- * the run did not look again, or without memory.
+ * "5 of 6 near pairs (below 40 ns) lasted 1 s of sleep", for free(), with the
+ * reasons too if why; NULL if there is nothing to say, or without memory.
  */
-char *near_pairs_describe_rest(const struct result *result);
+char *near_pairs_describe_rest(const struct result *result, bool why);
+
+/* Whether the run looked again after its CPUs slept. */
+bool near_pairs_looked_again(const struct result *result);
+
+/*
+ * Count the pairs that were near after the sleep and hardly ever before it;
+ * *nearest is the nearest of them.
+ */
+size_t near_pairs_count_new(
+	const struct result *result, struct analysis_pair *nearest);
 
 /* A sentence each on the rest and on the run, if a record has them. */
 void near_pairs_print_lasted(FILE *out, const struct result *result);

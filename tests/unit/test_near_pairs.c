@@ -61,6 +61,13 @@ static double staying(unsigned first, unsigned second, uint32_t pass, int half)
 	return first / 4 == second / 4 ? 25 : 80;
 }
 
+/* 6 comes near 7 after the sleep. */
+static double coming(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)half;
+	return is_pair(first, second, 6, 7) && pass >= PASSES ? 20 : 80;
+}
+
 static double flat(unsigned first, unsigned second, uint32_t pass, int half)
 {
 	(void)half;
@@ -150,6 +157,62 @@ static void pairs_that_move_are_counted(void **state)
 	release(&rig);
 }
 
+/* What the record of a run has besides: the 10th percentile of each pair. */
+static void add_low_values(struct rig *rig, double value)
+{
+	struct matrix *matrix = result_add_matrix(
+		&rig->result, "latency", "p10", "ns", "one-way", false, true);
+
+	assert_non_null(matrix);
+	for (size_t i = 0; i < (size_t)N_CPUS * N_CPUS; i++)
+		matrix->values[i] = value;
+}
+
+static void assert_rest(const struct rig *rig, bool why, const char *expected)
+{
+	char *text = near_pairs_describe_rest(&rig->result, why);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void pairs_near_only_after_the_sleep_show_moves(void **state)
+{
+	struct analysis_pair nearest;
+	struct rig rig;
+
+	(void)state;
+	run(&rig, coming, 0.001);
+	assert_counts(&rig, 0, 0, 0, 0);
+	assert_string_equal(rig.text, "");
+	add_low_values(&rig, 80);
+	assert_int_equal(near_pairs_count_new(&rig.result, &nearest), 1);
+	assert_int_equal(nearest.a, 6);
+	assert_int_equal(nearest.b, 7);
+	assert_true(nearest.value == 20);
+	assert_rest(&rig, true,
+		"no pair was near (below 40 ns) before 1 ms of sleep; 1 pair "
+		"was near only after it: CPUs 6,7 took 20 ns: the host moves "
+		"these vCPUs");
+	assert_rest(&rig, false,
+		"no pair was near (below 40 ns) before 1 ms of sleep; 1 pair "
+		"was near only after it: CPUs 6,7 took 20 ns");
+	release(&rig);
+}
+
+static void pairs_near_at_times_are_not_new(void **state)
+{
+	struct analysis_pair nearest;
+	struct rig rig;
+
+	(void)state;
+	run(&rig, coming, 0.001);
+	add_low_values(&rig, 20);
+	assert_int_equal(near_pairs_count_new(&rig.result, &nearest), 0);
+	assert_null(near_pairs_describe_rest(&rig.result, true));
+	release(&rig);
+}
+
 static void near_pairs_may_all_last(void **state)
 {
 	struct rig rig;
@@ -189,6 +252,8 @@ static void without_a_rest_nothing_is_looked_at(void **state)
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(pairs_that_move_are_counted),
+	cmocka_unit_test(pairs_near_only_after_the_sleep_show_moves),
+	cmocka_unit_test(pairs_near_at_times_are_not_new),
 	cmocka_unit_test(near_pairs_may_all_last),
 	cmocka_unit_test(without_a_gap_no_pair_is_near),
 	cmocka_unit_test(without_a_rest_nothing_is_looked_at),

@@ -340,7 +340,7 @@ static void answer_lasts(struct answers_writer *writer)
 
 	if (!writer->groups.found)
 		return;
-	rest = near_pairs_describe_rest(writer->latency->result);
+	rest = near_pairs_describe_rest(writer->latency->result, true);
 	if (rest)
 		answer(writer, "Lasts", "%s", rest);
 	free(rest);
