@@ -182,9 +182,12 @@ struct page_input input_records_page(
 	const char *name = records->names[i];
 	/* A section has no file to be read again. */
 	bool no_file = records->sections[i] || strcmp(name, "-") == 0;
+	/* Nobody can read standard input again. */
+	bool is_device = strncmp(section_path(name), "/dev/", 5) == 0;
 	struct page_input input = {.result = &records->results[i],
 		.name = file_base(name),
-		.path = no_file ? NULL : name};
+		.path = no_file ? NULL : name,
+		.argument = is_device ? NULL : name};
 	size_t first = i, k = 0;
 
 	while (first > 0 && input_records_same_file(records, first, first - 1))

@@ -17,6 +17,12 @@ static const struct matrix *find_after_rest(
 								    : NULL;
 }
 
+static double count_times_nearer(
+	const struct matrix *matrix, double inside, double all)
+{
+	return matrix_near_is_high(matrix) ? inside / all : all / inside;
+}
+
 struct placement_gain placement_gain_of(const struct result *result,
 	const size_t *rows, size_t n, struct arena *arena)
 {
@@ -34,12 +40,23 @@ struct placement_gain placement_gain_of(const struct result *result,
 		cpus.cpus[i] = result->cpus.cpus[rows[i]];
 	cpu_list_sort(&cpus);
 	gain.cpus = arena_adopt(arena, cpu_list_format(&cpus));
-	gain.times = matrix_near_is_high(matrix) ? gain.inside / gain.all
-						 : gain.all / gain.inside;
+	gain.times = count_times_nearer(matrix, gain.inside, gain.all);
 	/* Slowdowns are no distances. */
 	if (matrix_is_slowdown(matrix) || !isfinite(gain.times))
 		gain.times = NAN;
 	return gain;
+}
+
+bool placement_gain_was_lost(const struct placement_gain *gain)
+{
+	double limit = facts_number(&gain->result->run.other, "rest.limit");
+
+	/* A NaN was not measured, and nothing is known to be lost. */
+	if (gain->inside < limit)
+		return gain->then >= limit;
+	return gain->times >= PLACEMENT_NEARER &&
+	       count_times_nearer(gain->matrix, gain->then, gain->all) <
+		       PLACEMENT_NEARER;
 }
 
 char *placement_gain_describe(

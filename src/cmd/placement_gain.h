@@ -29,6 +29,9 @@ struct placement_gain placement_gain_of(const struct result *result,
 char *placement_gain_describe(
 	const struct placement_gain *gain, struct arena *arena);
 
+/* Whether the CPUs were near, and after the sleep of the run no longer. */
+bool placement_gain_was_lost(const struct placement_gain *gain);
+
 /*
  * Whether the chosen CPUs stay near, if they are: after the sleep of a run that
  * looked again. Only the CPUs of a virtual machine move. NULL: nothing to say.

@@ -393,6 +393,24 @@ static int measure_parts(struct measured_parts *parts, struct error *err)
 	return rc;
 }
 
+/* Section i in the record that is written, for free(); NULL: none is. */
+static char *name_written_section(const struct several_options *options,
+	const struct result *result, size_t i)
+{
+	const struct outputs *outputs = &options->outputs;
+	size_t k = 0;
+	char *name, *text;
+
+	while (k < outputs->n && !output_is_json(outputs->paths[k]))
+		k++;
+	if (k == outputs->n)
+		return NULL;
+	name = section_name(result, i);
+	text = name ? text_format("%s:%s", outputs->paths[k], name) : NULL;
+	free(name);
+	return text;
+}
+
 /*
  * The record in files, and the report of all parts. Without memory a page
  * fails, and JSON needs none.
@@ -422,6 +440,7 @@ static int save_sections(struct measured_parts *parts)
 		whole[i].hwloc_xml = result->hwloc_xml;
 		pages[i] = (struct page_input){.result = &whole[i],
 			.name = section_name(result, i),
+			.argument = name_written_section(options, result, i),
 			.whole = result,
 			.has_answers = parts->options->report};
 	}
@@ -439,8 +458,10 @@ static int save_sections(struct measured_parts *parts)
 
 		saved = saved == STATUS_DONE ? printed : saved;
 	}
-	for (size_t i = 0; i < contents.n_pages; i++)
+	for (size_t i = 0; i < contents.n_pages; i++) {
 		free((char *)pages[i].name);
+		free((char *)pages[i].argument);
+	}
 	for (size_t i = 0; skipped && i < n_skipped; i++)
 		free(skipped[i]);
 	free(skipped);

@@ -24,6 +24,8 @@ struct page_input {
 	const struct result *result;
 	const char *name; /* of its file */
 	const char *path; /* of it, or NULL: there is none to read again */
+	/* FILE or FILE:NAME, as commands take it; NULL: it is in no file */
+	const char *argument;
 	/* Of a section: the same for all of its record, side by side; or NULL
 	 */
 	const void *whole;

@@ -24,7 +24,13 @@
 /* So many of each are named; the other commands list all. */
 #define LEVELS_SHOWN  3
 #define ODD_OF_A_KIND 3
-#define CACHES_SHOWN  6
+
+/* In the warnings of several commands. */
+#define WARNING_OF_WIDTH "95 % interval wider than"
+#define CACHES_SHOWN	 6
+
+/* Times that a cache is larger or smaller than the system says. */
+#define FAR_FROM_REPORTED 1.5
 
 /* Columns of a row's text, less what wrapping between words may leave empty. */
 #define ROW_INDENT  11
@@ -117,10 +123,7 @@ static const char *judge_claims(const struct answers_writer *writer)
 	case ANALYSIS_VERDICT_DISAGREES:
 		return " The latencies disagree with that: see Odd.";
 	case ANALYSIS_VERDICT_CANNOT_TELL:
-		return arena_format(writer->arena,
-			" The latencies do not show whether that is right%s%s.",
-			analysis->cpus.n == 2 ? "" : ": ",
-			analysis->cpus.n == 2 ? "" : analysis->unknown_reason);
+		return " The latencies do not show whether that is right.";
 	case ANALYSIS_VERDICT_NONE:
 		break;
 	}
@@ -168,6 +171,42 @@ static void answer_machine(struct answers_writer *writer)
 			judge_claims(writer));
 }
 
+/* Whether the host may move these CPUs, for all that the run shows. */
+static bool may_be_moved(const struct answers_writer *writer)
+{
+	const struct result *result = writer->latency->result;
+	const struct facts *run = &result->run.other;
+	struct analysis_pair nearest;
+
+	return facts_text(&result->machine, "hypervisor") &&
+	       (!near_pairs_looked_again(result) ||
+		       facts_count(run, "rest.lasted") <
+			       facts_count(run, "rest.near") ||
+		       near_pairs_count_new(result, &nearest) > 0);
+}
+
+/* Near pairs came up while the CPUs slept, and there were none before. */
+static bool came_near_asleep(const struct answers_writer *writer)
+{
+	const struct result *result = writer->latency->result;
+	struct analysis_pair nearest;
+
+	return facts_text(&result->machine, "hypervisor") &&
+	       facts_count(&result->run.other, "rest.near") <= 0 &&
+	       near_pairs_count_new(result, &nearest) > 0;
+}
+
+/* The outermost level of distances, or NULL. */
+static const struct analysis_level *find_outermost_level(
+	const struct analysis *analysis)
+{
+	size_t k = analysis->n_levels;
+
+	while (k > 0 && analysis->levels[k - 1].kind == ANALYSIS_CLASS)
+		k--;
+	return k > 0 ? &analysis->levels[k - 1] : NULL;
+}
+
 /* Why no choice of CPUs helps; NULL: one may. */
 static const char *explain_no_help(
 	const struct answers_writer *writer, const struct placement_gain *best)
@@ -183,8 +222,14 @@ static const char *explain_no_help(
 		return "most near pairs were no longer near after a short "
 		       "sleep, because the host moves these vCPUs; ask for "
 		       "vCPUs that are pinned to cores";
-	if (analysis->placement == ANALYSIS_STABLE &&
-		!(best->times >= PLACEMENT_NEARER))
+	if (analysis->placement != ANALYSIS_STABLE)
+		return NULL;
+	if (came_near_asleep(writer))
+		return "other pairs are near after a short sleep, because the "
+		       "host moves these vCPUs; ask for vCPUs that are pinned "
+		       "to cores";
+	if (!(best->times >= PLACEMENT_NEARER) &&
+		!find_outermost_level(analysis))
 		return arena_format(writer->arena,
 			"all pairs are about as near: the nearest two CPUs "
 			"take %.3g %s, and the median pair %.3g %s",
@@ -193,59 +238,153 @@ static const char *explain_no_help(
 	return NULL;
 }
 
-/* CPUs that are near each other; false if there are fewer cores. */
+/* CPUs that c2c export would choose for so many threads, and what they buy. */
+struct near_cpus {
+	size_t threads;
+	bool by_cores; /* at most one CPU of each core */
+	bool siblings; /* two CPUs of one core */
+	struct placement_gain gain;
+};
+
+/* False if there are fewer cores. */
 static bool find_near_cpus(const struct answers_writer *writer,
 	const double *values, const uint32_t *core, size_t threads,
-	struct placement_gain *gain)
+	struct near_cpus *found)
 {
 	const struct result *result = writer->latency->result;
+	const struct analysis *analysis = &writer->groups.analysis;
 	const struct matrix *matrix = nearest_matrix(result);
 	const size_t *rows = placement_nearest(values, result->cpus.n,
 		matrix_near_is_high(matrix), core, threads, writer->arena);
 
-	*gain = (struct placement_gain){.matrix = matrix,
-		.cpus = arena_strdup(writer->arena, ""),
-		.times = NAN};
-	if (rows)
-		*gain = placement_gain_of(result, rows, threads, writer->arena);
-	return rows;
+	*found = (struct near_cpus){
+		.threads = threads, .gain = {.matrix = matrix, .times = NAN}};
+	if (!rows)
+		return false;
+	*found = (struct near_cpus){.threads = threads,
+		.by_cores = core,
+		.siblings = threads == 2 && analysis->core &&
+			    !analysis->core_perhaps &&
+			    analysis->core[rows[0]] == analysis->core[rows[1]],
+		.gain = placement_gain_of(
+			result, rows, threads, writer->arena)};
+	return true;
 }
 
-/* One placement, if it buys anything. */
-static void answer_placement(struct answers_writer *writer, size_t threads,
-	bool by_cores, const struct placement_gain *gain)
-{
-	const double limit =
-		facts_number(&writer->latency->result->run.other, "rest.limit");
+#define NEAR_CPUS_MOST 4
 
-	if (gain->times >= PLACEMENT_NEARER)
-		answer(writer, "", "%zu %s: CPUs %s, %.3g %s: saves %.3g %s%s",
-			threads, by_cores ? "cores" : "threads", gain->cpus,
-			gain->inside, gain->matrix->unit,
-			gain->all - gain->inside, gain->matrix->unit,
-			gain->inside < limit && gain->then >= limit
-				? ", but that did not last"
-				: "");
-}
-
-/* The nearest CPUs for a few numbers of threads. */
-static void answer_placements(
-	struct answers_writer *writer, const double *values)
+/*
+ * The nearest CPUs for a few numbers of threads, as far as they buy anything
+ * and lasted: cores before the threads of one.
+ */
+static size_t list_near_cpus(const struct answers_writer *writer,
+	const double *values, struct near_cpus list[NEAR_CPUS_MOST])
 {
-	static const size_t counts[] = {4, 8};
+	static const size_t counts[] = {2, 4, 8, 2};
 	const struct analysis *analysis = &writer->groups.analysis;
 	const uint32_t *core = analysis->core_perhaps ? NULL : analysis->core;
-	struct placement_gain pair, gain;
+	size_t n = 0;
 
-	find_near_cpus(writer, values, NULL, 2, &pair);
-	answer_placement(writer, 2, false, &pair);
-	if (core && find_near_cpus(writer, values, core, 2, &gain) &&
-		strcmp(gain.cpus, pair.cpus) != 0)
-		answer_placement(writer, 2, true, &gain);
 	for (size_t i = 0; i < N_OF(counts); i++) {
+		bool last = i + 1 == N_OF(counts);
+
 		if (counts[i] < analysis->cpus.n &&
-			find_near_cpus(writer, values, core, counts[i], &gain))
-			answer_placement(writer, counts[i], core, &gain);
+			find_near_cpus(writer, values, last ? NULL : core,
+				counts[i], &list[n]) &&
+			list[n].siblings == last &&
+			list[n].gain.times >= PLACEMENT_NEARER &&
+			!placement_gain_was_lost(&list[n].gain))
+			n++;
+	}
+	return n;
+}
+
+/* Whether a shell takes text as one word, as it is or in single quotes. */
+static const char *quote_for_shell(const char *text)
+{
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+		"0123456789_./:%+,@-";
+
+	return text[strspn(text, plain)] == '\0' ? "" : "'";
+}
+
+/* The command that prints CPUs of the list. */
+static void answer_export(
+	struct answers_writer *writer, const struct near_cpus *list, size_t n)
+{
+	const char *file = writer->latency->argument;
+	size_t k = 0;
+
+	if (!file || *file == '-' || strchr(file, '\'') || n == 0)
+		return;
+	while (k < n && list[k].threads != 4)
+		k++;
+	k = k < n ? k : 0;
+	answer(writer, "",
+		"Print the %zu %s for taskset: c2c export %s%s%s --placement "
+		"taskset --threads %zu%s",
+		list[k].threads, list[k].by_cores ? "cores" : "threads",
+		quote_for_shell(file), file, quote_for_shell(file),
+		list[k].threads, list[k].by_cores ? " --per core" : "");
+}
+
+static void answer_near_cpus(
+	struct answers_writer *writer, const struct near_cpus *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct placement_gain *gain = &list[i].gain;
+		const char *unit = gain->matrix->unit;
+
+		answer(writer, "",
+			"%zu %s: %.3g %s between CPUs %s: saves %.3g %s%s",
+			list[i].threads, list[i].by_cores ? "cores" : "threads",
+			gain->inside, unit, gain->cpus,
+			gain->all - gain->inside, unit,
+			list[i].siblings ? " (SMT siblings of one core: for "
+					   "threads that mostly wait for each "
+					   "other)"
+					 : "");
+	}
+	answer_export(writer, list, n);
+}
+
+static void answer_where_to_bind(struct answers_writer *writer,
+	const double *values, const struct placement_gain *best)
+{
+	const struct analysis *analysis = &writer->groups.analysis;
+	const char *way =
+		analysis->is_round_trip ? " a round trip" : " one way";
+	bool moved = may_be_moved(writer);
+	const struct analysis_level *level = find_outermost_level(analysis);
+	struct near_cpus list[NEAR_CPUS_MOST];
+	size_t n = list_near_cpus(writer, values, list);
+
+	if (n > 0) {
+		answer(writer, "To do", "%s. The median pair takes %.3g %s%s:",
+			moved ? "If the vCPUs are pinned to cores, which this "
+				"run does not show, bind threads that share "
+				"data to near CPUs"
+			      : "Bind threads that share data to near CPUs",
+			best->all, best->matrix->unit, way);
+		answer_near_cpus(writer, list, n);
+	} else if (best->times >= PLACEMENT_NEARER) {
+		answer(writer, "To do",
+			"Placement by nearness cannot help here: the nearest "
+			"CPUs were no longer near after a short sleep; ask for "
+			"vCPUs that are pinned to cores.");
+	} else {
+		answer(writer, "To do",
+			"%s threads that share data within one of %s: the "
+			"median of all pairs is %.3g %s%s, and between these "
+			"groups it is %.3g %s.",
+			moved ? "If the vCPUs are pinned to cores, which this "
+				"run does not show, keep"
+			      : "Keep",
+			analysis_list_groups(
+				analysis, level->group, writer->arena),
+			best->all, best->matrix->unit, way, level->between,
+			level->unit);
 	}
 }
 
@@ -253,7 +392,7 @@ static void answer_what_to_do(struct answers_writer *writer)
 {
 	const struct analysis *analysis = &writer->groups.analysis;
 	const double *values;
-	struct placement_gain best;
+	struct near_cpus best;
 	const char *why;
 
 	if (!writer->groups.found) {
@@ -266,7 +405,7 @@ static void answer_what_to_do(struct answers_writer *writer)
 	}
 	values = nearest_values(writer->latency->result, writer->arena);
 	find_near_cpus(writer, values, NULL, 2, &best);
-	why = explain_no_help(writer, &best);
+	why = explain_no_help(writer, &best.gain);
 	if (why) {
 		answer(writer, "To do",
 			"Placement by nearness cannot help here: %s.", why);
@@ -275,13 +414,7 @@ static void answer_what_to_do(struct answers_writer *writer)
 			"Leave your threads unbound: whether placement by "
 			"nearness helps, this run does not show.");
 	} else {
-		answer(writer, "To do",
-			"Bind threads that share data to near CPUs. The median "
-			"pair takes %.3g %s%s; 'c2c export FILE --placement' "
-			"writes these for taskset, OpenMP and others:",
-			best.all, best.matrix->unit,
-			analysis->is_round_trip ? " a round trip" : " one way");
-		answer_placements(writer, values);
+		answer_where_to_bind(writer, values, &best.gain);
 	}
 }
 
@@ -333,27 +466,64 @@ static void answer_near(struct answers_writer *writer)
 	writer->lines += 2;
 }
 
-static void answer_lasts(struct answers_writer *writer)
+/* What the run says of its groups; the reason is in the row To do. NULL: none.
+ */
+static const char *describe_groups_that_last(
+	const struct answers_writer *writer, bool rest)
 {
 	const struct analysis *analysis = &writer->groups.analysis;
-	char *rest, *placement;
+	int64_t epochs = run_epochs(&writer->latency->result->run);
+
+	if (analysis->placement == ANALYSIS_MOVING_ASLEEP && rest)
+		return NULL;
+	if (analysis->placement != ANALYSIS_DRIFTING)
+		return analyze_describe_placement(analysis, writer->arena);
+	if (analysis->n_epochs > 0)
+		return arena_format(writer->arena,
+			"drifting. The run has %zu epochs; only the groups "
+			"that lasted are listed",
+			analysis->n_epochs);
+	if (epochs > 0)
+		return arena_format(writer->arena,
+			"drifting. The groups are those of the longest of "
+			"%" PRId64 " epochs",
+			epochs);
+	return "drifting. No groups lasted";
+}
+
+static void answer_lasts(struct answers_writer *writer)
+{
+	const struct result *result;
+	const char *placement;
+	char *rest;
 
 	if (!writer->groups.found)
 		return;
-	rest = near_pairs_describe_rest(writer->latency->result, true);
+	result = writer->latency->result;
+	rest = near_pairs_describe_rest(result, false);
 	if (rest)
 		answer(writer, "Lasts", "%s", rest);
-	free(rest);
-	placement = analyze_describe_placement(analysis, writer->arena);
-	if (!rest && !placement && analysis->n_levels > 0 &&
-		facts_text(&writer->latency->result->machine, "hypervisor"))
-		answer(writer, "Lasts",
-			"unknown: this run did not look again after its CPUs "
-			"slept");
-	/* Both say the same of vCPUs that moved asleep. */
-	if (placement &&
-		(!rest || analysis->placement != ANALYSIS_MOVING_ASLEEP))
+	placement = describe_groups_that_last(writer, rest);
+	if (placement)
 		answer(writer, rest ? "" : "Lasts", "Placement: %s", placement);
+	else if (!rest && writer->groups.analysis.n_levels > 0 &&
+		 facts_text(&result->machine, "hypervisor"))
+		answer(writer, "Lasts", "unknown: %s",
+			near_pairs_looked_again(result)
+				? "no pair was near when the CPUs began to "
+				  "sleep"
+				: "this run did not look again after its CPUs "
+				  "slept");
+	free(rest);
+}
+
+/* A claim far from what was measured; Odd has those that cannot be right. */
+static bool is_far_from_reported(const struct cache_level *level)
+{
+	return !level->memory && !cache_level_differs(level) &&
+	       (level->reported_bytes > FAR_FROM_REPORTED * level->most_bytes ||
+		       FAR_FROM_REPORTED * level->reported_bytes <
+			       level->least_bytes);
 }
 
 static void answer_caches(struct answers_writer *writer)
@@ -361,6 +531,7 @@ static void answer_caches(struct answers_writer *writer)
 	const struct result *result;
 	struct text_list list = {.text = NULL};
 	char size[TEXT_SIZES_BYTES], ns[TEXT_NUMBER_BYTES];
+	char reported[TEXT_SIZES_BYTES];
 
 	if (!writer->caches)
 		return;
@@ -376,6 +547,10 @@ static void answer_caches(struct answers_writer *writer)
 			text_list_add(&list, " ", "%s",
 				text_sizes(level->least_bytes,
 					level->most_bytes, size));
+		if (is_far_from_reported(level))
+			text_list_add(&list, " ", "(the system says %s)",
+				text_sizes(
+					NAN, level->reported_bytes, reported));
 		if (!isnan(level->ns))
 			text_list_add(&list, " in ", "%s ns",
 				text_number(level->ns, ns));
@@ -532,6 +707,25 @@ static void add_odd_nodes(struct answers_writer *writer)
 	}
 }
 
+/*
+ * What the report has of a warning, in the arena; NULL: nothing. Its row says
+ * what is odd, and neither how wide intervals are nor what options narrow them,
+ * which c2c report does not have.
+ */
+static const char *shorten_warning(
+	const struct answers_writer *writer, const char *warning)
+{
+	const char *option = strstr(warning, " --"), *end = option;
+
+	if (strstr(warning, WARNING_OF_WIDTH))
+		return NULL;
+	while (end && end > warning && *end != ';')
+		end--;
+	return !end || end == warning ? warning
+				      : arena_format(writer->arena, "%.*s",
+						(int)(end - warning), warning);
+}
+
 /* What the runs say against themselves, and what disturbs this machine. */
 static void add_odd_warnings(struct answers_writer *writer)
 {
@@ -542,10 +736,15 @@ static void add_odd_warnings(struct answers_writer *writer)
 	for (size_t i = 0; i < writer->n; i++) {
 		const struct run_facts *run = &writer->records[i].result->run;
 
-		for (size_t k = 0; k < run->n_warnings; k++)
-			add_odd(writer, "%s: %s",
-				writer->records[i].result->command,
-				run->warnings[k]);
+		for (size_t k = 0; k < run->n_warnings; k++) {
+			const char *text =
+				shorten_warning(writer, run->warnings[k]);
+
+			if (text)
+				add_odd(writer, "%s: %s",
+					writer->records[i].result->command,
+					text);
+		}
 	}
 	for (size_t i = 0; i < list.n; i++) {
 		const struct facts row = record_list_row(&list, i);
