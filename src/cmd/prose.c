@@ -1,10 +1,24 @@
 /* See prose.h. */
 #include "cmd/prose.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cli.h"
 #include "record/pack.h"
+#include "util/text.h"
+
+json_t *prose_pack(const char *text)
+{
+	char *signs = text ? strdup(text) : NULL;
+	json_t *string;
+
+	if (signs)
+		text_put_signs(signs);
+	string = pack_shown_text(signs ? signs : text);
+	free(signs);
+	return string;
+}
 
 static void put_prose_row(
 	struct prose *prose, const char *label, const char *kind, json_t *value)
@@ -20,9 +34,9 @@ static bool put_prose_piece(
 	struct prose *prose, const char *kind, const char *text)
 {
 	if (prose->pieces)
-		prose->failed |= json_array_append_new(prose->pieces,
-					 json_pack("{s:o}", kind,
-						 pack_shown_text(text))) < 0;
+		prose->failed |=
+			json_array_append_new(prose->pieces,
+				json_pack("{s:o}", kind, prose_pack(text))) < 0;
 	return prose->pieces;
 }
 
@@ -78,7 +92,7 @@ void prose_row(struct prose *prose, const char *label, const char *format, ...)
 	text = format_prose(prose, format, args);
 	va_end(args);
 	if (prose->pieces) {
-		put_prose_row(prose, label, "text", pack_shown_text(text));
+		put_prose_row(prose, label, "text", prose_pack(text));
 		return;
 	}
 	print_row_label(prose, label);
@@ -119,7 +133,7 @@ void prose_list(struct prose *prose, const char *label,
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		pack_add(&list, pack_shown_text(items[i]));
+		pack_add(&list, prose_pack(items[i]));
 	put_prose_row(prose, label, "items", list);
 }
 

@@ -40,6 +40,9 @@ enum prose_kind {
 void prose_add(struct prose *prose, enum prose_kind kind, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
+/* The string that a piece has: a page can show signs. */
+struct json_t *prose_pack(const char *text);
+
 /* A text behind its label, and a list whose items stay whole. */
 void prose_row(struct prose *prose, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

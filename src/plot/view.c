@@ -981,11 +981,7 @@ static char *doubts_of_curves(
 			(int)first_clause_bytes(run->warnings[i]),
 			run->warnings[i], i + 1 == run->n_warnings ? "." : "");
 	text = arena_adopt(&view->memory, text_list_end(&doubts));
-	/* Records and terminals have plain ASCII. */
-	for (char *at = text; (at = strstr(at, "+-"));) {
-		*at++ = "±"[0];
-		*at++ = "±"[1];
-	}
+	text_put_signs(text);
 	return *text ? text : NULL;
 }
 

@@ -279,6 +279,14 @@ void text_print_safe(FILE *out, const char *text)
 	free(safe);
 }
 
+void text_put_signs(char *text)
+{
+	for (char *at = text; (at = strstr(at, "+-"));) {
+		*at++ = "±"[0];
+		*at++ = "±"[1];
+	}
+}
+
 const char *text_flaw(const char *text, bool lines)
 {
 	const unsigned char *c = (const unsigned char *)text;

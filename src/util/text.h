@@ -41,6 +41,9 @@ bool text_is_control(char c);
  */
 void text_make_safe(char *text);
 
+/* Replace "+-" by its sign: records and terminals have plain ASCII. */
+void text_put_signs(char *text);
+
 /*
  * Return why c2c cannot show text as it is, in words after "found ...", or
  * NULL: it has control characters, bytes that are not UTF-8, or line ends,

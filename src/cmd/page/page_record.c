@@ -46,7 +46,7 @@ static void put_sentence(void *context, const char *text)
 {
 	const struct sentence_list *list = context;
 
-	page_append(list->page, list->array, "o", pack_shown_text(text));
+	page_append(list->page, list->array, "o", prose_pack(text));
 }
 
 /* The view of a matrix: those it shares its scale with, or only this. */
