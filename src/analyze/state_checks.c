@@ -24,7 +24,11 @@ static bool cost_is_known(const struct state_cost *cost)
 static bool cost_is_below(
 	const struct state_cost *a, const struct state_cost *b, double factor)
 {
-	return a->high < b->low && a->ns * factor <= b->ns;
+	/* A few values have no interval. */
+	double high = isnan(a->high) ? a->ns : a->high;
+	double low = isnan(b->low) ? b->ns : b->low;
+
+	return high < low && a->ns * factor <= b->ns;
 }
 
 /* List the measured states from cheap to dear. */
@@ -47,28 +51,37 @@ static size_t sort_states(
 	return n;
 }
 
-static void add_to_class(struct state_class *class, enum line_state state,
-	const struct state_cost *cost)
+/* States come from cheap to dear. */
+static void add_to_class(
+	struct state_class *class, enum line_state state, double ns)
 {
 	size_t at = class->n++;
+
+	if (at == 0)
+		class->least_ns = ns;
+	class->most_ns = ns;
 
 	for (; at > 0 && class->states[at - 1] > state; at--)
 		class->states[at] = class->states[at - 1];
 	class->states[at] = state;
-	class->ns += (cost->ns - class->ns) / (double)class->n;
 }
 
 size_t state_classes(const struct state_cost costs[LINE_STATES],
 	struct state_class classes[LINE_STATES])
 {
 	enum line_state sorted[LINE_STATES];
-	size_t n = sort_states(costs, sorted), found = 0;
+	size_t n = sort_states(costs, sorted), found = 0, first = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || cost_is_below(&costs[sorted[i - 1]],
-				      &costs[sorted[i]], TOLD_FACTOR))
+		/* Neighbours may be alike where the first and the last differ.
+		 */
+		if (i == 0 || cost_is_below(&costs[sorted[first]],
+				      &costs[sorted[i]], TOLD_FACTOR)) {
 			classes[found++] = (struct state_class){.n = 0};
-		add_to_class(&classes[found - 1], sorted[i], &costs[sorted[i]]);
+			first = i;
+		}
+		add_to_class(
+			&classes[found - 1], sorted[i], costs[sorted[i]].ns);
 	}
 	return found;
 }
@@ -85,6 +98,8 @@ static void compare_states(const struct state_table *table,
 	result->high_ns = costs[high].ns;
 	if (!cost_is_known(&costs[low]) || !cost_is_known(&costs[high]))
 		result->finding = STATE_NOT_APPLICABLE;
+	else if (isnan(costs[low].high) || isnan(costs[high].low))
+		result->finding = STATE_TOO_FEW;
 	else
 		result->finding =
 			cost_is_below(&costs[low], &costs[high], factor)
@@ -146,10 +161,11 @@ static void check_clean(
 
 /*
  * Where a load of an exclusive line is a transfer from the other CPU, one of a
- * shared line is cheaper, at one level or more.
+ * shared line is cheaper, at one level or more, if a cache near the reader has
+ * copies of shared lines. On some machines none does.
  */
-static void check_shared(
-	const struct state_table *table, struct state_check_result *result)
+static void check_shared(const struct state_table *table, bool others_share,
+	struct state_check_result *result)
 {
 	const struct state_cost *own =
 		&table->costs[0][LINE_LOAD][LINE_EXCLUSIVE];
@@ -168,6 +184,28 @@ static void check_shared(
 			result->finding != STATE_HOLDS)
 			*result = one;
 	}
+	if (result->finding == STATE_FAILS && others_share)
+		result->finding = STATE_UNVERIFIED;
+}
+
+bool state_third_is_near(const struct state_table *table, size_t level)
+{
+	const enum line_state made[] = {LINE_SHARED, LINE_READ_BACK};
+
+	for (int operation = 0; operation < LINE_FLUSH; operation++) {
+		const struct state_cost *own =
+			&table->costs[0][operation][LINE_EXCLUSIVE];
+		const struct state_cost *costs = table->costs[level][operation];
+
+		if (!cost_is_below(own, &costs[LINE_EXCLUSIVE], FAR_FACTOR))
+			continue;
+		for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++) {
+			if (cost_is_known(&costs[made[i]]) &&
+				costs[made[i]].ns < FAR_FACTOR * own->ns)
+				return true;
+		}
+	}
+	return false;
 }
 
 void state_check_table(const struct state_table *table,
@@ -185,5 +223,7 @@ void state_check_table(const struct state_table *table,
 	check_held(table, &results[STATE_CHECK_HELD]);
 	check_exclusive(table, &results[STATE_CHECK_EXCLUSIVE]);
 	check_clean(table, &results[STATE_CHECK_CLEAN]);
-	check_shared(table, &results[STATE_CHECK_SHARED]);
+	check_shared(table,
+		results[STATE_CHECK_EXCLUSIVE].finding == STATE_HOLDS,
+		&results[STATE_CHECK_SHARED]);
 }

@@ -5,6 +5,7 @@
 #ifndef C2C_STATE_CHECKS_H
 #define C2C_STATE_CHECKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "probe/probe_states.h"
@@ -12,7 +13,7 @@
 /* The CPU itself, and pairs from near to far. */
 #define STATE_LEVELS_MOST 5
 
-/* A median and its interval in ns; NaN: not measured. */
+/* A median and its interval in ns; NaN: not measured, or too few values. */
 struct state_cost {
 	double ns, low, high;
 };
@@ -23,11 +24,11 @@ struct state_table {
 			       [LINE_STATES];
 };
 
-/* States whose costs cannot be told apart. */
+/* States whose costs c2c does not tell apart from that of the cheapest. */
 struct state_class {
 	enum line_state states[LINE_STATES]; /* [n], in the enum's order */
 	size_t n;
-	double ns; /* mean of their medians */
+	double least_ns, most_ns; /* of their medians */
 };
 
 /*
@@ -50,6 +51,7 @@ enum state_finding {
 	STATE_NOT_APPLICABLE, /* what it compares was not measured */
 	STATE_HOLDS,
 	STATE_UNVERIFIED, /* this machine does not show it */
+	STATE_TOO_FEW,	  /* a median has no interval */
 	STATE_FAILS,
 };
 
@@ -60,6 +62,12 @@ struct state_check_result {
 	enum line_operation operation;
 	double low_ns, high_ns; /* what should be low, what should be high */
 };
+
+/*
+ * Whether the reader of a level has the copies of the third CPU: what the third
+ * CPU read costs no more than an own line, where lines of the holder do.
+ */
+bool state_third_is_near(const struct state_table *table, size_t level);
 
 /* Run all checks. Those that need times do not apply if there are none. */
 void state_check_table(const struct state_table *table,

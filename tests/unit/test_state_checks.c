@@ -90,7 +90,8 @@ static void a_load_tells_three_classes(void **state)
 	assert_int_equal(classes[1].states[0], LINE_MODIFIED);
 	assert_int_equal(classes[1].states[1], LINE_EXCLUSIVE);
 	assert_int_equal(classes[1].states[2], LINE_READ_BACK);
-	assert_true(fabs(classes[1].ns - 90) < 1e-9);
+	assert_true(classes[1].least_ns == 89);
+	assert_true(classes[1].most_ns == 91);
 	assert_int_equal(classes[2].states[0], LINE_IN_MEMORY);
 }
 
@@ -99,11 +100,28 @@ static void wide_intervals_are_not_told_apart(void **state)
 	struct state_class classes[LINE_STATES];
 
 	(void)state;
-	table.costs[2][LINE_LOAD][LINE_IN_MEMORY].low = 91;
+	table.costs[2][LINE_LOAD][LINE_IN_MEMORY].low = 89;
 	assert_int_equal(state_classes(table.costs[2][LINE_LOAD], classes), 2);
 	forget(LINE_LOAD, LINE_SHARED);
 	assert_int_equal(state_classes(table.costs[2][LINE_LOAD], classes), 1);
 	assert_int_equal(classes[0].n, 4);
+}
+
+/* Each is 6 % above the one before. */
+static void a_class_has_no_two_states_that_differ(void **state)
+{
+	static const double ns[LINE_STATES] = {99, 105, 112, 118, 126};
+	struct state_class classes[LINE_STATES];
+
+	(void)state;
+	for (int s = 0; s < LINE_STATES; s++)
+		set_cost(2, LINE_ADD, (enum line_state)s, ns[s]);
+	assert_int_equal(state_classes(table.costs[2][LINE_ADD], classes), 3);
+	assert_int_equal(classes[0].n, 2);
+	assert_true(classes[0].least_ns == 99);
+	assert_true(classes[0].most_ns == 105);
+	assert_int_equal(classes[1].n, 2);
+	assert_int_equal(classes[2].states[0], LINE_IN_MEMORY);
 }
 
 static void nothing_measured_has_no_class(void **state)
@@ -179,6 +197,51 @@ static void a_flush_that_shows_nothing_leaves_exclusive_unverified(void **state)
 	check_findings(expected);
 }
 
+/* A last-level cache may have no copies of lines that cores share. */
+static void without_a_near_copy_shared_is_unverified(void **state)
+{
+	const enum state_finding expected[STATE_CHECKS] = {STATE_HOLDS,
+		STATE_HOLDS, STATE_HOLDS, STATE_HOLDS, STATE_UNVERIFIED};
+
+	(void)state;
+	set_cost(2, LINE_LOAD, LINE_SHARED, 91);
+	check_findings(expected);
+	forget(LINE_ADD, LINE_SHARED);
+	forget(LINE_STORE, LINE_SHARED);
+	state_check_table(&table, results);
+	assert_int_equal(results[STATE_CHECK_SHARED].finding, STATE_FAILS);
+}
+
+static void a_check_needs_intervals(void **state)
+{
+	const enum state_finding expected[STATE_CHECKS] = {STATE_TOO_FEW,
+		STATE_TOO_FEW, STATE_TOO_FEW, STATE_TOO_FEW, STATE_TOO_FEW};
+	struct state_class classes[LINE_STATES];
+
+	(void)state;
+	for (int i = 0; i < STATE_LEVELS_MOST * LINE_OPERATIONS * LINE_STATES;
+		i++) {
+		struct state_cost *cost = &(&table.costs[0][0][0])[i];
+
+		cost->low = cost->high = NAN;
+	}
+	check_findings(expected);
+	assert_int_equal(state_classes(table.costs[2][LINE_LOAD], classes), 3);
+}
+
+static void a_third_cpu_in_the_core_of_the_reader_is_near(void **state)
+{
+	(void)state;
+	for (size_t level = 1; level < table.n_levels; level++)
+		assert_false(state_third_is_near(&table, level));
+	set_cost(2, LINE_LOAD, LINE_SHARED, 6.2);
+	assert_true(state_third_is_near(&table, 2));
+	forget(LINE_LOAD, LINE_SHARED);
+	assert_false(state_third_is_near(&table, 2));
+	set_cost(2, LINE_ADD, LINE_READ_BACK, 14.3);
+	assert_true(state_third_is_near(&table, 2));
+}
+
 static void two_cpus_have_no_shared_state_to_check(void **state)
 {
 	const enum state_finding expected[STATE_CHECKS] = {STATE_HOLDS,
@@ -224,6 +287,8 @@ static void siblings_alone_show_no_transfer(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test_setup(a_load_tells_three_classes, make_table),
 	cmocka_unit_test_setup(wide_intervals_are_not_told_apart, make_table),
+	cmocka_unit_test_setup(
+		a_class_has_no_two_states_that_differ, make_table),
 	cmocka_unit_test_setup(nothing_measured_has_no_class, make_table),
 	cmocka_unit_test_setup(true_states_pass_every_check, make_table),
 	cmocka_unit_test_setup(shared_that_is_exclusive_is_refused, make_table),
@@ -235,6 +300,11 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test_setup(
 		a_flush_that_shows_nothing_leaves_exclusive_unverified,
 		make_table),
+	cmocka_unit_test_setup(
+		without_a_near_copy_shared_is_unverified, make_table),
+	cmocka_unit_test_setup(a_check_needs_intervals, make_table),
+	cmocka_unit_test_setup(
+		a_third_cpu_in_the_core_of_the_reader_is_near, make_table),
 	cmocka_unit_test_setup(
 		two_cpus_have_no_shared_state_to_check, make_table),
 	cmocka_unit_test_setup(

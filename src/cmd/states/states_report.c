@@ -10,6 +10,9 @@
 static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
+/* States whose costs differ by less are printed with one figure. */
+#define ALIKE_FACTOR 1.02
+
 static int find_state_word(const char *const *words, int n, const char *word)
 {
 	for (int i = 0; i < n; i++) {
@@ -29,10 +32,8 @@ static void read_states_curve(const struct curve *curve,
 
 		if (!(curve->x[i] >= 0 && curve->x[i] < STATE_LEVELS_MOST))
 			continue;
-		/* A few rounds have no interval. */
-		costs[level][operation][state] = (struct state_cost){ns,
-			isnan(curve->low[i]) ? ns : curve->low[i],
-			isnan(curve->high[i]) ? ns : curve->high[i]};
+		costs[level][operation][state] =
+			(struct state_cost){ns, curve->low[i], curve->high[i]};
 		if (*n_levels <= level)
 			*n_levels = level + 1;
 	}
@@ -108,25 +109,28 @@ static const struct {
 		"exclusive lines may be modified"},
 	[STATE_CHECK_SHARED] = {"shared", "shared", "exclusive",
 		"the third CPU has a copy of shared lines",
-		"shared lines are like exclusive ones"},
+		"loads of shared lines cost no less than those of exclusive "
+		"ones"},
 };
 
 /* Say what a check compared and found. */
 static const char *state_check_text(struct arena *arena, enum state_check check,
 	const struct state_check_result *result)
 {
-	const char *who = "own ";
+	const char *who = "own ", *says = check_words[check].otherwise;
 
 	if (result->finding == STATE_NOT_APPLICABLE)
 		return "does not apply: what it compares was not measured";
+	if (result->finding == STATE_HOLDS)
+		says = check_words[check].holds;
+	if (result->finding == STATE_TOO_FEW)
+		says = "a check needs six values of each";
 	if (result->level)
 		who = arena_format(arena, "level %zu, ", result->level);
 	return arena_format(arena, "%s%s: %s %s ns, %s %s: %s", who,
 		operations[result->operation], check_words[check].low,
 		ns_text(arena, result->low_ns), check_words[check].high,
-		ns_text(arena, result->high_ns),
-		result->finding == STATE_HOLDS ? check_words[check].holds
-					       : check_words[check].otherwise);
+		ns_text(arena, result->high_ns), says);
 }
 
 const char *states_refusal(struct arena *arena, const struct state_table *table)
@@ -144,6 +148,16 @@ const char *states_refusal(struct arena *arena, const struct state_table *table)
 	return NULL;
 }
 
+/* "90", or "99 to 112" if the states differ */
+static const char *class_ns(
+	struct arena *arena, const struct state_class *class)
+{
+	if (class->most_ns < ALIKE_FACTOR * class->least_ns)
+		return ns_text(arena, (class->least_ns + class->most_ns) / 2);
+	return arena_format(arena, "%s to %s", ns_text(arena, class->least_ns),
+		ns_text(arena, class->most_ns));
+}
+
 /* "modified or exclusive 90 ns, shared 37, memory 115" */
 static const char *costs_text(
 	struct arena *arena, const struct state_cost costs[LINE_STATES])
@@ -155,7 +169,7 @@ static const char *costs_text(
 	for (size_t i = 0; i < n; i++)
 		text = arena_format(arena, "%s%s%s %s%s", text ? text : "",
 			text ? ", " : "", class_words(arena, &classes[i]),
-			ns_text(arena, classes[i].ns), i == 0 ? " ns" : "");
+			class_ns(arena, &classes[i]), i == 0 ? " ns" : "");
 	return text;
 }
 
@@ -172,7 +186,7 @@ static const struct curve *find_level_curve(
 	return NULL;
 }
 
-/* "Level 1: CPU 0 takes what CPU 1 left, 14 ns away (SMT siblings)" */
+/* "Level 1: CPU 0 takes lines of CPU 1; short pings 14 ns, system: same LLC" */
 static void print_level_heading(
 	struct prose *prose, const struct result *result, size_t level)
 {
@@ -183,8 +197,8 @@ static void print_level_heading(
 		prose_add(prose, PROSE_HEADING, "CPU %u itself", cpus[0]);
 	else if (level && curve && curve->cpus.n > 1)
 		prose_add(prose, PROSE_HEADING,
-			"Level %zu: CPU %u takes lines of CPU %u, %s ns away "
-			"(%s by the system)",
+			"Level %zu: CPU %u takes lines of CPU %u; short pings "
+			"%s ns, system: %s",
 			level, cpus[0], cpus[1],
 			ns_text(prose->arena, curve->median[0]),
 			curve->facts.variant ? curve->facts.variant
@@ -193,18 +207,46 @@ static void print_level_heading(
 		prose_add(prose, PROSE_HEADING, "Level %zu", level);
 }
 
-static void print_level_costs(struct prose *prose,
-	const struct state_table *table, size_t level, bool unverified)
+static bool is_unverified(enum state_finding finding)
 {
+	return finding == STATE_UNVERIFIED || finding == STATE_TOO_FEW;
+}
+
+static void print_level_costs(struct prose *prose,
+	const struct state_table *table, size_t level,
+	const struct state_check_result *results)
+{
+	const enum state_finding clean = results[STATE_CHECK_CLEAN].finding;
+	const enum state_finding shared = results[STATE_CHECK_SHARED].finding;
+
 	for (int operation = 0; operation < LINE_OPERATIONS; operation++) {
 		const char *text = costs_text(
 			prose->arena, table->costs[level][operation]);
 
 		if (text)
 			prose_row(prose, operations[operation], "%s%s", text,
-				unverified && operation == LINE_FLUSH
+				operation == LINE_FLUSH && is_unverified(clean)
 					? " (exclusive is unverified)"
+				: operation == LINE_LOAD && level &&
+						is_unverified(shared)
+					? " (shared is unverified)"
 					: "");
+	}
+}
+
+/* A level lacks its third CPU if that one was of no third core. */
+static void print_near_thirds(
+	struct prose *prose, const struct result *result, size_t n_levels)
+{
+	for (size_t level = 0; level < n_levels; level++) {
+		const struct curve *curve = find_level_curve(result, level);
+
+		if (curve && curve->cpus.n == 1 + (level > 0))
+			prose_add(prose, PROSE_TEXT,
+				"Level %zu: shared, modified then read: -, "
+				"since the third CPU seems to share a core "
+				"with the reader or the holder.",
+				level);
 	}
 }
 
@@ -215,6 +257,7 @@ static void print_checks(
 		[STATE_NOT_APPLICABLE] = "",
 		[STATE_HOLDS] = "holds; ",
 		[STATE_UNVERIFIED] = "unverified; ",
+		[STATE_TOO_FEW] = "unverified; ",
 		[STATE_FAILS] = "fails; ",
 	};
 
@@ -238,12 +281,12 @@ static void print_blocks(struct prose *prose, const struct result *result)
 		return;
 	for (size_t level = 0; level < first.n_levels; level++) {
 		for (int i = 0; i < LINE_OPERATIONS * LINE_STATES; i++) {
-			double change =
+			double change = fabs(
 				(&second.costs[level][0][0])[i].ns /
 					(&first.costs[level][0][0])[i].ns -
-				1;
+				1);
 
-			if (!(fabs(change) > fabs(most)))
+			if (!(change > most))
 				continue;
 			most = change;
 			where = arena_format(prose->arena,
@@ -255,7 +298,7 @@ static void print_blocks(struct prose *prose, const struct result *result)
 	if (where)
 		prose_add(prose, PROSE_TEXT,
 			"The second half of the passes differs from the first "
-			"by at most %+.0f %% (%s).",
+			"by at most %.0f %% (%s).",
 			100 * most, where);
 }
 
@@ -273,15 +316,17 @@ void states_print_prose(struct prose *prose, const struct result *result)
 	state_check_table(&table, results);
 	for (size_t level = 0; level < table.n_levels; level++) {
 		print_level_heading(prose, result, level);
-		print_level_costs(prose, &table, level,
-			results[STATE_CHECK_CLEAN].finding == STATE_UNVERIFIED);
+		print_level_costs(prose, &table, level, results);
 	}
 	if (result->cpus.n < 3)
 		prose_add(prose, PROSE_TEXT,
 			"shared, modified then read: -, since a third CPU has "
 			"to read the lines.");
+	else
+		print_near_thirds(prose, result, table.n_levels);
 	prose_add(prose, PROSE_TEXT,
-		"States that share a figure cannot be told apart.");
+		"States that share a figure differ by less than a tenth, or "
+		"their intervals overlap.");
 	print_checks(prose, results);
 	print_blocks(prose, result);
 }
