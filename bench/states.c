@@ -313,7 +313,8 @@ static void compare_point(struct crew *crew, void *slots, uint32_t variant,
 }
 
 /* The time one way between both CPUs, as the first scan of c2c has it. */
-static double scan(struct crew *crew, void *slots)
+static double scan(
+	const struct probe_params *params, struct crew *crew, void *slots)
 {
 	double least = INFINITY;
 
@@ -328,7 +329,8 @@ static double scan(struct crew *crew, void *slots)
 
 		if (crew_run(crew, &program, &report) != CREW_DONE)
 			die("the scan did not end");
-		least = fmin(least, visit.ticks[0] * ns_per_tick / 2);
+		least = fmin(least, probe_states.scale(params, STATES_PING,
+					    (double)visit.ticks[0]));
 	}
 	return least;
 }
@@ -406,7 +408,7 @@ int main(int argc, char **argv)
 		crew_new(&crew, &options, NULL) < 0)
 		die("no memory or no threads");
 	params.context = &context;
-	levels[1].one_way_ns = scan(crew, block.base);
+	levels[1].one_way_ns = scan(&params, crew, block.base);
 	printf("CPUs %u and %u, %.1f ns one way; pages: %zu and %zu of 2 MiB "
 	       "huge\n",
 		numbers[0], numbers[1], levels[1].one_way_ns, block.huge_bytes,

@@ -280,7 +280,7 @@ static bool await_ping(const struct states_half *half,
 	return true;
 }
 
-/* Bounce lines with the holder; *ticks: the median of a line's round trip. */
+/* Bounce lines with the holder; *ticks: median of PING_TURNS round trips. */
 static bool ping(struct states_half *half, double *ticks)
 {
 	const bool counter = half->visit->params->counter;
@@ -297,7 +297,7 @@ static bool ping(struct states_half *half, double *ticks)
 			if (!await_ping(half, word, ++value))
 				return false;
 		}
-		took[i] = (double)(timebase_end(counter) - begin) / PING_TURNS;
+		took[i] = (double)(timebase_end(counter) - begin);
 	}
 	half->pings++;
 	*ticks = stat_median(took, PING_LINES);
@@ -344,11 +344,20 @@ static struct states_half states_half_of(const struct probe_visit *visit)
 	return half;
 }
 
+static double states_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	const struct states_context *context = params->context;
+	uint32_t n = variant == STATES_PING ? 2 * PING_TURNS : context->lines;
+
+	return ticks * params->ns_per_tick / n;
+}
+
 /* Whether the pair is as far apart as in the first scan. */
 static bool is_where_it_was(const struct states_half *half,
 	const struct states_level *level, double ticks)
 {
-	double ns = ticks * half->visit->params->ns_per_tick / 2;
+	double ns = states_scale(half->visit->params, STATES_PING, ticks);
 
 	return ns < level->one_way_ns * MOVED_FACTOR &&
 	       ns > level->one_way_ns / MOVED_FACTOR;
@@ -358,10 +367,11 @@ static bool is_where_it_was(const struct states_half *half,
 static bool try_walk(
 	struct states_half *half, uint32_t base, int64_t *ticks, bool *counts)
 {
+	struct states_context *context = half->visit->params->context;
 	const struct states_point *point =
 		&half->context->points[half->visit->variant];
 	const struct states_level *level = &half->context->levels[point->level];
-	bool self = level->holder == level->reader;
+	bool self = level->holder == level->reader, moved;
 	long switches = -probe_switches();
 	double before = 0, after = 0;
 
@@ -381,9 +391,12 @@ static bool try_walk(
 	if (!self && !ping(half, &after))
 		return false;
 	switches += probe_switches();
-	*counts = switches == 0 &&
-		  (self || (is_where_it_was(half, level, before) &&
-				   is_where_it_was(half, level, after)));
+	moved = !self && (!is_where_it_was(half, level, before) ||
+				 !is_where_it_was(half, level, after));
+	context->walks++;
+	context->disturbed += switches != 0;
+	context->moved += switches == 0 && moved;
+	*counts = switches == 0 && !moved;
 	return true;
 }
 
@@ -402,7 +415,6 @@ static uint32_t states_visit_cpus(const struct states_half *half)
 
 static bool states_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	struct states_context *context = visit->params->context;
 	struct states_half half = states_half_of(visit);
 	uint32_t n = states_visit_cpus(&half);
 	bool counts = false;
@@ -419,14 +431,12 @@ static bool states_first(const struct probe_visit *visit, int64_t *ticks)
 		return counts;
 	}
 	for (uint32_t try = 0; !counts && try < PROBE_TRIES; try++) {
-		context->measured_again += try > 0;
 		if (!try_walk(&half, try * PHASES, ticks, &counts))
 			return false;
 		set_states_phase(&half, counts || try + 1 == PROBE_TRIES
 						? PHASE_QUIT
 						: (try + 1) * PHASES);
 	}
-	context->visits++;
 	probe_leave(visit, n);
 	return counts;
 }
@@ -496,15 +506,6 @@ static bool states_second(const struct probe_visit *visit, int64_t *ticks)
 	}
 	probe_leave(visit, n);
 	return true;
-}
-
-static double states_scale(
-	const struct probe_params *params, uint32_t variant, double ticks)
-{
-	const struct states_context *context = params->context;
-	uint32_t n = variant == STATES_PING ? 2 : context->lines;
-
-	return ticks * params->ns_per_tick / n;
 }
 
 const struct probe probe_states = {

@@ -73,10 +73,11 @@ struct states_context {
 	const struct states_point *points; /* by variant, borrowed */
 	const struct states_level *levels; /* borrowed */
 	uint32_t lines;			   /* of a visit */
-	uint32_t *order;       /* [sets * lines] numbers of lines, shuffled */
-	uint32_t sets;	       /* visits take turns */
-	size_t visits;	       /* visits that ended */
-	size_t measured_again; /* tries that did not count */
+	uint32_t *order;  /* [sets * lines] numbers of lines, shuffled */
+	uint32_t sets;	  /* visits take turns */
+	size_t walks;	  /* all, and those that did not count: */
+	size_t moved;	  /* the pair was nearer or farther */
+	size_t disturbed; /* another program ran on the reader */
 };
 
 /* Draw the order of the lines; states_release() frees it. */

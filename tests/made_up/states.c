@@ -5,7 +5,9 @@
  * add of a shared line costs 100, of another one 20 or 104; a flush of a
  * modified line 157, of another one 106. With wrong=shared, shared lines are
  * exclusive; with wrong=exclusive, exclusive lines are modified; with
- * wrong=times, every load takes 6.
+ * wrong=times, every load takes 6. If the third CPU of a level is sibling of
+ * the reader, the reader has what the third CPU read. sibling_ns=N is a round
+ * trip of siblings; with moved=1, each walk is made twice.
  */
 #include "made_up.h"
 
@@ -31,6 +33,20 @@ static enum line_state true_state(enum line_state state)
 	return state;
 }
 
+/* Whether the core of the reader has what the third CPU read. */
+static bool third_is_near(
+	const struct probe_visit *visit, const struct states_point *point)
+{
+	const struct states_context *context = visit->params->context;
+	const struct states_level *level = &context->levels[point->level];
+	struct probe_visit other = *visit;
+
+	other.second_cpu = level->third;
+	return line_state_needs_third(point->state) && level->has_third &&
+	       level->reader != level->holder &&
+	       made_up_distance_of(&other) == MADE_UP_SIBLINGS;
+}
+
 static double cost_of(enum line_operation operation, enum line_state state,
 	enum made_up_distance distance)
 {
@@ -53,17 +69,22 @@ static double cost_of(enum line_operation operation, enum line_state state,
 
 static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	static const double one_way_ns[] = {0, 20, 50, 150};
+	const double one_way_ns[] = {0, made_up("sibling_ns", 40) / 2, 50, 150};
 	struct states_context *context = visit->params->context;
 	enum made_up_distance distance = made_up_distance_of(visit);
 	const struct states_point *point;
 
 	if (visit->variant == STATES_PING)
 		return made_up_put(visit, one_way_ns[distance], ticks);
-	context->visits++;
+	context->walks += 1 + (made_up("moved", 0) > 0);
+	context->moved += made_up("moved", 0) > 0;
 	if (!made_up_visit(visit))
 		return false;
 	point = &context->points[visit->variant];
+	if (third_is_near(visit, point))
+		return made_up_put(visit,
+			cost_of(point->operation, LINE_EXCLUSIVE, MADE_UP_SAME),
+			ticks);
 	return made_up_put(visit,
 		cost_of(point->operation, true_state(point->state), distance),
 		ticks);

@@ -1,5 +1,6 @@
 /*
- * Which levels c2c states finds in the first scan of its pairs.
+ * Which levels and which SMT siblings c2c states finds in the first scan of its
+ * pairs, and how many lines its walks have.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,6 +90,51 @@ static void one_pair_is_a_level(void **state)
 	assert_int_equal(states_find_levels(distances, 0, 1, chosen, 4), 0);
 }
 
+/* The ns below which two CPUs are siblings. */
+static double siblings_below(void)
+{
+	size_t n = states_find_levels(distances, PAIRS, CPUS, chosen, 4);
+
+	return states_sibling_ns(distances, PAIRS, CPUS, chosen, n);
+}
+
+static void siblings_are_a_level_twice_as_near(void **state)
+{
+	double ns;
+
+	(void)state;
+	make_distances(34.5, 90, 90);
+	ns = siblings_below();
+	assert_true(ns > 34.5 * 1.1 && ns <= 90);
+	make_distances(44, 90, 90);
+	ns = siblings_below();
+	assert_true(ns > 44 * 1.1 && ns <= 90);
+}
+
+static void a_level_that_is_hardly_nearer_is_no_siblings(void **state)
+{
+	(void)state;
+	make_distances(60, 90, 90);
+	assert_true(siblings_below() == 0);
+	make_distances(60, 60, 60);
+	assert_true(siblings_below() == 0);
+	/* Packages of four CPUs. */
+	make_distances(50, 50, 150);
+	assert_true(siblings_below() == 0);
+}
+
+static void the_lines_of_a_walk_fit_the_cache(void **state)
+{
+	(void)state;
+	assert_int_equal(states_lines_that_fit(4096, 0), 4096);
+	assert_int_equal(states_lines_that_fit(4096, 2 << 20), 4096);
+	assert_int_equal(states_lines_that_fit(4096, 1 << 20), 4096);
+	assert_int_equal(states_lines_that_fit(4096, 512 << 10), 2048);
+	assert_int_equal(states_lines_that_fit(1024, 256 << 10), 1024);
+	assert_int_equal(states_lines_that_fit(1024, 192 << 10), 512);
+	assert_int_equal(states_lines_that_fit(1024, 1), 64);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(each_gap_is_a_level),
 	cmocka_unit_test(cpus_that_are_all_alike_have_one_level),
@@ -96,6 +142,9 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(one_near_pair_is_a_level),
 	cmocka_unit_test(the_last_level_takes_what_is_left),
 	cmocka_unit_test(one_pair_is_a_level),
+	cmocka_unit_test(siblings_are_a_level_twice_as_near),
+	cmocka_unit_test(a_level_that_is_hardly_nearer_is_no_siblings),
+	cmocka_unit_test(the_lines_of_a_walk_fit_the_cache),
 };
 
 CASE_GROUP(cases);

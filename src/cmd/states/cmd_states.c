@@ -29,8 +29,8 @@ static const struct option_row rows[] = {
 	MEASURE_PAGES_ROW(AT(pages), "the lines"),
 	{NULL, OPTION_COUNT, NULL, AT(lines), .record = "lines"},
 	{"pair", OPTION_NOTE,
-		.more = "A reads what B holds. A third CPU, which c2c chooses, "
-			"shares lines with B."},
+		.more = "A reads what B holds. A third CPU shares lines with "
+			"B: c2c chooses it among three, which it times."},
 	{"passes", OPTION_NOTE,
 		.more = "c2c states makes 30 passes unless another number is "
 			"given. The second half is the second block."},

@@ -33,8 +33,10 @@ struct states_options {
 struct states_plan {
 	struct states_options *options;
 	struct states_context context;
+	const struct machine *machine;
 	const struct cpu_list *cpus; /* of the run */
 	struct states_level levels[STATE_LEVELS_MOST];
+	bool third_is_sibling[STATE_LEVELS_MOST]; /* of one of its pair */
 	size_t n_levels;
 	struct states_point *points; /* [STATE_LEVELS_MOST * n_cells] */
 	size_t n_cells;		     /* points of a level */
@@ -54,6 +56,17 @@ struct states_distance {
  */
 size_t states_find_levels(struct states_distance *distances, size_t n,
 	size_t n_cpus, struct states_distance *chosen, size_t most);
+
+/*
+ * Return the ns below which pairs are taken for SMT siblings: those of the
+ * first level, if they are twice as near as those of the next one, and a CPU
+ * has one. 0: none.
+ */
+double states_sibling_ns(const struct states_distance *sorted, size_t n,
+	size_t n_cpus, const struct states_distance *chosen, size_t n_chosen);
+
+/* Halve the lines of a walk until an L2 cache of so many bytes holds them. */
+uint64_t states_lines_that_fit(uint64_t lines, uint64_t l2_bytes);
 
 int states_select(struct measure_plan *plan,
 	const struct measure_options *options,

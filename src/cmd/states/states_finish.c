@@ -13,6 +13,9 @@
 static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
+/* If fewer walks of a level count, c2c warns. */
+#define WALKS_ENOUGH_PCT 90
+
 struct states_work {
 	const struct states_plan *own;
 	const struct campaign *campaign;
@@ -127,6 +130,85 @@ static int refuse_table(struct arena *arena, void *context, struct error *err)
 	return 1;
 }
 
+/* Count the walks of a level in these passes; *most: if none was dropped. */
+static size_t count_walks(const struct states_work *work, size_t level,
+	size_t first, size_t end, size_t *most)
+{
+	size_t cells = work->own->n_cells, n = 0;
+
+	for (size_t i = 0; i < cells; i++)
+		n += campaign_gather(work->campaign, level * cells + i, 0,
+			first, end, 1, work->values);
+	*most = cells * (end - first);
+	return n;
+}
+
+/* Say how many walks of a level counted, if a half of the passes lacks some. */
+static void warn_of_level(
+	const struct states_work *work, struct campaign *campaign, size_t level)
+{
+	const size_t passes = campaign->n_complete;
+	size_t n[2], most[2];
+
+	n[0] = count_walks(work, level, 0, passes / 2, &most[0]);
+	n[1] = count_walks(work, level, passes / 2, passes, &most[1]);
+	if (100 * n[0] >= WALKS_ENOUGH_PCT * most[0] &&
+		100 * n[1] >= WALKS_ENOUGH_PCT * most[1])
+		return;
+	campaign_warn(campaign,
+		"level %zu: %zu of %zu walks count, %zu of %zu in the second "
+		"half of the passes",
+		level, n[0] + n[1], most[0] + most[1], n[1], most[1]);
+}
+
+static void warn_of_walks(
+	const struct states_work *work, struct campaign *campaign)
+{
+	const struct states_context *context = &work->own->context;
+
+	if (context->moved + context->disturbed)
+		campaign_warn(campaign,
+			"%zu of %zu walks did not count: the pair was nearer "
+			"or farther than in the first scan in %zu, and another "
+			"program ran on the reader in %zu",
+			context->moved + context->disturbed, context->walks,
+			context->moved, context->disturbed);
+	for (size_t level = 0; level < work->own->n_levels; level++)
+		warn_of_level(work, campaign, level);
+}
+
+static void forget_level(struct curve *curve, size_t level)
+{
+	const double none[] = {NAN, NAN, NAN};
+
+	for (size_t i = 0; i < curve->n; i++) {
+		if (curve->x[i] == (double)level)
+			curve_set(curve, i, curve->x[i], none);
+	}
+}
+
+/* If the third CPU shares a core with the pair, no third core has the lines. */
+static void drop_near_thirds(struct states_plan *own, struct result *result)
+{
+	struct state_table table;
+
+	if (!states_read_table(result, &table))
+		return;
+	for (size_t level = 0; level < own->n_levels; level++) {
+		if (!own->third_is_sibling[level] &&
+			!state_third_is_near(&table, level))
+			continue;
+		own->levels[level].has_third = false;
+		for (size_t i = 0; i < result->n_curves; i++) {
+			const char *state = result->curves[i].facts.member;
+
+			if (text_same(state, states[LINE_SHARED]) ||
+				text_same(state, states[LINE_READ_BACK]))
+				forget_level(&result->curves[i], level);
+		}
+	}
+}
+
 /* Without a value, or with one that is wrong, there is no table. */
 static void drop_costs(struct result *result)
 {
@@ -144,7 +226,7 @@ static void drop_costs(struct result *result)
 int states_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
-	const struct states_plan *own = plan->context;
+	struct states_plan *own = plan->context;
 	struct states_work work = {
 		.own = own, .campaign = campaign, .result = result};
 	struct arena arena = {.last = NULL};
@@ -155,18 +237,15 @@ int states_finish(struct measure_plan *plan, struct campaign *campaign,
 		return error_no_memory(err, "the curves");
 	for (size_t cell = 0; rc == 0 && cell < own->n_cells; cell++)
 		rc = add_cell_curves(&work, cell, err);
+	if (rc == 0)
+		drop_near_thirds(own, result);
 	for (size_t level = 0; rc == 0 && level < own->n_levels; level++)
 		rc = add_level_curve(&work, level, err);
+	if (rc == 0)
+		warn_of_walks(&work, campaign);
 	free(work.values);
 	if (rc < 0)
 		return rc;
-	if (own->context.measured_again)
-		campaign_warn(campaign,
-			"%zu of %zu walks did not count, because the host "
-			"moved a vCPU of the pair or another program ran "
-			"meanwhile",
-			own->context.measured_again,
-			own->context.visits + own->context.measured_again);
 	rc = arena_run(&arena, refuse_table, result, "the checks", err);
 	arena_release(&arena);
 	if (rc > 0) {

@@ -20,11 +20,18 @@
 /* Least ratio between levels. */
 #define LEVEL_GAP 1.25
 
-/*
- * A third CPU nearer than this, over the median of all pairs, is taken for an
- * SMT sibling. Siblings had 14 to 22 ns where the median was 64 to 88.
- */
-#define SIBLING_SHARE 0.4
+/* SMT has two CPUs a core: of three, one is sibling of neither of the pair. */
+#define THIRD_CANDIDATES 3
+
+/* Fewer lines than this are too few to time. */
+#define LINES_LEAST 64
+
+/* The first scan, by distance. */
+struct states_scan {
+	struct states_distance *distances;
+	size_t n;
+	double sibling_ns; /* siblings are nearer; 0: as the system says */
+};
 
 static int compare_distances(const void *a, const void *b)
 {
@@ -54,7 +61,31 @@ size_t states_find_levels(struct states_distance *distances, size_t n,
 	return found;
 }
 
-/* With --pair: add the CPU that reads lines, as far from both as it can be. */
+double states_sibling_ns(const struct states_distance *sorted, size_t n,
+	size_t n_cpus, const struct states_distance *chosen, size_t n_chosen)
+{
+	size_t i = 1;
+
+	/* Siblings had 14 to 35 ns where others had 64 to 102. */
+	if (n_chosen < 2 || 2 * chosen[0].one_way_ns > chosen[1].one_way_ns)
+		return 0;
+	while (i < n &&
+		sorted[i].one_way_ns < LEVEL_GAP * sorted[i - 1].one_way_ns)
+		i++;
+	/* A CPU has one sibling: nearer to more of them is a package. */
+	return i < n && 2 * i <= n_cpus ? sorted[i].one_way_ns : 0;
+}
+
+uint64_t states_lines_that_fit(uint64_t lines, uint64_t l2_bytes)
+{
+	/* At this distance the lines use only half of the cache. */
+	while (l2_bytes && lines > LINES_LEAST &&
+		2 * lines * STATES_PITCH_BYTES > l2_bytes)
+		lines /= 2;
+	return lines;
+}
+
+/* With --pair: add a CPU that may read lines, as far from both as it can be. */
 static int add_third_cpu(struct measure_selection *selection, struct error *err)
 {
 	const struct cpu_list *allowed =
@@ -126,7 +157,13 @@ int states_select(struct measure_plan *plan,
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 			"c2c knows no instruction that flushes a cache line of "
 			"this CPU, so it cannot put lines into a state");
-	if (rc == 0 && options->pair)
+	if (rc == 0 && machine_facts(selection->machine)->line_bytes >
+			       STATES_PITCH_BYTES)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"cache lines of this CPU are larger than %zu bytes, "
+			"and c2c states has no loop for them",
+			STATES_PITCH_BYTES);
+	for (int i = 0; rc == 0 && options->pair && i < THIRD_CANDIDATES; i++)
 		rc = add_third_cpu(selection, err);
 	if (rc < 0)
 		return rc;
@@ -150,7 +187,7 @@ int states_select(struct measure_plan *plan,
 static size_t list_scanned_pairs(const struct states_plan *own,
 	struct states_distance *distances, size_t most)
 {
-	size_t n = own->options->measure.pair ? 2 : own->cpus->n;
+	size_t n = own->cpus->n;
 	size_t left = n * (n - 1) / 2, found = 0;
 	struct stat_random random;
 
@@ -207,53 +244,66 @@ static int scan_pairs(struct states_plan *own, struct crew *crew,
 }
 
 /* Return the time between two CPUs; INFINITY: not scanned. */
-static double one_way_ns_of(const struct states_distance *distances, size_t n,
-	uint32_t a, uint32_t b)
+static double one_way_ns_of(
+	const struct states_scan *scan, uint32_t a, uint32_t b)
 {
-	for (size_t i = 0; i < n; i++) {
-		if ((distances[i].first == a && distances[i].second == b) ||
-			(distances[i].first == b && distances[i].second == a))
-			return distances[i].one_way_ns;
+	for (size_t i = 0; i < scan->n; i++) {
+		const struct states_distance *pair = &scan->distances[i];
+
+		if ((pair->first == a && pair->second == b) ||
+			(pair->first == b && pair->second == a))
+			return pair->one_way_ns;
 	}
 	return INFINITY;
 }
 
+static bool same_core(const struct states_plan *own, unsigned a, unsigned b)
+{
+	return distance_of_cpus(own->machine, a, b) == DISTANCE_SAME_CORE;
+}
+
 /*
  * Choose the third CPU of a level: the nearest one to both that is sibling of
- * neither. If all seem to be siblings, the farthest.
+ * neither by the system, nor by the scan if a host may hide what the CPUs are.
+ * If all are siblings, the farthest.
  */
 static uint32_t choose_third_cpu(const struct states_plan *own,
-	const struct states_distance *distances, size_t n,
-	const struct states_level *level)
+	const struct states_scan *scan, const struct states_level *level,
+	bool *is_sibling)
 {
 	uint32_t reader = (uint32_t)cpu_list_find(own->cpus, level->reader);
 	uint32_t holder = (uint32_t)cpu_list_find(own->cpus, level->holder);
-	double least = SIBLING_SHARE * distances[n / 2].one_way_ns;
 	uint32_t best = UINT32_MAX, farthest = 0;
 	double best_ns = INFINITY, farthest_ns = -1;
 
 	for (uint32_t i = 0; i < own->cpus->n; i++) {
+		unsigned cpu = own->cpus->cpus[i];
 		double a, b;
 
 		if (i == reader || i == holder)
 			continue;
-		a = one_way_ns_of(distances, n, i, reader);
-		b = one_way_ns_of(distances, n, i, holder);
+		a = one_way_ns_of(scan, i, reader);
+		b = one_way_ns_of(scan, i, holder);
 		if (fmin(a, b) > farthest_ns) {
 			farthest = i;
 			farthest_ns = fmin(a, b);
 		}
-		if (fmin(a, b) >= least && fmax(a, b) < best_ns) {
+		if (fmin(a, b) < scan->sibling_ns ||
+			same_core(own, cpu, level->reader) ||
+			same_core(own, cpu, level->holder))
+			continue;
+		/* Of many CPUs, not all pairs are scanned. */
+		if (best == UINT32_MAX || fmax(a, b) < best_ns) {
 			best = i;
 			best_ns = fmax(a, b);
 		}
 	}
-	return best == UINT32_MAX ? farthest : best;
+	*is_sibling = best == UINT32_MAX;
+	return *is_sibling ? farthest : best;
 }
 
 static void set_states_level(struct states_plan *own, struct schedule *schedule,
-	const struct states_distance *distances, size_t n,
-	const struct states_distance *pair)
+	const struct states_scan *scan, const struct states_distance *pair)
 {
 	size_t number = own->n_levels++;
 	struct states_level *level = &own->levels[number];
@@ -264,8 +314,8 @@ static void set_states_level(struct states_plan *own, struct schedule *schedule,
 		.one_way_ns = pair->one_way_ns,
 	};
 	if (own->cpus->n > 2) {
-		own->others[number] =
-			choose_third_cpu(own, distances, n, level);
+		own->others[number] = choose_third_cpu(
+			own, scan, level, &own->third_is_sibling[number]);
 		level->third = own->cpus->cpus[own->others[number]];
 		level->has_third = true;
 	}
@@ -284,30 +334,39 @@ static int states_choose_pairs(void *context, struct crew *crew,
 	struct error *err)
 {
 	struct states_plan *own = context;
+	const struct machine_facts *facts = machine_facts(own->machine);
 	struct states_distance chosen[STATE_LEVELS_MOST - 1];
 	struct states_distance self = {.one_way_ns = NAN};
-	struct states_distance *distances =
-		calloc(SCAN_PAIRS, sizeof(*distances));
-	size_t n = 0, n_chosen = 0;
+	struct states_scan scan = {
+		.distances = calloc(SCAN_PAIRS, sizeof(*scan.distances))};
+	size_t n_chosen = 0;
 	int rc = 0;
 
-	if (!distances)
+	if (!scan.distances)
 		return error_no_memory(err, "the first scan");
 	if (own->cpus->n > 1)
-		n = list_scanned_pairs(own, distances, SCAN_PAIRS);
-	for (uint32_t round = 0; rc == 0 && n && round < SCAN_ROUNDS; round++)
-		rc = scan_pairs(own, crew, lines, round, distances, n, err);
+		scan.n = list_scanned_pairs(own, scan.distances, SCAN_PAIRS);
+	for (uint32_t i = 0; rc == 0 && scan.n && i < SCAN_ROUNDS; i++)
+		rc = scan_pairs(
+			own, crew, lines, i, scan.distances, scan.n, err);
 	if (rc == 0) {
-		n_chosen = states_find_levels(distances, n, own->cpus->n,
-			chosen, STATE_LEVELS_MOST - 1);
+		n_chosen = states_find_levels(scan.distances, scan.n,
+			own->cpus->n, chosen, STATE_LEVELS_MOST - 1);
+		if (facts->hypervisor || !facts->hypervisor_sought)
+			scan.sibling_ns = states_sibling_ns(scan.distances,
+				scan.n, own->cpus->n, chosen, n_chosen);
+		if (own->options->measure.pair) {
+			n_chosen = 1;
+			chosen[0] = (struct states_distance){
+				0, 1, one_way_ns_of(&scan, 0, 1)};
+		}
 		own->n_levels = 0;
-		set_states_level(own, schedule, distances, n, &self);
+		set_states_level(own, schedule, &scan, &self);
 		for (size_t i = 0; i < n_chosen; i++)
-			set_states_level(
-				own, schedule, distances, n, &chosen[i]);
+			set_states_level(own, schedule, &scan, &chosen[i]);
 		schedule->n_pairs = own->n_levels * own->n_cells;
 	}
-	free(distances);
+	free(scan.distances);
 	return rc;
 }
 
@@ -317,18 +376,27 @@ int states_prepare(struct measure_plan *plan,
 	struct states_plan *own = plan->context;
 	const struct cpu_list *online =
 		&machine_facts(selection->machine)->online;
+	uint64_t *const lines = &own->options->lines;
 
 	/* CPUs of the machine that sleep are moved, and so are others. */
-	own->options->lines = selection->cpus.n < online->n ? STATES_LINES_AWAKE
-							    : STATES_LINES;
+	*lines = selection->cpus.n < online->n ? STATES_LINES_AWAKE
+					       : STATES_LINES;
+	for (size_t i = 0; i < selection->cpus.n; i++) {
+		struct machine_cpu_cache l2;
+
+		if (machine_cpu_cache(selection->machine,
+			    selection->cpus.cpus[i], 2, &l2))
+			*lines = states_lines_that_fit(*lines, l2.bytes);
+	}
 	own->plan = plan;
+	own->machine = selection->machine;
 	own->context.points = own->points;
 	own->context.levels = own->levels;
 	plan->campaign.block_bytes = STATES_BLOCK_BYTES;
 	plan->campaign.pages = (enum memory_pages)own->options->pages;
 	plan->campaign.choose_pairs = states_choose_pairs;
 	plan->campaign.choose_pairs_context = own;
-	return states_init(&own->context, (uint32_t)own->options->lines,
+	return states_init(&own->context, (uint32_t)*lines,
 		own->options->measure.seed, err);
 }
 
