@@ -107,8 +107,9 @@ static void say_random(
 		n == 1 ? "it is" : "these are",
 		placement->judged.answer == TRIAL_COSTS && task->busy > n
 			? arena_format(task->arena,
-				  ": the program runs %zu busy threads.",
-				  task->busy)
+				  ": the program runs more than %zu busy "
+				  "thread%s.",
+				  n, n == 1 ? "" : "s")
 			: ".");
 }
 
