@@ -1962,7 +1962,7 @@
 			open.length + " of " +
 			(made.files.length + made.not_compared.length +
 				made.fleet.not_read.length) +
-			": a change " + open[0].undecided + ".")];
+			": c2c " + open[0].undecided + ".")];
 	}
 
 	/* The rows of a record, which stand level with those of other sides. */
