@@ -200,6 +200,7 @@ has_all_cpus()
 }
 
 @test "c2c report measures latency, caches and memory, and answers" {
+	need_no_sanitizer
 	"$C2C" report --quick -o a.json -o a.html >out 2>err
 	must_be_valid a.json
 	[ "$(wc -l <out)" -le 40 ]
