@@ -199,6 +199,7 @@ has_all_cpus()
 		["latency", true, "contend", true]'
 }
 
+# slow: c2c report --quick takes fifteen seconds.
 @test "c2c report measures latency, caches and memory, and answers" {
 	need_no_sanitizer
 	"$C2C" report --quick -o a.json -o a.html >out 2>err

@@ -89,11 +89,9 @@ static int states_run(int argc, char **argv)
 		       "were in the states that it names. If a check fails, it "
 		       "prints no cost and ends with status 4.",
 		.often = "output cpus pair operation pages passes runs help",
-		.examples =
-			"c2c states -o states.json\tthe CPU itself, and a "
-			"pair of each level\n"
-			"c2c states --pair 0,1 --operation load\twhat CPU 0 "
-			"pays for lines of CPU 1\n",
+		.examples = "c2c states -o states.json\ta pair of each level\n"
+			    "c2c states --pair 0,1 --operation load\tlines of "
+			    "CPU 1, read by CPU 0\n",
 		.campaign = {.probe = &probe_states,
 			.params = {.round_trips = 1,
 				.samples = 1,
