@@ -50,6 +50,8 @@ setup()
 			watch) example+=(--for 1) ;;
 			# They need devices; the cases of c2c cl run tests.
 			cl) example+=(--help) ;;
+			# It refuses CPUs that are not there.
+			try) example=(try --help) ;;
 			esac
 			echo "c2c ${example[*]}"
 			"$C2C" "${example[@]}" >text 2>messages ||
