@@ -117,8 +117,8 @@ int stat_centre(const double *d, size_t n, struct stat_centre *centre,
  * and Young, Resampling-Based Multiple Testing, 1993). All signs count up to 14
  * rows, above that some thousands at random, always the same ones. A NaN does
  * not count in its column, and a column with fewer than STAT_CI95_LEAST known
- * values is left out: its p is 1. Return the |t| that the largest of a test without
- * differences stays below in 95 %.
+ * values is left out: its p is 1. Return the |t| that the largest of a test
+ * without differences stays below in 95 %.
  */
 double stat_flip_signs(const double *values, size_t n, size_t columns,
 	double *p, struct arena *arena);
