@@ -39,6 +39,27 @@ void text_list_add(
 	va_end(args);
 }
 
+void text_list_add_shell_word(
+	struct text_list *list, const char *between, const char *word)
+{
+	static const char plain[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"%+,-./:=@_";
+
+	if (*word && word[strspn(word, plain)] == '\0') {
+		text_list_add(list, between, "%s", word);
+		return;
+	}
+	text_list_add(list, between, "'");
+	for (; *word; word++) {
+		if (*word == '\'')
+			text_list_add(list, "", "'\\''");
+		else
+			text_list_add(list, "", "%c", *word);
+	}
+	text_list_add(list, "", "'");
+}
+
 char *text_list_end(struct text_list *list)
 {
 	if (!list->out)

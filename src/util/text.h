@@ -26,6 +26,10 @@ struct text_list {
 void text_list_add(struct text_list *list, const char *between,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Append a word as a shell reads it: in quotes if it needs them. */
+void text_list_add_shell_word(
+	struct text_list *list, const char *between, const char *word);
+
 /* Return the list's text for free(), "" if it is empty; NULL without memory. */
 char *text_list_end(struct text_list *list);
 

@@ -351,7 +351,22 @@ static void quotes_are_short_and_printable(void **state)
 		"'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...'");
 }
 
+static void words_are_quoted_for_a_shell(void **state)
+{
+	static const char *const words[] = {"./a-b=1", "", "two words", "it's"};
+	struct text_list line = {.text = NULL};
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		text_list_add_shell_word(&line, " ", words[i]);
+	text = text_list_end(&line);
+	assert_string_equal(text, "./a-b=1 '' 'two words' 'it'\\''s'");
+	free(text);
+}
+
 static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(words_are_quoted_for_a_shell),
 	cmocka_unit_test(controls_become_question_marks),
 	cmocka_unit_test(what_cannot_be_shown_is_named),
 	cmocka_unit_test(sizes_have_the_largest_unit),

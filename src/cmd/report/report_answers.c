@@ -24,10 +24,10 @@
 /* So many of each are named; the other commands list all. */
 #define LEVELS_SHOWN  3
 #define ODD_OF_A_KIND 3
+#define CACHES_SHOWN  6
 
 /* In the warnings of several commands. */
 #define WARNING_OF_WIDTH "95 % interval wider than"
-#define CACHES_SHOWN	 6
 
 /* Times that a cache is larger or smaller than the system says. */
 #define FAR_FROM_REPORTED 1.5
@@ -45,7 +45,7 @@ struct answers_writer {
 	struct record_groups groups; /* of the latencies */
 	/* What is odd: sentences. */
 	char **odd;
-	size_t n_odd, n_odd_most;
+	size_t n_odd;
 	size_t lines; /* most that all rows so far may take */
 };
 
@@ -299,33 +299,25 @@ static size_t list_near_cpus(const struct answers_writer *writer,
 	return n;
 }
 
-/* Whether a shell takes text as one word, as it is or in single quotes. */
-static const char *quote_for_shell(const char *text)
-{
-	static const char plain[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-		"0123456789_./:%+,@-";
-
-	return text[strspn(text, plain)] == '\0' ? "" : "'";
-}
-
 /* The command that prints CPUs of the list. */
 static void answer_export(
 	struct answers_writer *writer, const struct near_cpus *list, size_t n)
 {
 	const char *file = writer->latency->argument;
+	struct text_list quoted = {.text = NULL};
 	size_t k = 0;
 
-	if (!file || *file == '-' || strchr(file, '\'') || n == 0)
+	if (!file || *file == '-' || n == 0)
 		return;
+	text_list_add_shell_word(&quoted, "", file);
 	while (k < n && list[k].threads != 4)
 		k++;
 	k = k < n ? k : 0;
 	answer(writer, "",
-		"Print the %zu %s for taskset: c2c export %s%s%s --placement "
+		"Print the %zu %s for taskset: c2c export %s --placement "
 		"taskset --threads %zu%s",
 		list[k].threads, list[k].by_cores ? "cores" : "threads",
-		quote_for_shell(file), file, quote_for_shell(file),
+		arena_adopt(writer->arena, text_list_end(&quoted)),
 		list[k].threads, list[k].by_cores ? " --per core" : "");
 }
 
@@ -466,8 +458,7 @@ static void answer_near(struct answers_writer *writer)
 	writer->lines += 2;
 }
 
-/* What the run says of its groups; the reason is in the row To do. NULL: none.
- */
+/* What the run says of its groups, or NULL; the row To do has the reason. */
 static const char *describe_groups_that_last(
 	const struct answers_writer *writer, bool rest)
 {
@@ -647,8 +638,9 @@ __attribute__((format(printf, 2, 3))) static void add_odd(
 		if (strcmp(writer->odd[i], text) == 0)
 			return;
 	}
-	if (writer->n_odd < writer->n_odd_most)
-		writer->odd[writer->n_odd++] = text;
+	writer->odd = arena_grow(writer->arena, writer->odd, writer->n_odd,
+		sizeof(*writer->odd));
+	writer->odd[writer->n_odd++] = text;
 }
 
 static void add_odd_groups(struct answers_writer *writer)
@@ -757,25 +749,10 @@ static void add_odd_warnings(struct answers_writer *writer)
 	}
 }
 
-static size_t count_most_odd(const struct answers_writer *writer)
-{
-	size_t n = writer->groups.found
-			   ? writer->groups.analysis.n_disagreements
-			   : 0;
-
-	for (size_t i = 0; i < writer->n; i++)
-		n += writer->records[i].result->run.n_warnings;
-	/* Of the machine, outliers, caches and nodes. */
-	return n + 100;
-}
-
 static void answer_odd(struct answers_writer *writer)
 {
 	size_t shown = 0;
 
-	writer->n_odd_most = count_most_odd(writer);
-	writer->odd = arena_alloc(
-		writer->arena, writer->n_odd_most, sizeof(*writer->odd));
 	if (writer->groups.found)
 		add_odd_groups(writer);
 	if (writer->caches)

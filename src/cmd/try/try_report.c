@@ -196,34 +196,13 @@ static const struct tried_placement *find_best(
 	return best;
 }
 
-/* A word as a shell reads it. */
-static void add_shell_word(struct text_list *line, const char *word)
-{
-	static const char plain[] =
-		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"%+,-./:=@_";
-
-	if (*word && word[strspn(word, plain)] == '\0') {
-		text_list_add(line, " ", "%s", word);
-		return;
-	}
-	text_list_add(line, " ", "'");
-	for (; *word; word++) {
-		if (*word == '\'')
-			text_list_add(line, "", "'\\''");
-		else
-			text_list_add(line, "", "%c", *word);
-	}
-	text_list_add(line, "", "'");
-}
-
 /* The program and its arguments. */
 static const char *show_program(const struct try_task *task)
 {
 	struct text_list line = {.text = NULL};
 
 	for (char **word = task->program; *word; word++)
-		add_shell_word(&line, *word);
+		text_list_add_shell_word(&line, " ", *word);
 	return arena_adopt(task->arena, text_list_end(&line));
 }
 
