@@ -39,6 +39,32 @@ static double percent(double logarithm)
 	return 100 * expm1(logarithm);
 }
 
+static const struct trial_judgement unjudged = {
+	.gain_pct = NAN,
+	.low_pct = NAN,
+	.high_pct = NAN,
+	.visible_pct = NAN,
+	.p = {NAN, NAN},
+};
+
+static void set_gain(
+	struct trial_judgement *judgement, const struct stat_centre *centre)
+{
+	judgement->gain_pct = percent(centre->middle);
+	judgement->low_pct = percent(centre->low);
+	judgement->high_pct = percent(centre->high);
+}
+
+/* The rounds of all blocks. */
+static size_t count_rounds(const struct program_trial *trial)
+{
+	size_t n = 0;
+
+	for (size_t b = 0; b < TRIAL_BLOCKS; b++)
+		n += trial->rounds[b];
+	return n;
+}
+
 /* The logarithm of the speed of a run. */
 static double log_speed(const struct program_trial *trial,
 	const struct tried_placement *placement, size_t round, bool apart)
@@ -169,11 +195,10 @@ static size_t make_blocks(const struct program_trial *trial,
 	struct block blocks[TRIAL_BLOCKS], size_t base, bool apart,
 	struct arena *arena)
 {
-	size_t n = trial->n_placements, all = 0, first = 0, n_blocks = 0;
+	size_t n = trial->n_placements, all = count_rounds(trial);
+	size_t first = 0, n_blocks = 0;
 	double *d, *control;
 
-	for (size_t b = 0; b < TRIAL_BLOCKS; b++)
-		all += trial->rounds[b];
 	d = arena_alloc(arena, all * n, sizeof(*d));
 	control = arena_alloc(arena, all, sizeof(*control));
 	for (size_t b = 0; b < TRIAL_BLOCKS && trial->rounds[b]; b++) {
@@ -196,7 +221,7 @@ static size_t make_blocks(const struct program_trial *trial,
 static bool lacks_values(const struct program_trial *trial,
 	const struct tried_placement *placement)
 {
-	size_t n = trial->rounds[0] + trial->rounds[1];
+	size_t n = count_rounds(trial);
 
 	for (size_t i = 0; i < n; i++) {
 		if (isnan(placement->values[i]))
@@ -213,28 +238,21 @@ static size_t judge_all(const struct program_trial *trial,
 	struct block random[TRIAL_BLOCKS];
 	const struct tried_placement *drawn = trial_find_random(trial);
 	size_t base = drawn ? (size_t)(drawn - trial->placements) : 0;
-	size_t rounds = 0;
+	size_t rounds = count_rounds(trial);
 	size_t n = make_blocks(trial, blocks, 0, apart, arena);
 
 	if (n == 0)
 		return 0;
 	if (base)
 		make_blocks(trial, random, base, apart, arena);
-	for (size_t b = 0; b < n; b++)
-		rounds += blocks[b].rounds;
 	for (size_t k = 2; k < trial->n_placements; k++) {
 		struct trial_judgement *judgement = &judged[k];
 		struct stat_centre centre;
 
-		*judgement = (struct trial_judgement){
-			.answer = answer_of_blocks(blocks, n, k),
-			.visible_pct = NAN,
-			.p = {NAN, NAN},
-		};
+		*judgement = unjudged;
+		judgement->answer = answer_of_blocks(blocks, n, k);
 		estimate(blocks[0].d + k, rounds, blocks[0].n, &centre, arena);
-		judgement->gain_pct = percent(centre.middle);
-		judgement->low_pct = percent(centre.low);
-		judgement->high_pct = percent(centre.high);
+		set_gain(judgement, &centre);
 		for (size_t b = 0; b < n; b++) {
 			const struct block *block = &blocks[b];
 			double error = standard_error(block, k, arena);
@@ -268,29 +286,22 @@ static void judge_control(struct program_trial *trial,
 	const struct block *blocks, size_t n_blocks, struct arena *arena)
 {
 	struct stat_centre centre;
-	size_t rounds = 0, n;
+	size_t rounds = count_rounds(trial), n;
 	double *known;
 	bool differs;
 
-	for (size_t b = 0; b < n_blocks; b++) {
+	for (size_t b = 0; b < n_blocks; b++)
 		trial->bound_pct[b] = percent(blocks[b].bound);
-		rounds += blocks[b].rounds;
-	}
 	known = arena_alloc(arena, rounds, sizeof(*known));
 	n = copy_known(blocks[0].control, rounds, 1, known);
 	stat_centre(known, n, &centre, arena);
 	differs = stat_signed_rank(known, n, arena) < CONTROL_P;
-	trial->control = (struct trial_judgement){
-		.answer = isnan(centre.middle) ? TRIAL_UNKNOWN
-			  : !differs	       ? TRIAL_SAME
-			  : centre.middle > 0  ? TRIAL_PAYS
-					       : TRIAL_COSTS,
-		.gain_pct = percent(centre.middle),
-		.low_pct = percent(centre.low),
-		.high_pct = percent(centre.high),
-		.visible_pct = NAN,
-		.p = {NAN, NAN},
-	};
+	trial->control = unjudged;
+	trial->control.answer = isnan(centre.middle) ? TRIAL_UNKNOWN
+				: !differs	     ? TRIAL_SAME
+				: centre.middle > 0  ? TRIAL_PAYS
+						     : TRIAL_COSTS;
+	set_gain(&trial->control, &centre);
 }
 
 static bool has_stacked(const struct program_trial *trial)
@@ -329,12 +340,7 @@ void trial_judge(struct program_trial *trial, struct arena *arena)
 	if (trial->control.answer == TRIAL_SAME)
 		trial->verdict = TRIAL_NOTHING;
 	for (size_t k = 0; k < 2; k++)
-		trial->placements[k].judged =
-			(struct trial_judgement){.gain_pct = NAN,
-				.low_pct = NAN,
-				.high_pct = NAN,
-				.visible_pct = NAN,
-				.p = {NAN, NAN}};
+		trial->placements[k].judged = unjudged;
 	for (size_t k = 2; k < n; k++) {
 		trial->placements[k].judged = judged[k];
 		trial->placements[k].apart = judged[k].answer;
@@ -361,11 +367,9 @@ void trial_judge(struct program_trial *trial, struct arena *arena)
 
 bool trial_is_constant(const struct program_trial *trial, struct arena *arena)
 {
-	size_t rounds = 0, n = 0;
+	size_t rounds = count_rounds(trial), n = 0;
 	double *values, middle, spread;
 
-	for (size_t b = 0; b < TRIAL_BLOCKS; b++)
-		rounds += trial->rounds[b];
 	values = arena_alloc(arena, 2 * rounds, sizeof(*values));
 	for (size_t i = 0; i < 2 * rounds; i++) {
 		double value = trial->placements[i % 2].values[i / 2];
