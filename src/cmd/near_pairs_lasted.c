@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/nearest.h"
 #include "engine/near_pairs.h"
@@ -102,8 +101,7 @@ size_t near_pairs_count_new(
 	size_t n = 0;
 
 	*nearest = (struct analysis_pair){.value = NAN};
-	if (!after || strcmp(after->statistic, "after_rest") != 0 ||
-		isnan(limit))
+	if (!after || isnan(limit))
 		return 0;
 	for (size_t a = 0; a < after->n; a++) {
 		for (size_t b = a + 1; b < after->n; b++) {

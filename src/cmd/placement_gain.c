@@ -6,17 +6,6 @@
 #include "analyze/nearest.h"
 #include "util/text.h"
 
-/* The matrix behind the sleep of a run that looked again, or NULL. */
-static const struct matrix *find_after_rest(
-	const struct result *result, const char *name)
-{
-	const struct matrix *after =
-		result_find_matrix(result, name, "after_rest");
-
-	return after && strcmp(after->statistic, "after_rest") == 0 ? after
-								    : NULL;
-}
-
 static double count_times_nearer(
 	const struct matrix *matrix, double inside, double all)
 {
@@ -27,7 +16,8 @@ struct placement_gain placement_gain_of(const struct result *result,
 	const size_t *rows, size_t n, struct arena *arena)
 {
 	const struct matrix *matrix = nearest_matrix(result);
-	const struct matrix *after = find_after_rest(result, matrix->name);
+	const struct matrix *after =
+		result_find_matrix(result, matrix->name, "after_rest");
 	struct placement_gain gain = {.result = result,
 		.matrix = matrix,
 		.is_all = n == matrix->n,
@@ -96,7 +86,7 @@ char *placement_gain_describe_lasting(const struct placement_gain *gain,
 
 	if (gain->is_all || !(gain->times >= PLACEMENT_NEARER))
 		return NULL;
-	if (!find_after_rest(result, gain->matrix->name)) {
+	if (!result_find_matrix(result, gain->matrix->name, "after_rest")) {
 		if (placement != ANALYSIS_STABLE ||
 			(!facts_text(&result->machine, "hypervisor") &&
 				facts_text(&result->tool, "version")))

@@ -12,6 +12,7 @@
 #include "analyze/trial_verdict.h"
 #include "cmd/cli.h"
 #include "commands.h"
+#include "machine/timebase.h"
 #include "util/array.h"
 
 #define AT(member) offsetof(struct try_arguments, member)
@@ -34,7 +35,7 @@ static int parse_named(void *at, const char *text, struct error *err)
 	if (arguments->n_named == TRY_NAMED_MOST)
 		return error_set(err, ERROR_USAGE, E2BIG,
 			"found more than %d placements", TRY_NAMED_MOST);
-	arguments->named[arguments->n_named++].text = text;
+	arguments->named[arguments->n_named++] = text;
 	return 0;
 }
 
@@ -218,7 +219,7 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
 
 	task->arena = arena;
-	task->begun_s = try_now_s();
+	task->begun_s = timebase_raw_s();
 	choose_seed(task);
 	if (rc == 0)
 		rc = choose_metric(task, err);

@@ -30,14 +30,11 @@
 
 /* --cpus NAME=LIST. */
 #define TRY_NAMED_MOST 16
-struct try_named {
-	const char *text; /* borrowed */
-};
 
 struct try_arguments {
 	struct options_given given;
 	struct outputs outputs;
-	struct try_named named[TRY_NAMED_MOST];
+	const char *named[TRY_NAMED_MOST]; /* [n_named] borrowed */
 	size_t n_named;
 	const char *from, *metric;
 	uint64_t threads, rounds, seed;
@@ -114,8 +111,6 @@ int try_placements_look_again(struct try_task *task, struct error *err);
 /* try_rounds.c: the first run, and then the warm-up and both blocks. */
 int try_first_run(struct try_task *task, struct error *err);
 int try_blocks(struct try_task *task, struct error *err);
-
-double try_now_s(void);
 
 /* try_report.c: fill the sentences of a judged trial. Print it. */
 void try_say(struct try_task *task);

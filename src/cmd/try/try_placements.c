@@ -10,14 +10,13 @@
 #include "analyze/nearest.h"
 #include "analyze/placement.h"
 #include "cmd/latencies.h"
+#include "cmd/placement_gain.h"
 #include "cmd/try/cmd_try.h"
+#include "machine/timebase.h"
 #include "util/array.h"
 
 /* The measurement before each block. */
 #define LATENCY_BUDGET_S "2"
-
-/* CPUs that are less than a tenth nearer than all are not near. */
-#define NEARER 1.1
 
 static struct tried_placement *add_placement(struct try_task *task,
 	const char *name, enum trial_choice choice, size_t n_cpus)
@@ -171,14 +170,13 @@ static int add_by_latency(struct try_task *task, struct error *err)
 	double all = nearest_median(matrix, NULL, n, task->arena);
 	int rc;
 
-	if (!(inside * NEARER < all)) {
+	if (!(inside * PLACEMENT_NEARER < all)) {
 		task->lost = "No CPUs are nearer to each other than the others "
 			     "are.";
 		return 0;
 	}
 	task->near_rows = near;
-	if (rested && strcmp(rested->statistic, "after_rest") == 0 &&
-		!are_still_near(task, rested)) {
+	if (rested && !are_still_near(task, rested)) {
 		task->trial.nearness_lasted = 0;
 		task->lost = "The near CPUs did not stay near while they "
 			     "slept for a second. Binding by nearness cannot "
@@ -222,7 +220,7 @@ int try_placements_begin(struct try_task *task, struct error *err)
 	add_placement(task, "unbound", TRIAL_UNBOUND, 0);
 	add_placement(task, "unbound again", TRIAL_UNBOUND, 0);
 	for (size_t i = 0; rc == 0 && i < arguments->n_named; i++)
-		rc = add_named(task, arguments->named[i].text, err);
+		rc = add_named(task, arguments->named[i], err);
 	if (rc == 0 && arguments->from)
 		rc = load_from(task, err);
 	return rc;
@@ -238,7 +236,7 @@ int try_placements_make(struct try_task *task, struct error *err)
 	if (!arguments->from && threads > 1 && threads < n) {
 		rc = measure_latencies(task, &task->latencies, err);
 		task->has_latencies = rc == 0;
-		task->measured_s = try_now_s();
+		task->measured_s = timebase_raw_s();
 	}
 	if (rc < 0)
 		return rc;
@@ -293,7 +291,7 @@ int try_placements_look_again(struct try_task *task, struct error *err)
 	for (size_t k = 0; k < trial->n_placements; k++)
 		trial->placements[k].dropped =
 			trial_is_by_latency(&trial->placements[k]);
-	text_time(try_now_s() - task->measured_s, passed);
+	text_time(timebase_raw_s() - task->measured_s, passed);
 	task->lost = arena_format(task->arena,
 		"The near CPUs %s%s%s. Binding by nearness cannot help here.",
 		task->measured_s > 0 ? "did not last " : "of '",

@@ -15,6 +15,7 @@
 #include "cmd/try/cmd_try.h"
 #include "cmd/wait_notice.h"
 #include "machine/process_threads.h"
+#include "machine/timebase.h"
 #include "util/child.h"
 
 /* A program that is asked to end gets so long. */
@@ -84,7 +85,7 @@ static void look_at_program(void *context, pid_t pid)
 {
 	struct watched *watched = context;
 	struct try_run *run = watched->run;
-	double elapsed_s = try_now_s() - watched->begin_s;
+	double elapsed_s = timebase_raw_s() - watched->begin_s;
 	size_t n = process_threads_read(pid, watched->threads, THREADS_MAX);
 	size_t busy = 0, running = 0;
 
@@ -265,7 +266,7 @@ int try_program_run(struct try_task *task, const struct cpu_list *cpus,
 			err, errno, "memfd_create", "the output of a program");
 	watched.threads =
 		arena_alloc(task->arena, THREADS_MAX, sizeof(*watched.threads));
-	watched.begin_s = try_now_s();
+	watched.begin_s = timebase_raw_s();
 	fflush(NULL);
 	code = child_run(&child, &end);
 	if (code)

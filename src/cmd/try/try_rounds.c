@@ -1,6 +1,7 @@
 /*
- * The rounds of c2c try: a warm-up, then two blocks in which each round runs
- * every placement once in random order, with a new measurement between them.
+ * The rounds of c2c try: a warm-up, then two blocks. A round runs each
+ * placement once, in random order. Latencies are measured again between the
+ * blocks.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,11 +14,6 @@
 
 /* A run may be slower than TRY_SLOWER_MAX if it takes no longer than this. */
 #define SLOW_LEAST_S 1.0
-
-double try_now_s(void)
-{
-	return (double)timebase_raw_ns() * 1e-9;
-}
 
 static void draw_progress(const struct try_task *task, size_t block,
 	size_t round, size_t rounds, size_t of_round)
@@ -151,20 +147,20 @@ static int choose_rounds(struct try_task *task, double round_s, size_t *rounds,
 	struct error *err)
 {
 	const struct try_arguments *arguments = task->arguments;
-	double left_s = arguments->budget_s - (try_now_s() - task->begun_s);
+	double left_s =
+		arguments->budget_s - (timebase_raw_s() - task->begun_s);
 	double fit = floor(left_s / TRIAL_BLOCKS / round_s);
 	char need[TEXT_SIZE_BYTES], have[TEXT_SIZE_BYTES];
 
 	*rounds = arguments->rounds;
-	if (arguments->rounds &&
-		option_given(&arguments->given, "budget") == false)
+	if (arguments->rounds && !option_given(&arguments->given, "budget"))
 		return 0;
 	if (arguments->rounds == 0)
 		*rounds = (size_t)fmin(
 			fmax(fit, TRY_ROUNDS_LEAST), TRY_ROUNDS_FIT);
 	if (fit >= (double)*rounds)
 		return 0;
-	text_time(TRIAL_BLOCKS * (double)*rounds * round_s + try_now_s() -
+	text_time(TRIAL_BLOCKS * (double)*rounds * round_s + timebase_raw_s() -
 			  task->begun_s,
 		need);
 	text_time(arguments->budget_s, have);
@@ -177,12 +173,13 @@ static int choose_rounds(struct try_task *task, double round_s, size_t *rounds,
 
 int try_blocks(struct try_task *task, struct error *err)
 {
-	double begin_s = try_now_s();
+	double begin_s = timebase_raw_s();
 	size_t rounds = 0;
 	int rc = warm_up(task, err);
 
 	if (rc == 0)
-		rc = choose_rounds(task, try_now_s() - begin_s, &rounds, err);
+		rc = choose_rounds(
+			task, timebase_raw_s() - begin_s, &rounds, err);
 	for (size_t k = 0; rc == 0 && k < task->trial.n_placements; k++) {
 		struct tried_placement *placement = &task->trial.placements[k];
 
