@@ -12,9 +12,9 @@
 #define LATENCIES_ARGUMENTS 11
 
 /*
- * Measure with these arguments of c2c latency, which NULL ends. 0 with *result
- * for result_release(), also of a run that ended early by itself; -EINTR: the
- * user stopped it.
+ * Measure with these arguments of c2c latency; NULL ends them. Return 0 with
+ * *result for result_release(), even if the run ended early. Return -EINTR if
+ * the user stopped it.
  */
 int latencies_measure(
 	char *const *arguments, struct result *result, struct error *err);

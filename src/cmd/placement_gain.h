@@ -18,7 +18,7 @@ struct placement_gain {
 	bool is_all;	    /* these are all CPUs */
 	double inside, all; /* medians between them, and of all pairs */
 	double then;	    /* between them after the sleep; NaN: not known */
-	double times; /* how many times nearer; NaN: there is no distance */
+	double times;	    /* times nearer than all pairs; NaN: no distances */
 };
 
 /* Of the CPUs in rows[n]. Within an arena_run(), as all here. */

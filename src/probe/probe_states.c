@@ -48,7 +48,7 @@
 /* Lines of a ping, because one line may take a quarter more or less. */
 #define PING_LINES 16
 
-/* Round trips on each line, the first of which fetches it. */
+/* Round trips on each line. The first one fetches the line. */
 #define PING_TURNS 8
 
 /*
@@ -116,7 +116,7 @@ static void *states_line(const struct states_half *half, uint32_t line)
 	return (char *)half->visit->slots + line * STATES_PITCH_BYTES;
 }
 
-/* Walk n lines, each of which holds the address of the next. */
+/* Walk n lines. Each line holds the address of the next. */
 static __attribute__((noinline)) void *walk_loads(void *at, uint32_t n)
 {
 	arch_align_loop();

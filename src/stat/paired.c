@@ -1,6 +1,7 @@
 /*
- * paired.c: differences of pairs, each of which has one sign or the other by
- * chance: their centre, and a test of several columns of them at once.
+ * paired.c: the centre of differences between pairs, and a test of several
+ * columns of differences at once. It assumes that chance gives each difference
+ * its sign.
  */
 #include "stat/stat.h"
 

@@ -174,19 +174,28 @@ static void a_slow_counter_resolves_the_scan(void **state)
 	rig_close(&rig);
 }
 
-static void each_half_can_be_abandoned(void **state)
+/* Start the reader, the holder or the third CPU; so many others have come. */
+static void start_alone(
+	struct rig *rig, struct half *half, int which, uint32_t others)
 {
 	const unsigned seconds[] = {HOLDER, HOLDER, THIRD};
+
+	memset(rig->visit.slots, 0, PROBE_SLOT_BYTES);
+	*(uint32_t *)rig->visit.slots = others;
+	rig->visit.variant = LINE_STATES * LINE_OPERATIONS + LINE_SHARED;
+	rig->visit.second_cpu = seconds[which];
+	half_start(half, &probe_states, &rig->visit, which == 0);
+}
+
+static void each_half_can_be_abandoned(void **state)
+{
 	struct half half;
 	struct rig rig;
 
 	(void)state;
 	rig_open(&rig);
 	for (int i = 0; i < 3; i++) {
-		memset(rig.visit.slots, 0, PROBE_SLOT_BYTES);
-		rig.visit.variant = LINE_STATES * LINE_OPERATIONS + LINE_SHARED;
-		rig.visit.second_cpu = seconds[i];
-		half_start(&half, &probe_states, &rig.visit, i == 0);
+		start_alone(&rig, &half, i, 0);
 		half_abandon(&half);
 		assert_false(half_end(&half));
 	}
@@ -196,18 +205,13 @@ static void each_half_can_be_abandoned(void **state)
 /* The others have come, and then stand still. */
 static void halves_that_wait_for_a_phase_can_be_abandoned(void **state)
 {
-	const unsigned seconds[] = {HOLDER, HOLDER, THIRD};
 	struct half half;
 	struct rig rig;
 
 	(void)state;
 	rig_open(&rig);
 	for (int i = 0; i < 3; i++) {
-		memset(rig.visit.slots, 0, PROBE_SLOT_BYTES);
-		*(uint32_t *)rig.visit.slots = 2;
-		rig.visit.variant = LINE_STATES * LINE_OPERATIONS + LINE_SHARED;
-		rig.visit.second_cpu = seconds[i];
-		half_start(&half, &probe_states, &rig.visit, i == 0);
+		start_alone(&rig, &half, i, 2);
 		for (int n = 0; n < 20; n++)
 			nap();
 		assert_false(atomic_load(&half.returned));

@@ -54,7 +54,7 @@ static double draw_normal(struct stat_random *random)
 	return sqrt(-2 * log(a)) * cos(2 * acos(-1) * b);
 }
 
-/* Times, of which lower ones are better. */
+/* Times: lower is better. */
 static void make_rounds(struct rounds *rounds, struct stat_random *random,
 	const struct truth blocks[2], size_t n)
 {
@@ -289,7 +289,7 @@ static void what_is_visible_counts_outliers(void **state)
 
 static void less_than_unbound_differs_from_itself_is_nothing(void **state)
 {
-	/* Unbound jumps between two modes, the mean of which is steady. */
+	/* Unbound jumps between two modes. Their mean is steady. */
 	struct truth truth[2] = {{.noise = 0.001, .effects = {[ONE] = -0.02}}};
 	struct stat_random random;
 	struct rounds rounds;

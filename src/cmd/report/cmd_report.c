@@ -1,6 +1,6 @@
 /*
- * c2c report: what this machine is, who is near whom, and what to do, in one
- * command: the measurements of c2c measure with one report of them all.
+ * c2c report: what this machine is, which CPUs are near each other, and where
+ * to run threads. It measures as c2c measure does, and prints one report.
  */
 #include <errno.h>
 #include <math.h>
