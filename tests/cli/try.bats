@@ -126,7 +126,7 @@ one_of_two()
 
 @test "a placement whose first run takes too long is left out" {
 	program '[ "$(nproc)" -gt 1 ] || exec sleep 1000'
-	"$C2C" try "${all[@]}" --limit 2 -- ./program >out
+	"$C2C" try "${all[@]}" --limit 30 -- ./program >out
 	grep -q '^Placement one CPU (1 CPU) takes more than 20 times' out
 	grep -q '^No placement was left to compare with unbound\.$' out
 }
@@ -192,4 +192,16 @@ one_of_two()
 @test "with one CPU there is nothing to try" {
 	run -77 --separate-stderr taskset -c "$a" "$C2C" try -- true
 	[[ $stderr == *"there is nothing to try" ]]
+}
+
+# slow: a run is ended after three seconds.
+@test "a placement that reaches the limit is left out for that" {
+	program 'echo x >>runs
+		[ "$(nproc)" -gt 1 ] || exec sleep 1000
+		[ "$(wc -l <runs)" -gt 3 ] || sleep 0.3
+		echo 100 MB/s'
+	"$C2C" try "${all[@]}" "${by[@]}" --limit 3 -- ./program >out
+	tr '\n' ' ' <out >line
+	grep -qF "Placement one CPU (1 CPU) does not end within --limit, 3 s: it is left out." line
+	! grep -q "20 times" line || false
 }

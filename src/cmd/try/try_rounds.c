@@ -39,17 +39,22 @@ static void clear_progress(const struct try_task *task)
 		progress_clear(stderr);
 }
 
+/* The time after which a run is too slow beside unbound; no limit at first. */
+static double slow_limit_s(const struct try_task *task)
+{
+	return task->unbound_s > 0
+		       ? fmax(TRY_SLOWER_MAX * task->unbound_s, SLOW_LEAST_S)
+		       : INFINITY;
+}
+
 static int run_placement(struct try_task *task,
 	const struct tried_placement *placement, struct try_run *run,
 	struct error *err)
 {
 	struct cpu_list cpus = try_placement_cpus(task, placement);
-	double limit_s = task->arguments->limit_s;
+	double limit_s = fmin(task->arguments->limit_s, slow_limit_s(task));
 	int rc;
 
-	if (task->unbound_s > 0)
-		limit_s = fmin(limit_s,
-			fmax(TRY_SLOWER_MAX * task->unbound_s, SLOW_LEAST_S));
 	rc = try_program_run(task, &cpus, limit_s, run, err);
 	if (rc < 0 && err->code != EINTR)
 		error_prefix(err, "%s", placement->name);
@@ -62,13 +67,22 @@ static int run_placement(struct try_task *task,
 static void leave_out(struct try_task *task, size_t k)
 {
 	struct program_trial *trial = &task->trial;
+	const struct tried_placement *placement = &trial->placements[k];
+	double limit_s = task->arguments->limit_s;
+	char limit[TEXT_SIZE_BYTES];
 
-	text_list_add(&task->said, "\n",
-		"Placement %s (%zu CPU%s) takes more than %g times as long as "
-		"unbound: "
-		"it is left out.",
-		trial->placements[k].name, trial->placements[k].n_cpus,
-		trial->placements[k].n_cpus == 1 ? "" : "s", TRY_SLOWER_MAX);
+	text_list_add(&task->said, "\n", "Placement %s (%zu CPU%s) ",
+		placement->name, placement->n_cpus,
+		placement->n_cpus == 1 ? "" : "s");
+	if (limit_s < slow_limit_s(task))
+		text_list_add(&task->said, "",
+			"does not end within --limit, %s: it is left out.",
+			text_time(limit_s, limit));
+	else
+		text_list_add(&task->said, "",
+			"takes more than %g times as long as unbound: it is "
+			"left out.",
+			TRY_SLOWER_MAX);
 	for (trial->n_placements--; k < trial->n_placements; k++)
 		trial->placements[k] = trial->placements[k + 1];
 }
