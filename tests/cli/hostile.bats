@@ -634,10 +634,16 @@ in_streams()
 
 @test "too little memory gives a message, never a crash" {
 	need_two_cpus
-	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
-		skip "sanitizers want address space without bound"
-	local told=0
-	for kib in $(seq 3000 700 10000); do
+	# Without memory, gcov crashes when the program exits.
+	[ "${MODE:-plain}" = plain ] ||
+		skip "gcov and sanitizers need memory of their own"
+	local told=0 least=3000
+	# What the loader needs depends on the build.
+	until (ulimit -v "$least" && exec "$C2C" --version) >/dev/null 2>&1; do
+		least=$((least + 700))
+		[ "$least" -lt 100000 ]
+	done
+	for kib in $(seq $((least - 2100)) 700 $((least + 4900))); do
 		status=0
 		(ulimit -v "$kib" && exec "$C2C" latency "${short[@]}" -o a.json) \
 			>out 2>err || status=$?
