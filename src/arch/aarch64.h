@@ -2,9 +2,9 @@
  * AArch64. Sources: Arm ARM (DDI 0487), the generic timer (CNTVCT_EL0,
  * CNTFRQ_EL0), ISB, DSB, YIELD, DC CIVAC, CTR_EL0. The virtual counter is
  * synchronous and constant by architecture. The CPU may read it early: ISB
- * makes the read wait for earlier instructions, but not for their loads. DSB
- * waits for loads, but does not delay a read of a system register. DSB, then
- * ISB does both.
+ * delays the read until earlier instructions are done, but does not wait for
+ * their loads. DSB waits for loads, but does not delay a read of a system
+ * register. DSB followed by ISB does both.
  *
  * The spin-wait hint is ISB: YIELD is a no-op on cores without SMT, which is
  * nearly all of them, while ISB costs a few tens of cycles, like PAUSE.
@@ -56,7 +56,7 @@ static inline uint64_t arch_clocks(uint64_t sum)
 	return sum;
 }
 
-/* A quarter would do for 64 KiB in four ways; some caches are larger. */
+/* 16 KiB would suffice for an L1 of 64 KiB with four ways; some are larger. */
 #define ARCH_L1_INDEX_BYTES ((size_t)65536)
 
 static inline void arch_spin_hint(void)
@@ -76,8 +76,8 @@ static inline bool arch_flush_works(void)
 
 /*
  * Write back and evict lines; Linux permits it (SCTLR_EL1.UCI, UCT). The step
- * is the smallest line of any data cache, which CTR_EL0 has as the log2 of its
- * words, not the coherence line of the caller.
+ * is the smallest line of any data cache, from CTR_EL0 (log2 of its words), not
+ * the caller's line_bytes.
  */
 static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 {

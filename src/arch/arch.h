@@ -13,8 +13,8 @@
  *   arch_clocks(sum)           a chain of ARCH_CLOCKS additions. Each waits for
  *                              the one before it and takes a clock of the
  *                              core. Pass the result to the next call.
- *                              ARCH_CLOCKS is 0 if no such chain is known
- *   ARCH_L1_INDEX_BYTES        lines that lie a multiple of it apart share a
+ *                              ARCH_CLOCKS is 0 if no chain is known
+ *   ARCH_L1_INDEX_BYTES        lines that are a multiple of it apart share a
  *                              set of L1
  *   arch_spin_hint()               spin-wait hint
  *   arch_align_loop()          the code that follows begins at a multiple of 64
@@ -26,17 +26,16 @@
  *                              line_bytes if the CPU does not report it;
  *                              under a hypervisor a call may cost microseconds
  *                              whatever the size
- *   arch_flush_line(p)         the same of the line of p, without waiting
+ *   arch_flush_line(p)         do so for the line of p, without waiting
  *   arch_fence()               wait until stores and flushes before it are done
  *   arch_hypervisor(name)      13 bytes: the hypervisor's own signature, or ""
  *
- * Vector registers are vector.c, which includes vector_kernels.h for each
- * width.
+ * vector.c uses vector registers: it includes vector_kernels.h for each width.
  */
 #ifndef C2C_ARCH_H
 #define C2C_ARCH_H
 
-/* ARCH_GENERIC: test what other instruction sets get. */
+/* ARCH_GENERIC lets tests use the code for other instruction sets. */
 #if defined(ARCH_GENERIC)
 #include "arch/generic.h"
 #elif defined(__x86_64__)

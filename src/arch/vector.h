@@ -28,7 +28,7 @@ enum arch_access {
 	ARCH_ACCESSES,
 };
 
-/* The name of each access, and the bytes that it moves for each byte of a. */
+/* The name of each access, and how many bytes it moves for each byte of a. */
 #define ARCH_ACCESS_WORDS(word)                                                \
 	word("read") word("write") word("copy") word("triad") word("nt-write") \
 		word("nt-copy")
@@ -60,7 +60,7 @@ struct arch_vector {
 	 * Copy with stores that bypass the caches, if the instruction set has
 	 * them. For the caller they are ordered like plain stores: a release
 	 * store after the call publishes them. On x86-64 each call therefore
-	 * ends with a fence, which waits for memory: copy much at once.
+	 * ends with a fence, which waits for memory, so copy much in each call.
 	 */
 	void (*stream)(
 		void *restrict to, const void *restrict from, size_t bytes);
@@ -69,12 +69,15 @@ struct arch_vector {
 	void (*add)(const float *a, const float *b, float *c, size_t n);
 
 	/*
-	 * The loops that measure rates. Threads may write the same bytes at
-	 * once if all write the same value.
+	 * The loops that measure rates. Threads may write the same bytes
+	 * simultaneously if all write the same value.
 	 */
 	void (*rate[ARCH_ACCESSES])(const struct arch_arrays *arrays);
 
-	/* ARCH_WRITE with more lines a turn, which is faster in some caches. */
+	/*
+	 * ARCH_WRITE with more lines in each turn, which is faster in some
+	 * caches.
+	 */
 	void (*write_long)(const struct arch_arrays *arrays);
 };
 
@@ -87,7 +90,7 @@ extern const struct arch_vector arch_vector_scalar;
 extern const struct arch_vector *const arch_vectors[];
 #define ARCH_VECTORS_MOST 4
 
-/* Whether the CPU has these registers and the kernel saves them. */
+/* Return whether the CPU has these registers and the kernel saves them. */
 bool arch_vector_usable(const struct arch_vector *vector);
 
 const struct arch_vector *arch_vector_widest(void);

@@ -8,12 +8,12 @@
  *   BYTES              the size of a register, 8 for single words
  *   REGISTER           the constraint that names these registers
  *   NT_STORE(p, v)     a store of numbers that bypasses the caches
- *   NT_PAIR(p, v, w)   optional: two of them, side by side, in a better way
- *   NT_END()           what must follow the last of them
+ *   NT_PAIR(p, v, w)   optional: one store of two adjacent registers
+ *   NT_END()           what must follow the last of these stores
  *
  * and includes it once for each width. This file undefines all of them at its
- * end. With the compiler's vectors, one text serves all widths. All stores and
- * the loads of words are volatile, because the compiler must not use wider
+ * end. The compiler's vector types let one source serve all widths. All stores
+ * and the loads of words are volatile, because the compiler must not use wider
  * registers or call memcpy() instead.
  */
 
@@ -44,7 +44,7 @@ typedef float NAME(floats)
  */
 #define LEFT(bytes) (BYTES > 16 ? (bytes) % STEP_BYTES / BYTES : 0)
 
-/* Use four registers a step: no core loads or stores more in a clock. */
+/* Use four registers a step: no core loads or stores more in one clock. */
 static TARGET void NAME(fill)(void *to, size_t bytes, uint64_t word)
 {
 	volatile NAME(words) *p = to;
@@ -131,9 +131,9 @@ static TARGET void NAME(add)(const float *a, const float *b, float *c, size_t n)
 #endif
 
 /*
- * Only loads: an XOR of the data, for example, would cost a third of the rate.
- * Intel's cores load 64 bytes 3 % faster with four loads a turn than with
- * eight; AMD's Zen 3 loads 32 bytes up to 8 % faster with eight (bench/).
+ * Only load: an XOR of the data would cost a third of the rate. Intel's cores
+ * load 64 bytes 3 % faster with four loads a turn than with eight; AMD's Zen 3
+ * loads 32 bytes up to 8 % faster with eight (bench/).
  */
 static RACY TARGET void NAME(rate_read)(const struct arch_arrays *arrays)
 {

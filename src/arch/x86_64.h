@@ -1,7 +1,7 @@
 /*
  * x86-64. Sources: Intel SDM vol. 2 (RDTSC, RDTSCP, LFENCE, PAUSE, CLFLUSH,
  * CLFLUSHOPT), vol. 3 section 18.17 (invariant TSC); AMD APM vol. 3. LFENCE
- * orders dispatch on AMD, too, if the kernel has set it to serialize, as every
+ * also orders dispatch on AMD, if the kernel has set it to serialize, as every
  * kernel with Spectre mitigations does.
  */
 #ifndef C2C_X86_64_H
@@ -113,7 +113,7 @@ static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 	__builtin_ia32_mfence();
 }
 
-/* CLFLUSH, which every CPU has; an MFENCE orders what follows after it. */
+/* Every CPU has CLFLUSH; an MFENCE orders later accesses after it. */
 static inline void arch_flush_line(const void *p)
 {
 	__builtin_ia32_clflush(p);

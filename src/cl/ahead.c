@@ -1,10 +1,10 @@
 /*
- * A process starts all others and waits, so that they end together. Each of
- * them opens the device, compiles its part, and writes its progress to a pipe.
+ * One process starts all others and waits for them. Each of them opens the
+ * device, compiles its part, and writes its progress to a pipe.
  *
  * Most tests are compiled by a rehearsal: the test itself runs, but each kernel
- * runs only once, on little memory (session->rehearses). So only the test
- * itself lists what it compiles.
+ * runs only once, on little memory (session->rehearses). So no list of kernels
+ * is needed beside the test.
  */
 #include "cl/ahead.h"
 
@@ -23,8 +23,8 @@
 #include "util/child.h"
 
 /*
- * More processes would need much memory for little time, because each loads a
- * compiler. Two on two CPUs compile math in 124 s instead of 279 s.
+ * More processes would need much memory and save little time, because each
+ * loads a compiler. Two on two CPUs compile math in 124 s instead of 279 s.
  */
 #define MOST_PROCESSES 16
 
@@ -37,7 +37,9 @@
 /* File descriptor of the progress pipe in each process. */
 #define AHEAD_FD 3
 
-/* What a process compiles. parts 0: all of the test, by a rehearsal. */
+/*
+ * What a process compiles. parts is 0 if a rehearsal compiles all of the test.
+ */
 struct ahead_part {
 	const struct test *test;
 	unsigned part, parts;
@@ -68,7 +70,7 @@ static void ahead_rehearse(struct session *session, const struct test *test)
 		test->run(session);
 }
 
-/* This process may crash where the test itself would crash and say why. */
+/* The test itself would crash here too, but in a process that reports why. */
 static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 {
 	const struct ahead_part *part = &ahead->all[ahead->at];
@@ -195,7 +197,6 @@ void ahead_compile(struct session *session, const struct test *test)
 		.options = session->options,
 		.machine = session->machine};
 
-	/* One process alone would save no time. */
 	if (!session_ok(session) || !test->compile ||
 		session->options->shared || session->options->cpus->n < 2)
 		return;

@@ -10,14 +10,14 @@
 #include "util/text.h"
 
 /*
- * Measurements of a ceiling, after which each higher rate causes only one more:
- * the kernels are faster than the native loop, not luckier.
+ * After this many measurements of a ceiling, measure it only once for each
+ * higher rate: the kernels are faster than the native loop, not luckier.
  */
 #define MOST_ROUNDS 20
 
 /*
  * Limits with --quick, as more would take minutes on a busy machine: tries for
- * a rate, and measurements after which no more follow.
+ * one rate, and measurements of a ceiling in all.
  */
 #define QUICK_TRIES  2
 #define QUICK_ROUNDS 8
@@ -176,7 +176,9 @@ void ceiling_record(struct session *session, const struct ceiling *ceiling,
 	session_record(session, "ceilings", &row);
 }
 
-/* Find or add the bound of that name in a curve's panel; NULL: no memory. */
+/*
+ * Find or add the bound of that name in a curve's panel; NULL: out of memory.
+ */
 static struct curve *find_bound(struct result *result, size_t at,
 	const char *name, enum curve_statistic statistic)
 {
@@ -200,7 +202,10 @@ static struct curve *find_bound(struct result *result, size_t at,
 	return bound;
 }
 
-/* find_bound() with values; name NULL: the curve itself. NULL: no memory. */
+/*
+ * find_bound() with values. name NULL: the curve itself. Return NULL without
+ * memory.
+ */
 static struct curve *open_bound(struct session *session, size_t at,
 	const char *name, enum curve_statistic statistic)
 {
@@ -231,7 +236,7 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 	return session->rc;
 }
 
-/* Return the best value of a panel, except stride 0: all read one word. */
+/* Return the best value of a panel. Ignore stride 0, which reads one word. */
 static double best_of_panel(
 	const struct result *result, const struct curve *panel)
 {

@@ -15,7 +15,7 @@ struct ceiling {
 	bool alone;		       /* one CPU works, not all */
 	bool shared;		       /* each CPU uses all of the memory */
 	size_t bytes;		       /* memory used; 0 for arithmetic */
-	double counted;	 /* times that the rate counts each byte; 0 is 1 */
+	double counted;	 /* how often the rate counts each byte; 0 means 1 */
 	double rate;	 /* GiB/s, or GFLOP/s for arithmetic */
 	unsigned rounds; /* measurements so far */
 };
@@ -31,7 +31,7 @@ void ceiling_measure(struct session *session, struct ceiling *ceiling);
  * programs may have disturbed the ceiling. While the rate is above, it is
  * measured again, at most CEILING_TRIES times, with pauses that grow to 0.4
  * seconds. With --quick there are at most two tries, and none after eight
- * measurements. A ceiling never sinks.
+ * measurements. A ceiling never gets lower.
  */
 #define CEILING_TRIES 5
 bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
@@ -44,14 +44,14 @@ bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
 bool ceiling_either_allows(struct session *session, struct ceiling *first,
 	struct ceiling *other, double rate, unsigned tries);
 
-/* ceiling_allows_rate(); if the rate is above, record what as rejected. */
+/* Do ceiling_allows_rate(); if the rate is above, record `what` as rejected. */
 bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
 	double rate, const char *what);
 
 /* A ceiling's line in a picture. */
 struct ceiling_line {
-	const char *name; /* name in the record; NULL: it is recorded already */
-	const char *member; /* line of the panel; NULL: of the curve */
+	const char *name;   /* name in the record; NULL: already recorded */
+	const char *member; /* its name in the panel; NULL: the curve's */
 	size_t at;	    /* the curve's index in the result */
 	double from, to;    /* range of x */
 };
@@ -61,15 +61,15 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 	const struct ceiling_line *line);
 
 /*
- * Put the maker's figure into the record and the picture, for the panel of
- * curve at. All curves of the panel must have been measured.
+ * Put the vendor's figure into the record and into the picture of the panel
+ * with curve at. All curves of the panel must have been measured.
  */
 void ceiling_show_theory(
 	struct session *session, struct theory theory, size_t at);
 
 /*
- * Put a bound for each of n points of curve at into the picture: what the CPUs
- * do natively (CURVE_CEILING), or theory. NaN: none.
+ * Put a bound for each of n points of curve at into the picture: the native
+ * rate of the CPUs (CURVE_CEILING), or theory. NaN: none.
  */
 void ceiling_show_roof(struct session *session, size_t at,
 	enum curve_statistic statistic, const double *values);

@@ -1,13 +1,14 @@
 /*
- * Tests of a device through OpenCL, as the commands see them: no type of
- * OpenCL, so that all of it exists in a build without.
+ * Tests of a device through OpenCL: the interface for the commands. It has no
+ * OpenCL types, so a build without OpenCL has it too.
  *
  * Only the folder cl/ uses OpenCL. The tests follow X. Yan, X. Shi, L. Wang, H.
  * Yang, "An OpenCL Micro-Benchmark Suite for GPUs and CPUs"; the table names
  * its sections.
  *
- * An implementation of OpenCL may end or hang the process that calls it. Call
- * these functions in another process to survive that; one thread at a time.
+ * An OpenCL implementation may crash or hang the process that calls it. To
+ * survive that, call these functions in another process. Only one thread may
+ * call them at a time.
  */
 #ifndef C2C_CL_H
 #define C2C_CL_H
@@ -22,11 +23,11 @@
 #include "util/cpu_list.h"
 #include "util/error.h"
 
-/* Counted runs of a point, and uncounted ones before them. */
+/* Timed runs of a point, and untimed runs before them. */
 #define TEST_REPEAT  10
 #define TEST_DISCARD 3
 
-/* Seconds for repeating wide points in each test, with --quick. */
+/* With --quick, seconds in each test to repeat points with wide intervals. */
 #define TEST_QUICK_BUDGET_S 0.3
 
 enum test_access {
@@ -43,7 +44,7 @@ struct test_options {
 	double precision_pct;  /* half of a 95 % interval over its median */
 	double budget_s;       /* time to repeat points that are wider */
 	uint64_t work_group;   /* 0: as the test's section says */
-	uint64_t sweep_groups; /* 1: the best of all sizes at each point */
+	uint64_t sweep_groups; /* 1: at each point, the best of all sizes */
 	uint64_t work_items;   /* 0: as many as the test's section says */
 	uint64_t size_bytes;   /* 0: the test's own sizes */
 	uint64_t least_bytes;  /* the smallest of --sizes */
@@ -51,7 +52,7 @@ struct test_options {
 	uint64_t access;       /* enum test_access */
 	bool quick;	       /* fewer points and runs */
 	bool beyond;	       /* svm: more than half of the device's memory */
-	bool units;	       /* latency: between units, not of memory */
+	bool units;	       /* latency: between units, instead of memory */
 	/* folder that the tests of a run share: kernels, ceilings; or NULL */
 	const char *shared;
 	const atomic_bool *stop;
@@ -66,7 +67,7 @@ enum test_takes {
 	TAKES_SIZE = 1,
 	TAKES_WORK_ITEMS = 2,
 	TAKES_WORK_GROUP = 4,
-	/* kernels that compute the same in groups of any size */
+	/* kernels whose results do not depend on the group size */
 	TAKES_SWEEP = 8,
 	TAKES_SIZES = 16,
 	TAKES_ACCESS = 32,
@@ -84,21 +85,21 @@ struct size_rule {
 };
 
 /*
- * A figure that the summary shows of a test: the best point of some curves, by
- * the names that the test gives them. Missing curves are no error: a device may
- * be unable to do something.
+ * A figure of a test in the summary: the best point of some curves, which are
+ * named as the test names them. A missing curve is no error: a device may lack
+ * a feature.
  */
 struct main_figure {
 	const char *what; /* a few words; NULL ends a list of figures */
 	/* Family of the curves; a trailing blank makes it a prefix. */
 	const char *family;
-	const char *members[3]; /* none: all; variants never match */
+	const char *members[3]; /* empty: all; variants never match */
 	const char *ceiling;	/* member of the ceiling's curve; NULL: any */
 	double x;		/* only this point; 0: all points */
-	bool last;		/* of the last curve only */
+	bool last;		/* use only the last curve */
 };
 
-/* What tests follow: for c2c cl --group, and for pages of pictures. */
+/* Groups of tests by origin, for c2c cl --group and for pages of pictures. */
 enum test_group {
 	GROUP_SUITE,  /* the article named at the head of this file */
 	GROUP_MEMORY, /* measurements of memory; each test names its source */
@@ -107,7 +108,7 @@ enum test_group {
 
 extern const char *const test_group_names[GROUPS];
 
-/* A test: a row of the table; its kernels lie in a file beside it. */
+/* A test: a row of the table; its kernels are in a .cl file beside it. */
 struct test {
 	const char *name;
 	const char *section; /* section of the paper, or the source */
@@ -121,21 +122,24 @@ struct test {
 	/* Defaults of --work-items and --work-group; 0: the device decides. */
 	size_t items, group;
 	size_t most_items; /* most that the user may choose; 0: any */
-	/* The article's group size if session_group() gives another; else 0. */
+	/*
+	 * The article's group size if session_group() returns another one; else
+	 * 0.
+	 */
 	size_t article_group;
-	/* A group has to divide this, unless the user chose items. */
+	/* Group sizes divide this, unless the user chose items. */
 	size_t group_divides;
 
 	/* The summary shows the first one that has a value. */
 	struct main_figure figures[3];
 
-	/* Check work-items and groups, in place of the rules above. */
+	/* Check work-items and groups; replaces the rules above. */
 	int (*check)(const struct test_options *options, struct error *err);
 
 	/*
-	 * If kernels compile for many seconds: compile each kernel whose number
-	 * modulo parts is part. Called in a process of its own with an open
-	 * session. NULL: no need.
+	 * For kernels that take many seconds to compile: compile those whose
+	 * number modulo parts equals part. Runs in its own process with an open
+	 * session. NULL: not needed.
 	 */
 	void (*compile)(struct session *session, unsigned part, unsigned parts);
 
@@ -143,7 +147,7 @@ struct test {
 	 * Measure: add curves to session->result and findings to
 	 * session->record. If the test fails, is stopped (-EINTR) or is
 	 * impossible (-ENOTSUP, ERROR_UNAVAILABLE), session->rc says so, and
-	 * results so far stay.
+	 * the results so far are kept.
 	 */
 	void (*run)(struct session *session);
 };
@@ -164,18 +168,21 @@ char *test_list(unsigned takes);
 int test_check_options(const struct test *test,
 	const struct test_options *options, struct error *err);
 
-/* Check whether groups of that size divide that many work-items. */
+/* Check whether groups of that size divide the number of work-items. */
 int test_check_groups(const struct test_options *options, size_t items,
 	size_t group, struct error *err);
 
 /*
- * Keep only the options that the test takes with these values; why (or NULL)
- * gets what was wrong with one. The test may still refuse a combination.
+ * Drop options that the test does not take with these values. why (or NULL)
+ * gets the reason for one of them. The test may still reject a combination.
  */
 void test_fit_options(const struct test *test, struct test_options *options,
 	struct error *why);
 
-/* Return which options that only some tests take are set: enum test_takes. */
+/*
+ * Return which of the options that only some tests take are set (enum
+ * test_takes).
+ */
 unsigned test_options_set(const struct test_options *options);
 
 /* Return the option's name: "--size". */
@@ -191,15 +198,15 @@ int opencl_available(struct error *err);
 /*
  * Set environment variables that make CPU implementations measurable: as many
  * workers as CPUs, and compiled kernels in folder. Variables that the user set
- * stay. The list "environment" of *set gets a row (name, value, by) for each
- * variable. Call it before all functions below that call OpenCL.
+ * are kept. The list "environment" of *set gets a row (name, value, by) for
+ * each variable. Call it before all functions below that call OpenCL.
  */
 int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 	struct record *set, struct error *err);
 
 /*
  * Return the files that name the installed implementations, for free(): "a.icd,
- * b.icd". Calls none of them.
+ * b.icd". This loads none of them.
  */
 char *opencl_list_implementations(void);
 

@@ -98,7 +98,7 @@ struct lines_held caches_lines_held(const struct machine *machine,
 			lines_in_cache(&caches[i], pitch_bytes),
 			count_cache_sharers(caches, i, n)};
 
-		/* Compare lines for each CPU. */
+		/* Compare the lines that are left for each CPU. */
 		if (held.lines &&
 			(!least.lines || held.lines * least.cpus <
 						 least.lines * held.cpus))

@@ -1,6 +1,4 @@
-/*
- * What the caches of a CPU device hold. Tests choose their sizes by it.
- */
+/* Sizes of a CPU device's caches, from which tests choose their sizes. */
 #ifndef C2C_CL_CACHES_H
 #define C2C_CL_CACHES_H
 
@@ -20,7 +18,7 @@ uint64_t caches_bytes(const struct machine *machine,
 uint64_t caches_llc_bytes(
 	const struct machine *machine, const struct cpu_list *cpus);
 
-/* How many lines a row apart a cache holds at once. */
+/* How many lines, one row apart, a cache can hold simultaneously. */
 struct lines_held {
 	size_t lines; /* 0: not known */
 	size_t cpus;  /* used CPUs that share the cache */

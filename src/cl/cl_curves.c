@@ -1,6 +1,4 @@
-/*
- * How the points of curves were measured, for the record.
- */
+/* Record how the points of curves were measured. */
 #include "cl/sweep.h"
 
 #include <math.h>
@@ -9,7 +7,9 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/* Half of an interval over the median, from which a finding reports noise. */
+/*
+ * A finding reports noise if half of an interval over the median reaches this.
+ */
 #define NOISY 0.2
 
 void curves_note_point(struct session *session, size_t curve, double x,
@@ -45,7 +45,7 @@ static int order_curve_points(const void *a, const void *b)
 	return (one->x > other->x) - (one->x < other->x);
 }
 
-/* Part of the panels of best sizes, behind all others. */
+/* Number of the panels of best sizes, which are behind all others. */
 #define GROUPS_PART 9
 
 static void add_best_groups_curve(

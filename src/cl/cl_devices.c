@@ -1,6 +1,4 @@
-/*
- * Platforms and devices, and what they report about themselves.
- */
+/* Find platforms and devices, and query what they report about themselves. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +9,7 @@
 
 #include "machine/files.h"
 
-/* Most platforms, and devices of each; c2c ignores the rest. */
+/* Largest number of platforms, and of devices in each; c2c ignores the rest. */
 #define MOST_PLATFORMS 32
 #define MOST_DEVICES   64
 
@@ -28,7 +26,7 @@ struct found_devices {
 	size_t n;
 };
 
-/* Set an implementation's text, made safe; NULL if code is an error. */
+/* Store an implementation's text, made safe; NULL if code is an error. */
 static void set_device_text(struct facts *facts, const char *key,
 	char text[DEVICE_TEXT_BYTES], cl_int code)
 {
@@ -148,7 +146,10 @@ struct theory_device device_theory(cl_device_id device)
 	return theory;
 }
 
-/* Return the PCI address. NVIDIA's slot has a function in its last 3 bits. */
+/*
+ * Return the PCI address. NVIDIA's slot number has the function in its last 3
+ * bits.
+ */
 struct link_place device_link(cl_device_id device)
 {
 	cl_device_pci_bus_info_khr place;
@@ -211,7 +212,7 @@ struct facts device_describe(cl_device_id device, unsigned index)
 	return facts;
 }
 
-/* Fail because no implementation is installed, or none of them works. */
+/* Report an error: no implementation is installed, or none of them works. */
 static int fail_without_device(const struct record *record, struct error *err)
 {
 	const struct record_list broken = record_find_list(record, "warnings");
@@ -259,7 +260,7 @@ static void warn_of_platform(
 
 /*
  * Find platforms in the loader's order, and their devices in the platform's.
- * record is NULL before a measurement, which broken libraries must not disturb.
+ * Before a measurement record is NULL, as broken libraries must not disturb it.
  */
 static int find_all_devices(
 	struct found_devices *found, struct record *record, struct error *err)

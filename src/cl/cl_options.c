@@ -1,6 +1,6 @@
 /*
- * The table of tests lists which test takes which options and values; the
- * messages here use it. No OpenCL here.
+ * Options of tests. The table of tests lists which test takes which options and
+ * values; the messages here use it. This file calls no OpenCL.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 static const struct {
 	enum test_takes takes;
 	const char *name;
-	size_t offset; /* of a uint64_t */
+	size_t offset; /* offset of a uint64_t */
 } rows[] = {
 	{TAKES_SIZE, "--size", offsetof(struct test_options, size_bytes)},
 	{TAKES_WORK_ITEMS, "--work-items",
@@ -114,7 +114,7 @@ int test_check_groups(const struct test_options *options, size_t items,
 			group, items);
 	while (items % below)
 		below--;
-	/* Fewer groups, each larger. */
+	/* Make fewer groups, each larger. */
 	groups = items / group;
 	while (items % groups)
 		groups--;

@@ -5,20 +5,29 @@
 
 #include "stat/stat.h"
 
-/* Ratios of times below which a cost is free; NOT_SEEN if it may be 0. */
+/*
+ * A cost is free below the first ratio of times, and not seen below the second,
+ * which may come from noise.
+ */
 #define FREE_MOST 1.1
 #define NOT_SEEN  1.25
 
-/* Ratio of extremes that chance alone may cause among many figures. */
+/* Ratio between the extremes of many figures that chance alone may reach. */
 #define SPREAD_LEAST 1.1
 
-/* Share of a copy's time. A map that takes less moved nothing. */
+/* If a map takes less than this share of a copy's time, it moved nothing. */
 #define MAP_PART 0.5
 
-/* Maps of a page that a copy must take to judge by it. */
+/*
+ * To judge a map, a copy must take at least as long as this many maps of a
+ * page.
+ */
 #define COPY_LEAST 4
 
-/* Share of n times that n paths in turn take, because they share some work. */
+/*
+ * Paths run in turn if n of them take this share of n times. They share some
+ * work.
+ */
 #define IN_TURN_SHARE 0.5
 
 struct median_interval figure_at(const struct curve *curve, size_t i)
@@ -193,9 +202,9 @@ enum mad_verdict judge_mad(struct median_interval mad,
 	if (mad.high < both.low)
 		return MAD_FUSED;
 	/*
-	 * An addition may wait longer for a product than for a sum. So two
-	 * operations may take longer than mul and add, but their time is nearer
-	 * to the sum than to one.
+	 * A chain of additions may wait longer for a product than for a sum. So
+	 * a separate mul and add may take longer than both latencies, but
+	 * nearer to their sum than to one of them.
 	 */
 	if (mad.low > one_high && mad.low > (one_high + both.low) / 2)
 		return MAD_SEPARATE;

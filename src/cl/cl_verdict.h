@@ -31,21 +31,22 @@ struct median_interval figure_over(
 bool figure_differs(
 	struct median_interval figure, struct median_interval other);
 
-/* Index of the greatest and of the least of n medians; n: all are NaN. */
+/* Index of the greatest or the least of n medians; n if all are NaN. */
 size_t figure_most(const struct median_interval *figures, size_t n);
 size_t figure_least(const struct median_interval *figures, size_t n);
 
 /*
- * Return the first of n rates from which all stay below this share of the
- * greatest rate before, without overlap of intervals; 0: there is none. Gaps do
- * not count.
+ * Return the first of n rates from which on all are below this share of the
+ * greatest rate before, without overlap of intervals; 0 if there is none. Gaps
+ * do not count.
  */
 size_t figure_find_drop(
 	const struct median_interval *rates, size_t n, double share);
 
 /*
  * Return where the step that begins at point first ends: the first later point
- * that differs from it by more than this share, or is a gap; n: there is none.
+ * that differs from it by more than this share, or is a gap; n if there is
+ * none.
  */
 size_t figure_plateau_end(const struct median_interval *figures, size_t n,
 	size_t first, double share);
@@ -72,8 +73,8 @@ enum spread_verdict judge_spread(
 	const struct median_interval *figures, size_t n);
 
 /*
- * How a device runs work-items whose neighbours take other paths. The ratio is
- * the time with n paths over the time with one path.
+ * How a device runs neighbouring work-items that take different paths. The
+ * ratio is the time with n paths over the time with one.
  */
 enum paths_verdict {
 	PATHS_UNKNOWN, /* too noisy, or too few runs */
@@ -85,14 +86,14 @@ enum paths_verdict {
 enum paths_verdict judge_paths(struct median_interval ratio, unsigned n);
 
 /*
- * Whether a map moves data. The verdict compares the map and unmap of a page
- * and of much memory with a copy of as much. NaN: the copy has no result.
+ * Whether mapping moves data. The verdict compares mapping and unmapping a
+ * page, and a large buffer, with copying as much. NaN: the copy has no result.
  */
 enum map_verdict {
 	MAP_UNKNOWN,   /* too unsteady, or too few runs */
 	MAP_NO_COPY,   /* no copy to compare with */
 	MAP_NEAR_PAGE, /* a copy takes hardly longer than a map of a page */
-	MAP_TOO_SMALL, /* too little for a verdict; only the caller knows */
+	MAP_TOO_SMALL, /* buffer too small; only the caller sets this */
 	MAP_MOVES,
 	MAP_STAYS,
 };
@@ -100,7 +101,10 @@ enum map_verdict {
 enum map_verdict judge_map(struct median_interval map,
 	struct median_interval page, struct median_interval copy);
 
-/* How a mad is computed, by the latencies of chains of mad, mul and add. */
+/*
+ * How the device computes a mad, judged by the latencies of chains of mad, mul
+ * and add.
+ */
 enum mad_verdict {
 	MAD_UNKNOWN,
 	MAD_FUSED,    /* shorter than a multiplication and an addition */
@@ -111,8 +115,8 @@ enum mad_verdict judge_mad(struct median_interval mad,
 	struct median_interval mul, struct median_interval add);
 
 /*
- * Rounds that alternate two measurements. The load of other programs
- * changes all the time, so only figures of the same round are compared.
+ * Rounds that alternate two measurements. The load of other programs varies, so
+ * only figures of one round are compared.
  */
 #define INTERLEAVED_ROUNDS	 5
 #define INTERLEAVED_QUICK_ROUNDS 3

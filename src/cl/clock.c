@@ -9,7 +9,7 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/* Time for which a kernel counts clocks: some hundred steps of its timer. */
+/* How long a kernel counts clocks: some hundred steps of its timer. */
 #define COUNT_NS 200000
 
 /* Range of plausible clocks. */
@@ -52,7 +52,7 @@ static double measure_cpu_ghz(struct session *session)
 	return ghz;
 }
 
-/* Return the clock by the kernel, or NaN; a failure harms no test. */
+/* Return the clock that a kernel measured, or NaN; a failure fails no test. */
 static double measure_kernel_ghz(struct session *session)
 {
 	const struct device_clock *clock = session->clock;

@@ -10,19 +10,19 @@
 struct command_buffer;
 
 /*
- * Return whether the device has command buffers, by the extension's name and
- * functions. A device that has them may still refuse a buffer.
+ * Return whether the device has the extension and its functions. A device that
+ * has them may still refuse a buffer.
  */
 bool command_buffers_exist(struct session *session);
 
 /*
- * Record n launches of items work-items, of two kernels in turn, with their
- * current arguments. NULL: the session failed.
+ * Record n launches with items work-items each, alternating between two kernels
+ * with their current arguments. NULL: the session failed.
  */
 struct command_buffer *command_buffer_record(struct session *session,
 	const cl_kernel kernels[2], size_t n, size_t items, size_t group);
 
-/* Put all launches into the session's queue; returns a code of OpenCL. */
+/* Put all launches into the session's queue; returns an OpenCL code. */
 cl_int command_buffer_enqueue(struct command_buffer *buffer);
 
 /* Free a buffer, which must not be in the queue. NULL is allowed. */

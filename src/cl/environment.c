@@ -1,12 +1,13 @@
 /*
- * The environment before the first call of OpenCL.
+ * Set the environment before the first OpenCL call.
  *
  * PoCL makes a worker for each CPU of the machine, even if this process may not
- * use them all. POCL_MAX_PTHREAD_COUNT (until version 4) and
+ * use all of them. POCL_MAX_PTHREAD_COUNT (until version 4) and
  * POCL_CPU_MAX_CU_COUNT (since) limit their number. POCL_AFFINITY=1 binds them
  * to CPUs from 0 on whatever taskset says, and ends the process if there are
- * fewer: c2c binds the workers itself (workers.c). POCL_CACHE_DIR keeps kernels
- * of other versions out, and leaves nothing behind.
+ * fewer: c2c binds the workers itself (workers.c). With POCL_CACHE_DIR in a
+ * temporary folder, PoCL neither uses kernels of other versions nor leaves
+ * files behind.
  */
 #include <stdio.h>
 #include <stdlib.h>

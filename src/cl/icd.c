@@ -1,7 +1,7 @@
 /*
  * The installed implementations of OpenCL. Each package has a file (*.icd) that
- * names its library. The loader loads these libraries. The loader silently
- * skips libraries that do not load, and may hang in one.
+ * names its library. The loader loads these libraries. It silently skips a
+ * library that does not load, and may hang in one.
  */
 #include "cl/session.h"
 
@@ -17,7 +17,9 @@
 
 #define FOLDER "/etc/OpenCL/vendors"
 
-/* Called for each file; path NULL: the library was named without a file. */
+/*
+ * Called for each file. path is NULL if the library was named without a file.
+ */
 typedef void icd_visit(const char *path, const char *library, void *context);
 
 static const char *icd_variable(const char *name)
@@ -39,7 +41,7 @@ static int choose_icd(const struct dirent *entry)
 	return is_icd(entry->d_name);
 }
 
-/* Visit a file, whose first line names the library. */
+/* Visit a file. Its first line names the library. */
 static void icd_visit_file(const char *path, icd_visit *visit, void *context)
 {
 	FILE *file = fopen(path, "re");
@@ -126,7 +128,7 @@ static void icd_warn(struct record *broken, char *text)
 
 /*
  * Warn of characters that a loader takes for a part of the name: a byte order
- * mark before it, a blank or half of a Windows line end behind it.
+ * mark before it; a blank, or the CR of a Windows line end, behind it.
  */
 static bool icd_report_bad_line(
 	const char *path, const char *library, struct record *broken)

@@ -6,7 +6,7 @@
 
 #include "cl/session.h"
 
-/* Return whether kernels can read and write images of that type and format. */
+/* Return whether kernels can read and write images of this type and format. */
 bool images_have_format(const struct session *session, cl_mem_object_type type,
 	const cl_image_format *format);
 
@@ -17,7 +17,9 @@ bool images_have_format(const struct session *session, cl_mem_object_type type,
 cl_mem images_of_buffer(struct session *session, cl_mem buffer,
 	const cl_image_format *format, size_t n);
 
-/* Make a plane; with contents kernels may only read it. The session owns it. */
+/*
+ * Make a plane. With contents, kernels may only read it. The session owns it.
+ */
 cl_mem images_of_plane(struct session *session, const cl_image_format *format,
 	size_t width, size_t height, void *contents);
 

@@ -36,7 +36,7 @@ bool pool_accept(struct pool *pool, double amount)
 	return true;
 }
 
-/* Time one visit; with too few runs its interval is their range. */
+/* Time one visit. With too few runs its interval is their range. */
 static struct timing visit_timing(
 	const struct pool *pool, size_t visit, double *scratch)
 {

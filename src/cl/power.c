@@ -1,13 +1,12 @@
 /*
  * Power is energy over time: NVML counts the energy since the driver was
- * loaded, but it updates the counter only each 20 to 100 ms. So the time runs
- * from one update to a later one, with kernels in between. c2c reads the
+ * loaded, but it updates the counter only every 20 to 100 ms. So c2c measures
+ * from one update to a later one, and runs kernels in between. c2c reads the
  * counter only every few milliseconds, since the device is idle meanwhile. GPUs
- * before Volta count no energy; for these c2c reads the power itself, which the
- * driver averages over up to a second.
+ * before Volta count no energy. For these c2c reads the power, which the driver
+ * averages over up to a second.
  *
- * The functions and their numbers are those of the NVML API Reference Guide
- * (NVIDIA).
+ * Source of the functions and their numbers: NVML API Reference Guide (NVIDIA).
  */
 #include "cl/power.h"
 
@@ -18,11 +17,13 @@
 
 #define LIBRARY "libnvidia-ml.so.1"
 
-/* Least time of all runs, and of runs between two readings. */
+/* Shortest time of all runs, and of the runs between two readings. */
 #define LEAST_S	  0.3
 #define BETWEEN_S 0.005
 
-/* Longest pause between updates, and time that the driver averages over. */
+/*
+ * Longest pause between updates, and the time over which the driver averages.
+ */
 #define PATIENCE_S 1.0
 #define AVERAGED_S 1.0
 
@@ -74,7 +75,7 @@ void power_close(struct power_meter *power)
 	*power = (struct power_meter){0};
 }
 
-/* Launch a kernel for a while; return the time when it ended. */
+/* Launch a kernel repeatedly for a while; return the time at its end. */
 static double power_keep_busy(
 	struct session *session, const struct launch *launch)
 {
@@ -116,7 +117,7 @@ static double power_by_energy(const struct power_meter *power,
 	}
 }
 
-/* Return the power that the driver reports at the end. */
+/* Return the power that the driver reports after the runs. */
 static double power_by_usage(const struct power_meter *power,
 	struct session *session, const struct launch *launch)
 {

@@ -3,7 +3,7 @@
  *
  * NVIDIA's management library (NVML) reports it. c2c loads the library at run
  * time, if the driver installed it, and finds the device by its PCI address.
- * Without the library only the power is missing.
+ * Without the library, results lack only the power.
  */
 #ifndef C2C_POWER_H
 #define C2C_POWER_H
@@ -24,8 +24,8 @@ struct power_meter power_open(const struct session *session);
 void power_close(struct power_meter *power);
 
 /*
- * Launch a kernel again and again for at least 0.3 s, and return the power in
- * W. NaN: unknown, and no later call tries again. The session may fail.
+ * Launch a kernel repeatedly for at least 0.3 s, and return the power in W.
+ * NaN: unknown, and later calls do not try again. The session may fail.
  */
 double power_measure(struct power_meter *power, struct session *session,
 	const struct launch *launch);

@@ -1,6 +1,4 @@
-/*
- * Sessions: opening a device, building kernels, memory.
- */
+/* Sessions: open a device, build kernels, manage memory. */
 #include "cl/session.h"
 
 #include <errno.h>
@@ -34,7 +32,7 @@ struct owned_handle {
 	void *handle;
 };
 
-/* Own a handle; NULL: no memory to keep it. */
+/* Own a handle. NULL: out of memory. */
 static void *session_own_handle(struct session *session, int kind, void *handle)
 {
 	if (array_grow(&session->owned, session->n_owned,
@@ -78,7 +76,7 @@ void session_release(struct session *session, size_t mark)
 			break;
 		case OWNED_KERNEL:
 			clReleaseKernel(last.handle);
-			/* Another kernel may get the same address. */
+			/* A later kernel may have the same address. */
 			session->n_rehearsed = 0;
 			break;
 		case OWNED_MEMORY:

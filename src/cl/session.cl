@@ -6,8 +6,8 @@ __kernel void nothing(__global uint *out)
 }
 
 /*
- * Work on every compute unit that no compiler can drop: each turn needs the one
- * before.
+ * Work on every compute unit. No compiler can drop a turn, because the next one
+ * needs its result.
  */
 __kernel void work(__global uint *out, uint turns)
 {

@@ -1,12 +1,12 @@
 /*
  * An open device: what the tests share. Private to src/cl.
  *
- * A session fails once. session->rc keeps the first failure and session->err
- * its words. From then on every function here does nothing and returns the
- * failure, or no value (NULL, NaN). So a test calls session_ok() only if it
- * could not go on.
+ * A session fails once: session->rc has the first failure and session->err its
+ * message. After that, every function here does nothing and returns the
+ * failure, or no value (NULL, NaN). So a test calls session_ok() only where it
+ * could not continue.
  *
- * The session owns what it hands out. session_close() frees everything,
+ * The session owns what its functions return. session_close() frees everything,
  * session_release() everything after a mark. Times are in seconds, rates in
  * GiB/s. Only the thread that opened the session may call these functions.
  */
@@ -33,7 +33,7 @@
 struct measured_point {
 	size_t curve; /* index of the curve in the result */
 	double x;
-	size_t group; /* work-group; the best one of a sweep; 0: no kernel */
+	size_t group; /* group size, or the best of a sweep; 0: no kernel */
 	unsigned runs, visits;
 	int64_t checksum;
 };
@@ -43,7 +43,7 @@ struct session {
 	const struct machine *machine;
 	struct result *result; /* curves go here */
 	struct record *record; /* record of the test; borrowed */
-	struct error *err;     /* text of rc; may be NULL */
+	struct error *err;     /* message for rc; may be NULL */
 	int rc;		       /* 0, or the first failure */
 
 	cl_device_id device;
@@ -51,12 +51,12 @@ struct session {
 	cl_command_queue queue;
 	cl_program basic; /* kernels of session.cl */
 	bool is_cpu;
-	bool by_events; /* times by the device's clock; else by the host's */
+	bool by_events; /* timed by the device's clock, else by the host's */
 	cl_uint units;	/* compute units */
 	size_t max_group;
 	cl_ulong max_alloc_bytes, global_bytes;
 	struct workers workers;	     /* workers of a CPU device */
-	struct theory_device theory; /* facts of another device */
+	struct theory_device theory; /* facts about a device that is no CPU */
 	struct device_clock *clock;  /* NULL: no test asks for it */
 	double launch_s;	     /* time of an empty kernel */
 
@@ -65,7 +65,7 @@ struct session {
 	double done, all; /* progress, in a unit that the test chooses */
 	double ahead;	  /* share of progress that was done before */
 
-	double late_s;	 /* from then on a --quick test is late; 0: never */
+	double late_s;	 /* after this, a --quick test is late; 0: never */
 	size_t left_out; /* points left out because the test was late */
 
 	struct stat_random random; /* for the order of points */
@@ -91,7 +91,10 @@ struct session {
 int session_open(struct session *session);
 void session_close(struct session *session);
 
-/* Wait until a call that returned code is done; what: the call, if it fails. */
+/*
+ * Wait until a call that returned code is done. what: name of the call, for
+ * errors.
+ */
 int session_finish(struct session *session, cl_int code, const char *what);
 
 /* Make a context and a queue on session->device. */
@@ -103,22 +106,22 @@ static inline bool session_ok(const struct session *session)
 }
 
 /*
- * The functions below that end in _text take over a text of text_format(); NULL
- * means out of memory. The macros make that text as printf() does.
+ * Functions below whose name ends in _text take over a text of text_format();
+ * NULL means out of memory. The macros make that text as printf() does.
  */
 
-/* Fail with this class and code, as error_set(). */
+/* Fail with this class and code, like error_set(). */
 void session_error_text(
 	struct session *session, enum error_class class, int code, char *text);
 #define session_error(session, class, code, ...)                               \
 	session_error_text(session, class, code, text_format(__VA_ARGS__))
 
-/* Fail because memory for what is out. */
+/* Fail because there is no memory for `what`. */
 void session_no_memory(struct session *session, const char *what);
 
 /*
- * Fail because a call returned code, not CL_SUCCESS. what: what it tried.
- * -ENOMEM if it lacked memory; test_run() then adds a remedy.
+ * Fail because a call returned code, not CL_SUCCESS. what: what the call tried.
+ * The code is -ENOMEM if it lacked memory; test_run() then adds a remedy.
  */
 int session_fail(struct session *session, cl_int code, const char *what);
 
@@ -133,13 +136,13 @@ int session_stopped(struct session *session);
 /* Return whether a test with --quick is late and should measure less. */
 bool session_is_late(const struct session *session);
 
-/* Return the seconds of a clock that stops while the session builds. */
+/* Return the seconds of a clock that is stopped while the session builds. */
 double session_clock_s(const struct session *session);
 
 /* Add to the progress, out of session->all, unless the session failed. */
 void session_advance(struct session *session, double done);
 
-/* Append a sentence to a list of the record; "notes" are warnings. */
+/* Append a sentence to a list of the record; those in "notes" are warnings. */
 void session_say_text(struct session *session, const char *list, char *text);
 #define session_say(session, list, ...)                                        \
 	session_say_text(session, list, text_format(__VA_ARGS__))
@@ -147,20 +150,23 @@ void session_say_text(struct session *session, const char *list, char *text);
 #define session_add_finding(session, ...)                                      \
 	session_say(session, "findings", __VA_ARGS__)
 
-/* Own a text and return it; "" if memory is out. */
+/* Own a text and return it; "" if out of memory. */
 const char *session_own_text(struct session *session, char *text);
 #define session_text(session, ...)                                             \
 	session_own_text(session, text_format(__VA_ARGS__))
 
-/* text_number(), text_size(), text_time() as texts that the session owns. */
+/*
+ * Like text_number(), text_size() and text_time(), but the session owns the
+ * text.
+ */
 const char *session_number(struct session *session, double value);
 const char *session_bytes(struct session *session, uint64_t bytes);
 const char *session_time(struct session *session, double s);
 
-/* text_list_end() as a text that the session owns. */
+/* Like text_list_end(), but the session owns the text. */
 const char *session_list_text(struct session *session, struct text_list *list);
 
-/* Append a row to a list of the record, and own it. */
+/* Append a row to a list of the record, and take it over. */
 void session_record(
 	struct session *session, const char *list, struct facts *row);
 
@@ -179,17 +185,17 @@ cl_program session_build_table(struct session *session, const char *file,
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name);
 
-/* Make a kernel; NULL: this compiler does not accept it. */
+/* Make a kernel. NULL: this compiler does not accept it. */
 cl_kernel session_try_kernel(
 	struct session *session, const char *source, const char *name);
 
 /*
- * Make a buffer. -ENOMEM: the device has too little memory left, or
- * (ERROR_UNAVAILABLE, with the limit) allows no buffer of that size.
+ * Make a buffer. -ENOMEM: the device has too little memory left.
+ * ERROR_UNAVAILABLE: it allows no buffer this large; the error has the limit.
  */
 cl_mem session_buffer(struct session *session, size_t bytes);
 
-/* Own a buffer or an image that a call made; code is the call's result. */
+/* Own a buffer or an image that a call made. code is the call's result. */
 cl_mem session_own(
 	struct session *session, cl_mem memory, cl_int code, const char *what);
 
@@ -197,16 +203,16 @@ cl_mem session_own(
 void *session_memory(struct session *session, size_t bytes, const char *what);
 
 /*
- * session_memory() in huge pages if available, like the memory of ceilings.
- * Buffers of CPU devices lie in it too. Releasing it adds to memory.bytes and
- * memory.huge_bytes of the record.
+ * Like session_memory(), but in huge pages if available, as the memory of
+ * ceilings. Buffers of CPU devices use it too. Releasing it adds to
+ * memory.bytes and memory.huge_bytes of the record.
  */
 void *session_pages(struct session *session, size_t bytes, const char *what);
 
-/* An argument of a kernel; the functions below make them. */
+/* An argument of a kernel, made by the functions below. */
 struct kernel_argument {
 	size_t bytes;  /* 0 ends an array */
-	bool is_local; /* local memory of that many bytes */
+	bool is_local; /* allocate this much local memory */
 	union {
 		cl_mem memory;
 		cl_uint word;
@@ -277,14 +283,14 @@ static inline void number_set_element(
 		((float *)at)[i] = (float)value;
 }
 
-/* The words that a buffer should hold. */
+/* The words that a buffer should have after a run. */
 struct expected_words {
 	cl_mem buffer;
 	size_t n;
-	/* Return the right word at i; NULL: another function checks. */
+	/* Return the expected word at i. NULL: another function checks. */
 	cl_uint (*at)(const void *context, size_t i);
 	const void *context;
-	bool poisoned; /* each point poisons them first */
+	bool poisoned; /* each point first sets wrong values */
 	size_t step;   /* check every step-th; 0: all */
 	size_t summed; /* sum up the first words; 0: all */
 	size_t apart;  /* distance to the next part to sum up; 0: none */
@@ -297,7 +303,10 @@ static inline struct expected_words expected_words_of(cl_mem buffer, size_t n,
 		.buffer = buffer, .n = n, .at = at, .context = context};
 }
 
-/* Expected words of a poisoned buffer: the kernel must write all of them. */
+/*
+ * Expected words of a buffer that had wrong values: the kernel must write all
+ * of them.
+ */
 static inline struct expected_words expected_words_written(cl_mem buffer,
 	size_t n, cl_uint (*at)(const void *context, size_t i),
 	const void *context)
@@ -308,14 +317,14 @@ static inline struct expected_words expected_words_written(cl_mem buffer,
 	return words;
 }
 
-/* Write n words to a buffer; at NULL: session_word(). */
+/* Write n words to a buffer. If at is NULL, write session_word(). */
 void session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context);
 
 /* Return 0, for session_fill(). */
 cl_uint session_zero_word(const void *context, size_t i);
 
-/* Return word i of an array before it is read; local.cl computes it too. */
+/* Return word i of an array before kernels use it; local.cl computes it too. */
 cl_uint session_word(size_t i);
 
 /* Value of each word that no kernel has written since session_poison(). */
@@ -348,16 +357,16 @@ static inline size_t session_items(const struct session *session, size_t usual)
 /* Return a number that the device reports; 0: it reports none. */
 size_t session_fact(const struct session *session, cl_device_info what);
 
-/* Return the bytes of each of these arrays that the device has room for. */
+/* Return how many bytes the device has room for in each of these arrays. */
 double session_room_bytes(const struct session *session, unsigned arrays);
 
 /* Return the bytes of the CPUs' last-level caches; 0: unknown. */
 uint64_t session_llc_bytes(const struct session *session);
 
-/* Bytes beyond all caches: today's GPUs have at most 256 MiB. */
+/* A size beyond all caches: today's GPUs have at most 256 MiB. */
 #define SESSION_GPU_BYTES ((size_t)512 << 20)
 
-/* Words of a vector at most: a line on CPUs, 16 bytes elsewhere. */
+/* Largest vector in words: a line on CPUs, 16 bytes elsewhere. */
 #define SESSION_MOST_WIDTH 16
 static inline size_t session_width(const struct session *session)
 {
@@ -373,7 +382,7 @@ size_t session_table_bytes(const struct session *session);
 /* Return whether the device computes with double; if not, add a note. */
 bool session_has_double(struct session *session);
 
-/* Return whether fewer threads of a CPU device worked than there are CPUs. */
+/* Return whether the CPU device used fewer threads than there are CPUs. */
 bool session_lacks_threads(const struct session *session);
 
 /* Return the name of a code, "CL_OUT_OF_RESOURCES"; NULL: unknown. */
@@ -388,11 +397,11 @@ int64_t device_number(cl_device_id device, cl_device_info what);
 /* Return whether the device has that extension. */
 bool device_extends(cl_device_id device, const char *extension);
 
-/* Return facts for theory except names, and the device's PCI address. */
+/* Return all facts for theory except names, and the device's PCI address. */
 struct theory_device device_theory(cl_device_id device);
 struct link_place device_link(cl_device_id device);
 
-/* Find the device at that index, over all platforms. */
+/* Find the device with that index, counted over all platforms. */
 int device_find(unsigned index, cl_device_id *device, struct error *err);
 
 /*

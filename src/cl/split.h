@@ -1,5 +1,5 @@
 /*
- * Work of the host on arrays of millions of words, shared by several threads.
+ * Share work of the host, on arrays of millions of words, among threads.
  * Private to src/cl.
  */
 #ifndef C2C_SPLIT_H
@@ -10,8 +10,8 @@
 /*
  * Call part_of(context, part, first, end) for consecutive parts of n, by at
  * most parts threads including this one, and wait. A part has at least
- * SPLIT_LEAST of n. Return the number of parts. Without a thread for a part,
- * this one does it.
+ * SPLIT_LEAST of n. Return the number of parts. If no thread can be made for a
+ * part, the caller does that part.
  */
 size_t split_run(size_t n, size_t parts,
 	void (*part_of)(void *context, size_t part, size_t first, size_t end),

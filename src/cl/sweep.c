@@ -222,8 +222,8 @@ static void sweep_show_ceilings(const struct sweep *sweep)
 }
 
 /*
- * Set the ceiling of point i, measured unless another point has it. A CPU has
- * at least 4 KiB, which stay in L1 and make the loop as fast as L1.
+ * Set the ceiling of point i. Measure it unless another point has the same. A
+ * CPU gets at least 4 KiB, which stay in L1 and make the loop as fast as L1.
  */
 static void sweep_bound_point(struct sweep *sweep, size_t i)
 {
@@ -273,7 +273,7 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* ceiling_check_rate(), or no record if the point is visited again. */
+/* Do ceiling_check_rate(), without a record if the point is visited again. */
 static bool sweep_check_ceiling(const struct sweep *sweep,
 	struct ceiling *ceiling, double rate, const char *what)
 {
@@ -303,7 +303,7 @@ static bool sweep_is_possible(
 					 bound->ceiling, bound->other, rate,
 					 bound->lenient ? 1 : CEILING_TRIES)))
 		return true;
-	/* A rate above both is recorded for the second. */
+	/* If a rate is above both, record it for the second. */
 	return sweep_check_ceiling(
 		sweep, all[bound->other ? 1 : 0], rate, what);
 }
@@ -332,7 +332,7 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 	const double none[3] = {NAN, NAN, NAN};
 	bool possible;
 
-	/* The function that found no time has said why. */
+	/* The function that found no time has reported why. */
 	if (session->rc || isnan(timing->median_s))
 		return false;
 	possible = sweep_is_possible(sweep, i, y[0], timing->median_s);
@@ -371,7 +371,7 @@ static void sweep_compare_points(const struct sweep *sweep)
 			sweep->name, sweep_name_x(sweep, 1), text);
 }
 
-/* Return the time spent so far on what only a first visit needs. */
+/* Return the time spent so far on work that only a first visit needs. */
 static double sweep_setup_s(const struct sweep *sweep)
 {
 	return sweep->session->built_s + sweep->session->ceilings_s +
@@ -409,8 +409,8 @@ static void sweep_visit_point(struct sweep *sweep, size_t i)
 }
 
 /*
- * Visit each point once, for one sweep after the other. A late test measures
- * only the ends of curves, and stride 1, which others are compared with.
+ * Visit each point once, one sweep after the other. A late test measures only
+ * the ends of curves and stride 1, with which others are compared.
  */
 static void sweep_visit_all(struct sweep *sweeps, size_t n)
 {
@@ -442,7 +442,7 @@ static double sweep_budget_left_s(const struct session *session)
 	       session->repeated_s;
 }
 
-/* Repeat wide points while one fits the rest of the budget. */
+/* Repeat points with wide intervals while one fits the rest of the budget. */
 static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
@@ -467,7 +467,7 @@ static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 				continue;
 			sweep_visit_point(sweep, i);
 			session->repeated_s += sweep->pools[i].cost_s;
-			/* Results that are kept now include this visit. */
+			/* The results that are kept now include this visit. */
 			session_advance(session, 0);
 			visited = true;
 		}
@@ -475,8 +475,8 @@ static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 }
 
 /*
- * Visit points above a ceiling again. By now the ceiling may have grown, the
- * disturbance may be over, or the kernel is slower.
+ * Visit points above a ceiling again. Until then the ceiling may have risen, or
+ * a disturbance may have passed.
  */
 static void sweep_revisit_rejected(struct sweep *sweeps, size_t n)
 {
@@ -514,7 +514,7 @@ int sweep_run(struct sweep *sweeps, size_t n)
 			session, &sweeps[k].launch, &sweeps[k].loop);
 	}
 	sweep_visit_all(sweeps, n);
-	/* The best of several group sizes may change with each visit. */
+	/* With several group sizes, the best one may change at each visit. */
 	if (session_ok(session) && !session->options->sweep_groups &&
 		!session->rehearses)
 		sweep_repeat_wide(sweeps, n);

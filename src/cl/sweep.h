@@ -1,10 +1,10 @@
 /*
- * A curve over anything (strides, sizes, work-items, ...), from its facts to
- * its findings. A sweep prepares, times and checks each point, compares it with
- * a ceiling, and puts it. Private to src/cl.
+ * A sweep makes a curve over anything (strides, sizes, work-items, ...). It
+ * prepares, times and checks each point, compares it with a ceiling, and puts
+ * it into the curve. Private to src/cl.
  *
  * A test fills a struct sweep and calls sweep_run(). A test that makes its
- * points in another way calls the steps below.
+ * points differently calls the steps below.
  */
 #ifndef C2C_SWEEP_H
 #define C2C_SWEEP_H
@@ -21,13 +21,13 @@
 /* Accesses in a turn of many kernels' loops, as in the paper. */
 #define SWEEP_UNROLLED 16
 
-/* Least bytes of a ceiling for each CPU. */
+/* Smallest number of bytes of a ceiling for each CPU. */
 #define SWEEP_LEAST_BYTES_A_CPU 4096
 
-/* Least time of a run, if the turns can be chosen. */
+/* Shortest time of a run, if the turns can be chosen. */
 #define SWEEP_LEAST_S 1e-3
 
-/* The meaning of y, from the time of a point and its amount of work. */
+/* How y follows from the time of a point and its amount of work. */
 enum sweep_shows {
 	SHOWS_RATE, /* GiB/s; the amount is bytes */
 	SHOWS_GIGA, /* 10^9 of something a second */
@@ -36,16 +36,16 @@ enum sweep_shows {
 };
 
 /*
- * The bound of a rate: ceilings that the test measures, or, with bytes set, one
- * that the sweep measures and shows; or none.
+ * The bound of a rate: ceilings that the test measures, or, if bytes is set,
+ * one that the sweep measures and shows. There may be none.
  */
 struct sweep_bound {
 	struct ceiling *ceiling, *other; /* a rate may exceed one of two */
 	bool both;	       /* may exceed neither; each has its own bytes */
-	enum native_what what; /* what the CPUs do natively */
+	enum native_what what; /* native loop of the ceiling */
 	size_t bytes;	       /* bytes that they use; prepare() may set it */
 	bool shared;	       /* each CPU accesses all of it */
-	double counted;	       /* times that y counts each byte; 0 is 1 */
+	double counted;	       /* how often y counts each byte; 0 means 1 */
 	const char *panel;     /* name of the line in the panel */
 	double ceiling_per_y;  /* units of the ceiling for one of y; 0 is 1 */
 	struct ceiling own[SWEEP_MOST]; /* [n_own], each for other bytes */
@@ -79,8 +79,8 @@ struct sweep {
 	cl_uint turns;
 	double a_turn; /* amount of a work-item's turn; 0: see amount */
 	double amount; /* amount of a run */
-	double work;   /* share of a point in the progress; 0 is 1 */
-	double once_s; /* time spent that another visit does not need */
+	double work;   /* share of a point in the progress; 0 means 1 */
+	double once_s; /* time spent on what only the first visit needs */
 	struct expected_words expected; /* results of a run */
 	struct sweep_bound bound;
 
@@ -91,7 +91,7 @@ struct sweep {
 	struct pool *pools; /* [n], during sweep_run() */
 };
 
-/* Add values of x: n of these; or from least to most, by a factor. */
+/* Add values of x: n given values; or from least to most, by a factor. */
 void sweep_over(struct sweep *sweep, const unsigned *values, size_t n);
 void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor);
 
@@ -106,7 +106,8 @@ const char *sweep_place(const struct sweep *sweep, double x);
 
 /*
  * Make a sweep of a rate over strides of 0 to 16 words, as in figures 14 and
- * 15, or over some. A work-item accesses 16 words a turn. of: "local memory".
+ * 15, or over some of these. A work-item accesses 16 words in a turn. `of` is a
+ * text like "local memory".
  */
 struct sweep sweep_of_strides(
 	struct session *session, bool write, const char *of, bool some);
@@ -138,19 +139,25 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing);
  * Begin n sweeps of equal length, if they are not begun, and measure all points
  * in random order: point i of each sweep, point j of each, ... Then repeat
  * points with wide intervals, in random order, until none is left or the
- * session's budget is spent. At last repeat points above a ceiling, which may
- * have been disturbed, and reject those above it again. Show the sweeps' own
- * ceilings, and compare points.
+ * session's budget is spent. Finally repeat points above a ceiling, which may
+ * have been disturbed. Reject those that are above it again. Show the sweeps'
+ * own ceilings, and compare points.
  */
 int sweep_run(struct sweep *sweeps, size_t n);
 
-/* Return all figures (n), that of point i, or that at x; NaN: there is none. */
+/*
+ * Return all n figures, the one of point i, or the one at x; NaN if there is
+ * none.
+ */
 void sweep_figures(
 	const struct sweep *sweep, struct median_interval figures[SWEEP_MOST]);
 struct median_interval sweep_figure(const struct sweep *sweep, size_t i);
 struct median_interval sweep_figure_at(const struct sweep *sweep, double x);
 
-/* Index of the point with the most and with the least; n: all are gaps. */
+/*
+ * Return the index of the point with the highest or the lowest figure; n if all
+ * are gaps.
+ */
 size_t sweep_most(const struct sweep *sweep);
 size_t sweep_least(const struct sweep *sweep);
 
@@ -177,7 +184,7 @@ struct curve *sweep_curve(const struct sweep *sweep);
 void curves_note_point(struct session *session, size_t curve, double x,
 	const struct timing *timing);
 
-/* Forget a point, which is a gap after all. */
+/* Remove a point: it becomes a gap. */
 void curves_forget_point(struct session *session, size_t curve, double x);
 
 /*
@@ -187,7 +194,10 @@ void curves_forget_point(struct session *session, size_t curve, double x);
  */
 int curves_end(struct session *session);
 
-/* Count the points with an interval wider than this; *all: with any. */
+/*
+ * Count the points whose interval is wider than this; *all gets the points that
+ * have an interval.
+ */
 size_t curves_count_wide(
 	const struct result *result, double precision_pct, size_t *all);
 

@@ -1,6 +1,6 @@
 /*
- * The table of tests, and running a test. A new test needs a file with its
- * kernels beside it, a row here, and a section of its manual page.
+ * The table of tests, and the function that runs one. A new test needs a file
+ * with its kernels beside it, a row here, and a section of its manual page.
  */
 #include "cl/tests.h"
 
@@ -11,7 +11,7 @@
 #include "cl/sweep.h"
 #include "machine/timebase.h"
 
-/* Time after which, with its budget, a test with --quick is late. */
+/* A test with --quick is late after this time plus its budget. */
 #define LATE_S 10.0
 
 /* Rows in the order of the help text. */
@@ -75,7 +75,7 @@ static void describe_threads(struct session *session)
 			"threads run only on the requested CPUs");
 }
 
-/* Report work-groups that differ from the article's by c2c's choice. */
+/* Report that c2c chose another work-group than the article. */
 static void report_group_size(struct session *session, const struct test *test)
 {
 	const struct test_options *options = session->options;
@@ -149,13 +149,13 @@ int test_run(const struct test *test, const struct test_options *options,
 		timing_choose_clock(&session);
 	clock_open(&session);
 	report_group_size(&session, test);
-	/* The pages of the test's own memory replace these. */
+	/* These replace the facts about the pages of the test's own memory. */
 	facts_drop(&record->facts, "memory");
 	if (session_ok(&session))
 		test->run(&session);
 	if (session.rc == -ENOMEM)
 		test_add_memory_remedy(test, err);
-	/* Results so far are valid; only points are missing. */
+	/* The results so far are valid; only some points are missing. */
 	if (session.rc == -EINTR) {
 		result->complete = false;
 		session.rc = 0;

@@ -7,22 +7,22 @@
 
 #include "util/array.h"
 
-/* Work-items of the largest units, and the most to ask for. */
+/* Work-items that the largest units hold, and the most to ask for. */
 #define UNIT_ITEMS 2048
 #define MOST_ITEMS ((size_t)1 << 26)
 
-/* Above any real clock; a device that reports more is not believed. */
+/* c2c ignores a clock above this, which no real device has. */
 #define MOST_GHZ 10
 
 static const char guide[] = "CUDA C++ Programming Guide";
 
 /*
- * Multiplications with additions a clock of a multiprocessor, by compute
+ * Multiplications with additions in a clock of a multiprocessor, by compute
  * capability ("Arithmetic Instructions", table of throughputs; from 7.x on also
- * the FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0"). A
- * footnote there has the two of 7.5; the footnote was not seen, and an older
- * guide has 32 for all of 7.x. Also the work-items that it holds ("Technical
- * Specifications per Compute Capability").
+ * the FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0"). The 2
+ * for 7.5 is said to be in a footnote, which was not seen; an older guide has
+ * 32 for all of 7.x. The table also has the work-items that a multiprocessor
+ * holds ("Technical Specifications per Compute Capability").
  * https://docs.nvidia.com/cuda/cuda-c-programming-guide/
  */
 static const struct nvidia_multiprocessor {
@@ -42,15 +42,16 @@ static const struct nvidia_multiprocessor {
 	{9, 0, 128, 64, 2048},
 };
 
-/* Bytes a clock: 32 banks of 4 bytes ("Shared Memory", from 5.x on). */
+/* Bytes in a clock: 32 banks of 4 bytes ("Shared Memory", from 5.x on). */
 #define SHARED_BYTES 128
 
 /*
- * Operations a clock and compute unit that the attributes lack: doubles of all,
- * floats of the last two, which take two at a time. Sources: the white papers
- * of CDNA, first table, "FLOPS/clock/CU" of vectors; for gfx942 also "AMD
- * Instinct MI300 microarchitecture" of ROCm's documentation. The last row that
- * names a device or its board counts: a Radeon VII is a gfx906 too.
+ * Operations in a clock of a compute unit, where OpenCL attributes do not
+ * report them: doubles for all, floats for the last two, which compute two at a
+ * time. Sources: the white papers of CDNA, first table, "FLOPS/clock/CU" for
+ * vectors; for gfx942 also "AMD Instinct MI300 microarchitecture" of ROCm's
+ * documentation. The last row that matches a device or its board counts, since
+ * a Radeon VII is also a gfx906.
  */
 static const struct amd_compute_unit {
 	const char *name;
@@ -65,17 +66,18 @@ static const struct amd_compute_unit {
 };
 
 /*
- * Operations of an RDNA compute unit, by the prefix of its name. OpenCL's unit
- * is a work-group processor of two, unless an option changes that (ROCclr
- * halves their number and doubles the SIMDs of one). RDNA 3 does two operations
- * of float at a time ("VOPD"). Local memory has 64 banks of a word for two
- * compute units ("RDNA3 Instruction Set Architecture", 12.1).
+ * Operations of an RDNA compute unit, by the prefix of the device's name.
+ * OpenCL's compute unit is a work-group processor with two RDNA units, unless
+ * an option changes that (ROCclr halves their number and doubles the SIMDs of
+ * one). RDNA 3 issues two float operations at a time ("VOPD"). Local memory has
+ * 64 banks, each one word wide, for two compute units ("RDNA3 Instruction Set
+ * Architecture", 12.1).
  *
  * Seen: gfx115 in "Workgroup processor" of ROCm's documentation (ROCm Compute
  * Profiler 7.14): 128 floats, 256 by VOPD, and 4 doubles. Not seen: the product
- * pages of RX 5700 XT, 6900 XT and 7900 XTX, the source of the other doubles
- * (1/16 of the floats, for gfx110 1/32), and the banks of RDNA 1 and 2. None
- * was measured.
+ * pages of RX 5700 XT, 6900 XT and 7900 XTX, the source of the other figures
+ * for doubles (1/16 of the floats, for gfx110 1/32), and the banks of RDNA 1
+ * and 2. Nothing here was measured.
  */
 #define RDNA_LANES 64
 #define RDNA_LOCAL 128
@@ -90,8 +92,8 @@ static const struct amd_compute_unit rdna_units[] = {
 static const char rdna_guide[] = "RDNA3 Instruction Set Architecture";
 
 /*
- * Rates of memory in GB/s by words of the name, longer ones first. An MI250 is
- * two devices of OpenCL.
+ * Memory bandwidth in GB/s by words of the name, longer ones first. An MI250 is
+ * two OpenCL devices.
  */
 static const struct gpu_memory {
 	const char *words;
@@ -126,7 +128,7 @@ static bool is_in_word(char c)
 	return isalnum((unsigned char)c);
 }
 
-/* Return whether a text has these words, not as a part of longer words. */
+/* Return whether a text contains these words as whole words. */
 static bool has_words(const char *text, const char *words)
 {
 	size_t length = strlen(words);
@@ -205,7 +207,9 @@ static struct theory theory_of_compute_unit(
 	return theory;
 }
 
-/* Return the rate of memory; a part of a divided GPU has only a part of it. */
+/*
+ * Return the memory bandwidth. A part of a divided GPU has only a part of it.
+ */
 static struct theory theory_of_memory(const struct theory_device *device)
 {
 	const char *const names[] = {device->board, device->name};

@@ -1,11 +1,12 @@
 /*
- * Peak rates of devices by their makers' documents, for devices without a
- * native rate. c2c reports and draws them, but they never reject a figure,
- * because clocks and memories of one name differ. Private to src/cl.
+ * Peak rates from the vendors' documents, for devices without a native rate.
+ * c2c reports and draws these rates, but rejects no figure because of them:
+ * devices of one name may have different clocks and memories. Private to
+ * src/cl.
  *
  * All functions are pure.
  *
- * To add a GPU, add a row in theory.c with the maker's document, and the
+ * To add a GPU, add a row in theory.c with the vendor's document, and the
  * figures of its data sheet in tests/unit/test_cl_theory.c.
  */
 #ifndef C2C_THEORY_H
@@ -44,23 +45,23 @@ struct theory_device {
 
 struct theory {
 	double giga; /* 10^9 operations or bytes a second; NaN: unknown */
-	double each; /* for each clock and unit; 0: not computed by clocks */
+	double each; /* for each clock and unit; 0: not known by clock */
 	const char *source; /* static; the document */
 };
 
 struct theory theory_of(
 	const struct theory_device *device, enum theory_what what);
 
-/* Return whether a rate in GiB/s exceeds a memory's known rate. */
+/* Return whether a rate in GiB/s exceeds the known rate of a memory. */
 bool theory_is_exceeded(const struct theory_device *device, double gib_per_s);
 
 /*
- * Return a power of two of work-items, at least as many as all units hold at
- * once. A unit holds 2,048 if the table does not list it.
+ * Return a power of two of work-items, at least as many as all units hold. A
+ * unit holds 2,048 if the table does not list it.
  */
 size_t theory_items(const struct theory_device *device);
 
-/* Return how many work-items a unit holds at once; 2,048 if not listed. */
+/* Return how many work-items a unit holds; 2,048 if it is not listed. */
 size_t theory_unit_items(const struct theory_device *device);
 
 #endif

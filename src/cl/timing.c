@@ -1,10 +1,11 @@
 /*
- * Times of kernels: by the device's events if these are plausible, else by the
- * host's clock, from one empty queue to the next.
+ * Time kernels: by the device's events if plausible, else by the host's clock,
+ * from one empty queue to the next.
  *
  * Events are plausible if, for a kernel of milliseconds, they report at most
- * the host's time and at least a third: some implementations report zeros, some
- * use another unit. The host's time includes the launch, the event's does not.
+ * the host's time and at least a third of it. Some implementations report
+ * zeros, others use a wrong unit. The host's time includes the launch, an
+ * event's time does not.
  */
 #include "cl/timing.h"
 
@@ -19,32 +20,43 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/* Runs of the check, and turns of its kernel: some milliseconds. */
+/* Runs of the check, and turns of its kernel, which takes some milliseconds. */
 #define CHECK_RUNS  9
 #define CHECK_TURNS 1000000
 
-/* Time by which an event may exceed the host's, whose clock has ticks too. */
+/*
+ * An event may exceed the host's time by this, because the host's clock has
+ * ticks too.
+ */
 #define EVENT_SLACK_S 2e-6
 #define EVENT_MOST    1.02
 #define EVENT_LEAST   0.33
 
 #define LAUNCHES 200
 
-/* Turns and runs of a kernel that shows which threads work: milliseconds. */
+/*
+ * Turns and runs of a kernel that shows which threads work. It takes
+ * milliseconds.
+ */
 #define WORK_TURNS 100000
 #define WORK_RUNS  5
 
-/* Rounds to find threads: one may miss a round if others use its CPU. */
+/*
+ * Rounds to find the threads: a thread may miss a round if others use its CPU.
+ */
 #define WORK_ROUNDS 10
 
-/* Smallest group of a sweep, which doubles; with few work-items it is 1. */
+/*
+ * Smallest group size of a sweep, which doubles; with few work-items it is 1.
+ */
 #define LEAST_GROUP 16
 #define SMALL_ITEMS 1024
 #define MOST_GROUPS 64
 
 /*
- * Limits of a slow point, which discards one run: after POINT_S enough runs for
- * an interval, after LONG_POINT_S enough for a median.
+ * Limits for a slow point: it discards only one run, stops after POINT_S if it
+ * has enough runs for an interval, and after LONG_POINT_S if it has enough for
+ * a median.
  */
 #define POINT_S	     0.25
 #define ENOUGH_RUNS  6
@@ -52,7 +64,10 @@
 #define LEAST_RUNS   3
 #define DISCARD_S    0.05
 
-/* Return START to END of an event; NaN if the event lacks them. */
+/*
+ * Return the time between START and END of an event; NaN if the event lacks
+ * them.
+ */
 static double event_duration_s(cl_event event)
 {
 	cl_ulong start = 0, end = 0;
@@ -66,7 +81,7 @@ static double event_duration_s(cl_event event)
 	return (double)(end - start) * 1e-9;
 }
 
-/* Arguments of the call that launches. */
+/* Arguments of the OpenCL call that launches a kernel. */
 struct launch_grid {
 	cl_uint dimensions;
 	size_t items[2], group[2];
@@ -74,7 +89,7 @@ struct launch_grid {
 
 /*
  * Return the grid. All sizes of two dimensions are powers of two, and a group
- * is as near to a square as the items allow.
+ * is as square as the items allow.
  */
 static struct launch_grid launch_grid_of(const struct launch *launch)
 {
@@ -107,8 +122,9 @@ struct rehearsed_launch {
 };
 
 /*
- * Work-items of a rehearsed launch. One group compiles a kernel for its size,
- * but PoCL compiles again for 65,535 work-items in a direction.
+ * Work-items of a rehearsed launch. One group makes the implementation compile
+ * a kernel for its size, but PoCL compiles again for 65,535 work-items in one
+ * dimension.
  */
 #define LARGE_ITEMS ((size_t)65536)
 
@@ -142,7 +158,9 @@ static void rehearse_launch(
 		session->rehearsed[session->n_rehearsed++] = this;
 }
 
-/* Time of each rehearsed launch, so long that it ends every search. */
+/*
+ * The time that a rehearsed launch reports, so long that it ends every search.
+ */
 #define REHEARSED_S 1.0
 
 static void timing_run_once(struct session *session,
@@ -185,7 +203,10 @@ double launch_once(
 	double host_s, device_s;
 
 	timing_run_once(session, launch, &host_s, &device_s);
-	/* If events are plausible, an event without a time is a short one. */
+	/*
+	 * If events are plausible, an event that reports no time was a short
+	 * one.
+	 */
 	return !host && session->by_events && !isnan(device_s) ? device_s
 							       : host_s;
 }
@@ -315,7 +336,10 @@ static double run_repeated_launch(void *context)
 	return launch_once(once->session, once->launch, false);
 }
 
-/* List a launch for each group size to try; return how many; 0: failed. */
+/*
+ * List a launch for each group size to try. Return their number, or 0 on
+ * failure.
+ */
 static size_t list_group_launches(const struct session *session,
 	const struct launch *launch, struct launch all[MOST_GROUPS])
 {
@@ -452,7 +476,7 @@ void session_check(struct session *session, const struct expected_words *words,
 	session->checked_s += timebase_raw_s() - begin_s;
 }
 
-/* Return a launch of a kernel of session.cl; each work-item has one word. */
+/* Return a launch of a kernel in session.cl; each work-item has one word. */
 static struct launch basic_launch(
 	struct session *session, const char *name, size_t items)
 {
@@ -473,7 +497,10 @@ static struct launch working_launch(
 	return launch;
 }
 
-/* Return the best ratio of event to host in some runs; NaN: no events. */
+/*
+ * Return the best ratio of event time to host time in some runs; NaN: no
+ * events.
+ */
 static double compare_clocks(
 	struct session *session, const struct launch *launch)
 {
@@ -548,7 +575,7 @@ void timing_find_workers(struct session *session)
 	const struct launch work = working_launch(
 		session, (size_t)session->units * 64, WORK_TURNS);
 
-	/* Launch once before, because compiling is work too. */
+	/* Launch once before, because compiling would count as work. */
 	launch_once(session, &work, true);
 	for (int i = 0; i < WORK_ROUNDS && session_ok(session); i++) {
 		find_busy_workers(session, &work);
@@ -556,7 +583,7 @@ void timing_find_workers(struct session *session)
 			break;
 	}
 	session_release(session, mark);
-	/* If the user lets PoCL bind them, leave them. */
+	/* If the user lets PoCL bind the threads, do not bind them. */
 	if (session_ok(session) && !getenv("POCL_AFFINITY"))
 		session->rc =
 			workers_bind(&session->workers, cpus, session->err);

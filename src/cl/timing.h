@@ -1,6 +1,4 @@
-/*
- * Running kernels, timing them, and checking their results. Private to src/cl.
- */
+/* Run kernels, time them, and check their results. Private to src/cl. */
 #ifndef C2C_TIMING_H
 #define C2C_TIMING_H
 
@@ -9,9 +7,9 @@
 /* The median of runs, with its 95 % interval (NaN: too few runs). */
 struct timing {
 	double median_s, low_s, high_s, min_s;
-	size_t group;	  /* work-items in a group; 0: no kernel */
+	size_t group;	  /* work-items in a group; 0: no kernel ran */
 	unsigned runs;	  /* runs of the median */
-	int64_t checksum; /* sum of the last run's results; -1: none */
+	int64_t checksum; /* sum of the last run's results; -1: no sum */
 	unsigned visits;  /* visits that had these runs */
 };
 
@@ -21,20 +19,23 @@ struct timing timing_none(void);
 /* Return the statistics of n times, and sort them. */
 struct timing timing_of(double *s, size_t n);
 
-/* timing_of() a point's runs, which session->pool gets too. */
+/* Like timing_of(), for the runs of a point; session->pool gets them too. */
 struct timing timing_of_runs(struct session *session, double *s, size_t n);
 
-/* Return the first with the least median; timing_none() if there is none. */
+/*
+ * Return the timing with the shortest median, the first if several are equal;
+ * timing_none() if there is none.
+ */
 struct timing timing_best(const struct timing *all, size_t n);
 
 /* Set the checksum: the sum of these words modulo 2^32. */
 void timing_sum(struct timing *timing, const void *words, size_t bytes);
 
-/* Return whether n runs of a point that took s in all are enough; NaN: no. */
+/* Return whether n runs of a point are enough after s seconds. NaN: no. */
 bool timing_is_enough(unsigned n, double s);
 
 /*
- * Call once(), which returns a time in seconds: --discard times, then --repeat
+ * Call once(), which returns a time in seconds, --discard times, then --repeat
  * times or until the runs are enough. timing.group is 0.
  */
 struct timing timing_repeat(
@@ -45,8 +46,8 @@ struct launch {
 	cl_kernel kernel;
 	size_t items, group;
 	bool fixed;    /* --work-group sweep tries no other groups */
-	size_t width;  /* items of a row in two dimensions; 0: in one */
-	size_t rounds; /* repeats of the items, in one dimension; 0: once */
+	size_t width;  /* items in a row of two dimensions; 0: one dimension */
+	size_t rounds; /* repeats of the items in one dimension; 0: once */
 };
 
 /* Return a launch of work-items that are groups of one. */
@@ -67,7 +68,7 @@ void launch_resize(
 struct launch launch_of(struct session *session, cl_program program,
 	const char *name, size_t items);
 
-/* Run once, return the time; host: by the host's clock. NaN: it failed. */
+/* Run once and return the time, by the host's clock if host. NaN: it failed. */
 double launch_once(
 	struct session *session, const struct launch *launch, bool host);
 
@@ -83,10 +84,10 @@ struct timing launch_time(struct session *session, const struct launch *launch);
  */
 void launch_warm_up(struct session *session, const struct launch *launch);
 
-/* The argument of a kernel that sets the turns of its loop. */
+/* The argument of a kernel that sets the number of turns of its loop. */
 struct kernel_loop {
 	cl_uint argument, least, most;
-	double least_s; /* least time of a run */
+	double least_s; /* shortest time of a run */
 };
 
 /* Double the turns from least until a run takes long enough; return them. */
@@ -94,15 +95,15 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 	const struct kernel_loop *loop);
 
 /*
- * Repeat the work of the same items in more items: double the rounds until a
- * run takes least_s or the work-items would exceed an int.
+ * Repeat the same work in more items: double the rounds until a run takes
+ * least_s or the work-items would exceed an int.
  */
 void launch_in_rounds(
 	struct session *session, struct launch *launch, double least_s);
 
 /*
- * Compare a buffer with its right words and put their sum into the timing. If a
- * word is wrong, call session_wrong() with what.
+ * Compare a buffer with the expected words and put their sum into the timing.
+ * If a word is wrong, call session_wrong() with what.
  */
 void session_check(struct session *session, const struct expected_words *words,
 	struct timing *timing, const char *what);

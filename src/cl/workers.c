@@ -11,16 +11,19 @@
 #include "machine/machine.h"
 #include "util/array.h"
 
-/* Share of the longest thread's time; one that ran less only woke up. */
+/*
+ * A thread that ran for less than this share of the longest time only woke up.
+ */
 #define LEAST_SHARE 0.05
 
 /*
- * Share for the thread that launches kernels: waiting for them may take a tenth
- * of the time on a busy machine. If it runs kernels, it runs as many as any.
+ * The same share for the thread that launches kernels: on a busy machine,
+ * waiting for kernels may take a tenth of the time. If this thread runs
+ * kernels, it runs as many as the others.
  */
 #define LEAST_SHARE_OF_CALLER 0.5
 
-/* Bytes of the first line of a thread's file in /proc; "": no file. */
+/* Bytes for the first line of a thread's file in /proc; "": no file. */
 #define LINE_BYTES 1024
 static void read_task_line(pid_t tid, const char *name, char line[LINE_BYTES])
 {
@@ -37,7 +40,7 @@ static void read_task_line(pid_t tid, const char *name, char line[LINE_BYTES])
 	fclose(file);
 }
 
-/* Return how long a thread ran, by its schedstat; 0 if unknown. */
+/* Return how long a thread ran, from its schedstat; 0 if unknown. */
 static uint64_t worker_ran_ns(pid_t tid)
 {
 	char line[LINE_BYTES];
@@ -179,7 +182,9 @@ void workers_times(const struct workers *workers, uint64_t *ns)
 		ns[i] = worker_ran_ns(workers->all[i].tid);
 }
 
-/* Return the CPUs that a thread may run on; *inside: all are in cpus. */
+/*
+ * Return the CPUs that a thread may run on. *inside: all of them are in cpus.
+ */
 static char *worker_allowed_cpus(
 	pid_t tid, const struct cpu_list *cpus, bool *inside)
 {

@@ -1,7 +1,7 @@
 /*
- * The threads of a CPU implementation of OpenCL: finding them, binding each to
- * a CPU of its own, and recording where they ran. Workers are the threads of
- * this process that worked while a kernel ran. Private to src/cl.
+ * Find the threads of a CPU implementation of OpenCL, bind each to its own CPU,
+ * and record where they ran. Workers are the threads of this process that
+ * worked while a kernel ran. Private to src/cl.
  */
 #ifndef C2C_WORKERS_H
 #define C2C_WORKERS_H
@@ -24,23 +24,28 @@ struct workers {
 	size_t n;
 };
 
-/* Note the threads of this process and how long each has run. */
+/* Note the threads of this process and how long each has run so far. */
 int workers_note(struct workers *workers, struct error *err);
 
 /*
- * Note the threads that worked since before was noted, without those that only
- * woke up and the calling one if it only waited for others.
+ * Note the threads that worked since before was noted, except those that only
+ * woke up, and except the calling thread if it only waited.
  */
 int workers_find(const struct workers *before, struct workers *workers,
 	struct error *err);
 
 void workers_release(struct workers *workers);
 
-/* Bind worker i to CPU i, or, if numbers differ, all workers to all CPUs. */
+/*
+ * Bind worker i to CPU i. If there are more or fewer workers than CPUs, bind
+ * all workers to all CPUs.
+ */
 int workers_bind(const struct workers *workers, const struct cpu_list *cpus,
 	struct error *err);
 
-/* Return whether each is bound to its own CPU, no matter by what. */
+/*
+ * Return whether each worker is bound to its own CPU, no matter who bound it.
+ */
 bool workers_are_bound(const struct workers *workers);
 
 /* Set ns[n]: how long each worker has run on any CPU. */

@@ -1,14 +1,14 @@
 /*
- * Reads of elements of 4 and 8 bytes by neighbouring work-items, a stride
- * apart, from local memory and from global memory that the first-level cache
- * holds. Also reads of blocks that are some columns wide, with rows far apart.
- * After gpu-strides of gpu-benches by D. Ernst
+ * Measure reads of 4 and 8 bytes by neighbouring work-items, a stride apart,
+ * from local memory and from global memory in the first-level cache. Also
+ * measure reads of blocks that are some columns wide and whose rows are far
+ * apart. After gpu-strides of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel that fills all units with work-items. Each work-item
  * reads the same eight elements again and again, 4 elements apart. All groups
- * read the same elements. Only 64 neighbours, as many as a sub-group has on any
- * GPU, have places of their own, and the next 64 repeat them, so little memory
+ * read the same elements. Only 64 neighbours, as many as the largest sub-group
+ * of any GPU, read different places. The next 64 repeat these, so little memory
  * is read. The time includes filling local memory, which is less than a
  * thirtieth of the reads.
  *
@@ -17,8 +17,8 @@
  * integers, so that the host can check sums exactly.
  *
  * Bias: with long strides the first-level cache may not hold all elements:
- * those of 8 bytes take up to 64 KiB. CPUs read words one by one, more slowly
- * than their cache allows.
+ * those of 8 bytes take up to 64 KiB. CPUs read words one by one, which is
+ * slower than their cache allows.
  */
 #include "cl/memory/banks_cl.h"
 #include "cl/sweep.h"
@@ -32,10 +32,13 @@
 /* Strides from 0: a table of 8 rows and 16 columns. */
 #define STRIDES 128
 
-/* Neighbours that each read elsewhere. */
+/* Neighbours that read different places. */
 #define NEIGHBOURS 64
 
-/* Elements from row to row of a block: not all rows are in one bank. */
+/*
+ * Elements from row to row of a block, chosen so that its rows are in different
+ * banks.
+ */
 #define BLOCK_PITCH 4098
 
 /* Least number of reads for each word that fills local memory. */
@@ -96,7 +99,7 @@ static cl_uint banks_expected_word(const void *context, size_t i)
 					   banks_element_words(banks))];
 }
 
-/* Return the sum that a turn adds from that place on. */
+/* Return the sum that a turn adds when it begins at that place. */
 static uint64_t banks_turn_sum(const struct banks_curve *banks, size_t place)
 {
 	size_t words = banks_element_words(banks);
@@ -185,7 +188,7 @@ static struct sweep banks_sweep(
 	return sweep;
 }
 
-/* Make buffers and sums, set constant arguments, choose the least turns. */
+/* Make buffers and sums, set constant arguments, choose the fewest turns. */
 static void banks_complete(struct sweep *sweep)
 {
 	struct session *session = sweep->session;

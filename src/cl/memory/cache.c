@@ -1,18 +1,18 @@
 /*
- * Read and write rates over the size of an array: caches are steps. After M.
- * Oomen, "Learning About GPUs Through Measuring Memory Bandwidth" (Traverse
- * Research, 2025), and gpu-cache and gpu-l2-cache of gpu-benches by D. Ernst
- * (https://github.com/te42kyfo/gpu-benches).
+ * Measure read and write rates over the size of an array: the curve has a step
+ * at each cache. After M. Oomen, "Learning About GPUs Through Measuring Memory
+ * Bandwidth" (Traverse Research, 2025), and gpu-cache and gpu-l2-cache of
+ * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel that goes through an array again and again, one
- * work-group a compute unit. Each way of sharing the array is a curve:
+ * work-group on each compute unit. Each way of sharing the array is a curve:
  *
- *	parts of their own	each group goes through a part of the array
- *	one place		all groups go through all of it, together
- *	different places	the same, but each begins elsewhere
- *	blocks			thousands of groups read a block each, once, and
- *				the next ones the same blocks: no first-level
- *				cache helps (not on CPUs)
+ *  *	parts of their own	each group goes through a part of the array
+ *  *	one place		all groups go through all of it, together
+ *  *	different places	the same, but each begins elsewhere
+ *  *	blocks			thousands of groups read a block each, once, and
+ *  *				the next ones the same blocks: no first-level
+ *  *				cache helps (not on CPUs)
  *
  * The rate counts the bytes that the kernel accesses. On a CPU a work-item
  * reads 16 lines a turn; on other devices it reads four times 16 bytes, with 32
@@ -20,7 +20,7 @@
  * the cost of many writers to the same lines. All groups write the same values,
  * so that the host can check them.
  *
- * Bias: a device may give a unit two groups, and another none.
+ * Bias: a device may give two groups to one unit and none to another.
  */
 #include <math.h>
 #include <string.h>
@@ -29,11 +29,13 @@
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* Least bytes of a group; all sizes are multiples of this. */
+/* Fewest bytes of a group; all sizes are multiples of this. */
 #define CPU_LEAST   ((size_t)1 << 10)
 #define OTHER_LEAST ((size_t)4 << 10)
 
-/* Reads of a work-item in a turn on other devices, and vectors between them. */
+/*
+ * On other devices: reads of a work-item in a turn, and vectors between them.
+ */
 #define READS 4
 #define STRIP 32
 
@@ -47,8 +49,8 @@
 #define CACHES 4
 
 /*
- * Limits of a run where every CPU reads the whole array: bytes moved,
- * or at least an array of 256 MiB.
+ * Limits of a run in which every CPU reads the whole array: the bytes moved, or
+ * an array of at least 256 MiB.
  */
 #define SHARED_RUN_BYTES ((size_t)4 << 30)
 #define SHARED_BYTES	 ((size_t)256 << 20)
@@ -58,21 +60,21 @@
 /* Bytes for each CPU at which equal shares of the work are compared. */
 #define SHARE_BYTES ((size_t)64 << 10)
 
-/* Words of next: counters of rounds and of groups, see cache.cl. */
+/* Words of next, which counts rounds and groups; see cache.cl. */
 #define NEXT_WORDS 32
 
-/* A group's block, and blocks read in a run, as in gpu-l2-cache. */
+/* Bytes of a group's block, and blocks read in a run, as in gpu-l2-cache. */
 #define BLOCK_BYTES ((size_t)512 << 10)
 #define BLOCKS	    8192
 /* Groups that store what they read. */
 #define WRITERS 64
 
-/* Share of the rate before; a rate that stays below it has fallen. */
+/* A rate that stays below this share of the rate before has fallen. */
 #define FALLS 0.75
 
 #define MOST_FALLS 4
 
-/* Ratio to the rate of memory that chance does not reach: it makes a tenth. */
+/* A rate this much above that of memory is no chance: noise makes a tenth. */
 #define COALESCED_RATIO 1.1
 
 enum cache_sharing {
@@ -106,7 +108,10 @@ static size_t cache_test_vector_bytes(const struct cache_array *cache)
 	return cache->width * sizeof(cl_uint);
 }
 
-/* Reads: a work-item joins vectors a group apart. Writes: all places. */
+/*
+ * Return the expected word. A read joins vectors that are a group apart; a
+ * write sets all places.
+ */
 static cl_uint cache_test_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -203,7 +208,6 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct cache_array *cache = sweep->context;
-	/* The argument with the number of rounds. */
 	cl_uint argument = sweep->write ? 6 : 7, rounds;
 	struct kernel_loop loop = {argument, 1, 1u << 20, SWEEP_LEAST_S};
 
@@ -264,7 +268,7 @@ static void cache_test_choose_sizes(
 	}
 }
 
-/* Return where the rate drops and stays lower: "3 MiB, 48 MiB". */
+/* Return the sizes where the rate drops and stays lower: "3 MiB, 48 MiB". */
 static const char *cache_test_drops_text(const struct sweep *sweep)
 {
 	struct median_interval figures[SWEEP_MOST];
@@ -283,7 +287,7 @@ static const char *cache_test_drops_text(const struct sweep *sweep)
 			*text ? ", " : "",
 			session_bytes(
 				sweep->session, (uint64_t)sweep->x[from]));
-		/* A step down may span several sizes: skip to its foot. */
+		/* A drop may span several sizes: skip to its end. */
 		while (from + 1 < sweep->n &&
 			figures[from + 1].median < 0.97 * figures[from].median)
 			from++;
@@ -305,7 +309,7 @@ static void cache_test_report(
 	if (!session_ok(session) || session->left_out > 0)
 		return;
 	/*
-	 * If shared arrays are faster than parts of their own, a cache joins
+	 * If a shared array is faster than separate parts, a cache combines
 	 * simultaneous requests for a line.
 	 */
 	if (!sweep->write && !session->is_cpu &&
@@ -328,7 +332,9 @@ static void cache_test_report(
 			100 * (1 - FALLS), falls);
 }
 
-/* Report the cost of all groups writing the same lines, at the least size. */
+/*
+ * Report the cost when all groups write the same lines, at the smallest size.
+ */
 static void cache_test_report_sharing(
 	const struct sweep *own, const struct sweep *one)
 {
@@ -345,7 +351,7 @@ static void cache_test_report_sharing(
 }
 
 /*
- * Report how long all wait for the slowest CPU if each group does an equal
+ * Report how long all wait for the slowest CPU when each group does an equal
  * share, as in most programs.
  */
 static void cache_test_report_equal_shares(struct sweep *own)
@@ -430,7 +436,7 @@ static struct sweep cache_test_sweep(struct session *session,
 		most = min_size(
 			most, max_size(SHARED_BYTES,
 				      SHARED_RUN_BYTES / session->units));
-	/* On CPUs all ways have the same sizes, except the largest. */
+	/* On CPUs all ways have the same sizes, except for the largest one. */
 	if (way == OWN || session->is_cpu)
 		least *= session->units;
 	if (way == BLOCKWISE)

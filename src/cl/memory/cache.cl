@@ -1,16 +1,16 @@
 /*
  * Each work-group goes through a region of vectors of WORDS words (-D) again
  * and again. Regions begin at one of blocks multiples of slice. Group g begins
- * g * apart vectors farther, and wraps around at the end. So groups have parts
- * of their own (slice = region), or all share one (slice = 0) from one place
- * (apart = 0) or from different places.
+ * g * apart vectors farther, and wraps around at the end. So each group has its
+ * own part (slice = region), or all share one region (slice = 0) and start at
+ * one place (apart = 0) or at different places.
  *
  * The compiler cannot drop a read: results are stored, and places and rounds
  * are arguments. XOR joins the reads; rounds are odd, as even ones would cancel
  * each other.
  *
- * A work-item of a CPU is a group and reads 16 vectors in a row. Work-items of
- * other devices read four vectors a turn.
+ * On CPUs a work-item is a whole group and reads 16 consecutive vectors.
+ * Work-items of other devices read four vectors a turn.
  */
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)
@@ -19,10 +19,10 @@
 #if WORDS == 16
 
 /*
- * Neighbours are joined into the same result. LLVM joins three operands in one
- * instruction, and swaps the loads of the two that it joins. With loads four
- * vectors apart, the second level of an AMD Zen 5 gave 78 % of its native rate;
- * with neighbours it gives 97 %.
+ * Join adjacent vectors into one result. LLVM joins three operands in one
+ * instruction, and swaps the loads of the two that it joins. On an AMD Zen 5,
+ * loads four vectors apart reached 78 % of the native rate of the L2; adjacent
+ * loads reach 97 %.
  */
 #define SIXTEEN(DO)                                                            \
 	DO(0, t0) DO(1, t0) DO(2, t1) DO(3, t1)                                \
@@ -31,16 +31,16 @@
 	DO(12, t2) DO(13, t2) DO(14, t3) DO(15, t3)
 
 /*
- * Some CPUs are slower, for instance SMT siblings. So that no group waits for
- * the slowest, each does one round and then takes more from the counter next[0]
- * until all are done: an even number at a time, each in its own part. Few
- * rounds are divided equally, because the last ones would not end together;
- * without counters all are. The last group resets the counters for the next
- * run.
+ * Some CPUs are slower, for instance SMT siblings. To avoid waiting for the
+ * slowest one, each group does one round and then takes more rounds from the
+ * counter next[0] until all are done. It takes an even number at a time, for
+ * its own part. Few rounds are divided equally, because the last ones would not
+ * end together; without counters, all are. The last group resets the counters
+ * for the next run.
  */
 #define FEW    16
 #define SHARES 64
-#define ENDED  16 /* next[ENDED] counts groups, on a line of its own */
+#define ENDED  16 /* next[ENDED] counts groups, on its own line */
 
 #define BEGIN                                                                  \
 	uint g = get_group_id(0), n = get_num_groups(0);                       \
@@ -92,7 +92,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 
 #define WRITE(j, t) p[j] = x + (vector)(j);
 
-/* A written vector contains its place and, by v, the call. */
+/* A written vector identifies its place and, through v, the call. */
 __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 	uint apart, uint region, uint rounds, volatile __global uint *next)
 {
@@ -111,8 +111,8 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 #else
 
 /*
- * The 32 work-items l to l + 31 read 128 vectors in a row, in four strips, so
- * that the places of four reads are constants apart. i counts vectors.
+ * The 32 work-items l to l + 31 read 128 consecutive vectors in four strips, so
+ * that the offsets between the four reads are constants. i counts vectors.
  */
 #define BEGIN                                                                  \
 	uint g = get_group_id(0), l = get_local_id(0);                         \
@@ -121,14 +121,17 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 	uint turns = (rounds | 1) * rows, at = first + l / 32 * 128 + l % 32;
 
 /*
- * Vectors after which sub-groups wait for each other: 256 KiB, or a larger
- * region. A sub-group that is ahead would read its own part of the region again
- * and again, which a cache holds sooner than the whole region. More frequent
- * waits would slow first-level caches down.
+ * Sub-groups wait for each other after this many vectors: 256 KiB, or a larger
+ * region. A sub-group that is ahead would read its own part of the region
+ * repeatedly, and a cache holds a part sooner than the whole region. More
+ * frequent waits would slow first-level caches down.
  */
 #define HELD ((uint)(256 << 10) / 16)
 
-/* Value that results of groups that do not store have once in 2^32. */
+/*
+ * A value that one of 2^32 results has: groups that do not store compare with
+ * it.
+ */
 #define SELDOM 0x9e3779b9u
 
 #define NEXT                                                                   \
@@ -155,7 +158,10 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 		}
 	}
 	t0 ^= t1;
-	/* Only the first groups store: all would write more than 1/64. */
+	/*
+	 * Only the first groups store. If all did, they would write more than
+	 * 1/64 of what they read.
+	 */
 	if (g < writers)
 		out[get_global_id(0)] = t0;
 	else if (t0.x == SELDOM)
@@ -164,7 +170,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 
 #define WRITE(j) p[j] = x + (vector)(j);
 
-/* A written vector contains its place and, by v, the call. */
+/* A written vector identifies its place and, through v, the call. */
 __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 	uint apart, uint region, uint rounds)
 {

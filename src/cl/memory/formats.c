@@ -1,23 +1,24 @@
 /*
- * The cost of a format: elements of 4 to 16 bytes (on CPUs up to 64) of two
- * types, from buffers and from images. After M. Oomen, "Learning About GPUs
+ * Measure what a format costs: elements of 4 to 16 bytes (on CPUs up to 64) of
+ * two types, in buffers and in images. After M. Oomen, "Learning About GPUs
  * Through Measuring Memory Bandwidth" (Traverse Research, 2025).
  *
  * The test times kernels whose work-items read or write one element at a time,
  * eight of them a turn; only the elements' bytes count. Each kernel adds up
- * what it reads; the additions are in every result and are not counted.
- * Neighbours have neighbouring elements on devices other than CPUs; on CPUs a
- * work-item reads a part of its own. There are three amounts of memory. At the
- * smallest each group stays in its own slice. On devices other than CPUs,
- * groups go through all of the larger ones, and a unit reads all other blocks
- * before it reads a block again.
+ * what it reads; the additions are in every result and are not counted. On CPUs
+ * each work-item reads its own part; on other devices, neighbours read
+ * neighbouring elements. There are three amounts of memory. At the smallest
+ * each group stays in its own slice. On devices other than CPUs, groups go
+ * through all of the larger ones, and a unit reads all other blocks before it
+ * reads a block again.
  *
- * vload3() reads elements of twelve bytes from words without gaps, so they take
- * three quarters of the memory. Images have no format of twelve bytes.
+ * vload3() reads elements of twelve bytes from words without gaps, so these
+ * elements take three quarters of the memory. Images have no format of twelve
+ * bytes.
  *
- * Bias: a plane is read along its rows, which is not what planes are made for.
- * On CPUs images are software, so c2c measures them only within the caches: the
- * rest would take long and show the same.
+ * Bias: a plane is read along its rows only, although planes are made for 2D
+ * locality. On CPUs images are software, so c2c measures them only within the
+ * caches: larger sizes would take long and show the same.
  */
 #include <math.h>
 #include <string.h>
@@ -33,16 +34,16 @@
 #define FACTOR	  3
 #define LANE_MASK 4095u
 
-/* Least time of a run; longer on CPUs, for threads that wake late. */
+/* Shortest time of a run; longer on CPUs, where threads wake late. */
 #define LEAST_S 2e-4
 
-/* Step of the written value, so that no two points write the same. */
+/* Difference between written values: no two points write the same value. */
 #define NEXT_VALUE 5000u
 #define MOST_VALUE 4000000u
 
 /*
  * Sizes on devices other than CPUs: 2 KiB are contiguous at 16 bytes, and a
- * group has 8 KiB. First-level caches of today have at least 16 KiB for a unit.
+ * group has 8 KiB. Today's first-level caches have at least 16 KiB for a unit.
  */
 #define GPU_PITCH	 64
 #define GPU_GROUP	 256
@@ -52,7 +53,7 @@
 
 /* Memory on CPUs, in sizes of all last-level caches, if known. */
 #define CACHES 4
-/* Slices of each CPU: a thread that wakes late has fewer of them. */
+/* Slices for each CPU: a thread that wakes late takes fewer of them. */
 #define CPU_SLICES     4
 #define CPU_LEAST_PART ((size_t)4096)
 
@@ -65,7 +66,7 @@
 /* Accesses in a turn, as in the kernels. */
 #define FORMATS_TURN 8
 
-/* Words of 0 or 1 that a float adds up without rounding. */
+/* Limit of words that are 0 or 1 for their sum to be exact as a float. */
 #define FORMATS_MOST_WORDS ((size_t)1 << 24)
 
 enum formats_access {
@@ -107,7 +108,7 @@ struct formats_type {
 	cl_channel_type channel;
 };
 
-/* A width of elements; order 0: no image has it. */
+/* A width of elements. order is 0 if no image has it. */
 struct formats_width {
 	unsigned words;
 	cl_channel_order order;
@@ -117,10 +118,10 @@ struct formats_width {
 
 struct formats_amount {
 	const char *name;
-	size_t bytes, slice_bytes; /* of each group; or all of it */
+	size_t bytes, slice_bytes; /* slice of a group, or all of it */
 	size_t groups;
 	bool images;
-	bool once; /* a run goes through it once; no slice stays in caches */
+	bool once; /* a run reads it once, so no slice stays in caches */
 };
 
 struct formats_state {
@@ -133,7 +134,7 @@ struct formats_state {
 	size_t n_image;
 	cl_mem data, written, out;
 	cl_uint *expected;   /* what work-items should read */
-	unsigned char *ones; /* for each block and lane: words that are 1 */
+	unsigned char *ones; /* [blocks * lanes], number of words that are 1 */
 	unsigned char *written_blocks; /* whether a block is written */
 	unsigned ones_words; /* words of an element that ones is for; 0: none */
 
@@ -141,7 +142,7 @@ struct formats_state {
 	const struct formats_amount *amount;
 	size_t words, elements, blocks, turns, step;
 	cl_mem plane;
-	size_t log_width, mark; /* mark: before the image was made */
+	size_t log_width, mark; /* mark: session_mark() before the image */
 	cl_uint value;
 };
 
@@ -180,7 +181,7 @@ static const struct formats_width formats_widths[WIDTHS] = {
 	{16, 0, true, false},
 };
 
-/* Return whether this run has elements of that width in buffers. */
+/* Return whether this run has elements of this width in buffers. */
 static bool formats_has_width(
 	const struct session *session, const struct formats_width *width)
 {
@@ -210,7 +211,7 @@ static cl_uint formats_data_word(const void *context, size_t i)
 	return formats_number_word(FLOAT, formats_data_bit(i));
 }
 
-/* Return what a work-item leaves. */
+/* Return the word that a work-item stores at its end. */
 static cl_uint formats_read_word(const void *context, size_t i)
 {
 	const struct formats_state *formats = context;
@@ -250,7 +251,7 @@ static bool formats_is_shared(const struct formats_amount *amount)
 	return amount->slice_bytes == amount->bytes;
 }
 
-/* Return the blocks from one group's slice to the next. */
+/* Return the number of blocks between the slices of two groups. */
 static size_t formats_slice_blocks(const struct formats_state *formats)
 {
 	return formats_is_shared(formats->amount) ? 0 : formats->blocks;
@@ -265,7 +266,7 @@ static size_t formats_item_block(
 	       (i & (formats->blocks - 1));
 }
 
-/* Count the words of each block and lane that are 1. */
+/* Count the words that are 1 in each block and lane. */
 static void formats_count_ones(struct formats_state *formats)
 {
 	size_t pitch = formats->pitch, words = formats->words;
@@ -284,7 +285,10 @@ static void formats_count_ones(struct formats_state *formats)
 	}
 }
 
-/* Count the words of 1 that a work-item reads in its first turns. */
+/*
+ * Count the words that are 1 among those that a work-item reads in its first
+ * turns.
+ */
 static size_t formats_sum_ones(
 	const struct formats_state *formats, size_t item, size_t turns)
 {
@@ -297,7 +301,7 @@ static size_t formats_sum_ones(
 	return sum;
 }
 
-/* Compute the sums. A work-item repeats its slice after its blocks. */
+/* Compute the expected sums. A work-item repeats its slice after its blocks. */
 static void formats_expect_reads(const struct formats_state *formats,
 	const struct sweep *sweep, enum formats_kernel_id kernel)
 {
@@ -311,7 +315,7 @@ static void formats_expect_reads(const struct formats_state *formats,
 		if (rounds > 0)
 			sum += rounds *
 			       formats_sum_ones(formats, item, formats->blocks);
-		/* As integers, all words are the bits of the float 1. */
+		/* As integers, all these words are the bits of the float 1. */
 		formats->expected[item] =
 			formats_type_of(sweep) == FLOAT
 				? formats_number_word(FLOAT, (cl_uint)sum)
@@ -414,7 +418,7 @@ static void formats_set_arguments(struct formats_state *formats,
 			memory_argument(formats->data));
 }
 
-/* Set elements and blocks; twelve bytes take the room of sixteen. */
+/* Set elements and blocks; twelve bytes take as much memory as sixteen. */
 static void formats_set_shape(
 	struct formats_state *formats, struct sweep *sweep)
 {
@@ -479,7 +483,10 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 	formats_expect_reads(formats, sweep, kernel);
 }
 
-/* Time writes; written poisons the plane before, and gets it after. */
+/*
+ * Time writes. written fills the plane with wrong values before, and gets the
+ * plane's contents after.
+ */
 static struct timing formats_time_plane(struct sweep *sweep, size_t i)
 {
 	const struct formats_state *formats = sweep->context;
@@ -521,7 +528,7 @@ static void formats_add_amount(struct formats_state *formats, size_t bytes,
 }
 
 /*
- * Return a CPU's part of the largest amount. Together the parts are at least
+ * Return one CPU's part of the largest amount. All parts together are at least
  * CACHES times the last-level caches, or as much as --size allows.
  */
 static size_t formats_outer_part(const struct session *session)
@@ -560,7 +567,10 @@ static void formats_report_cached(const struct formats_state *formats)
 			last->name, session_bytes(session, held));
 }
 
-/* Choose half of both inner caches of each CPU, and more than all caches. */
+/*
+ * Choose two amounts for each CPU: half of its two inner caches, and more than
+ * all caches.
+ */
 static void choose_cpu_amounts(struct formats_state *formats)
 {
 	struct session *session = formats->session;
@@ -606,7 +616,7 @@ static void choose_gpu_amounts(struct formats_state *formats)
 	formats_add_amount(formats, bytes, bytes, NULL);
 }
 
-/* Return whether both kinds of image take that width in both types. */
+/* Return whether both kinds of image have this width in both types. */
 static bool formats_takes_width(
 	const struct session *session, const struct formats_width *width)
 {
@@ -688,7 +698,7 @@ static void limit_images(struct formats_state *formats)
 	}
 }
 
-/* Findings list what is left out. */
+/* Choose what to measure; findings list what is left out. */
 static void formats_choose(struct formats_state *formats)
 {
 	struct session *session = formats->session;
@@ -710,8 +720,7 @@ static void formats_choose(struct formats_state *formats)
 
 struct formats_curve {
 	const char *name;
-	enum formats_kernel_id
-		kernels[2]; /* read, write; the same twice: only read */
+	enum formats_kernel_id kernels[2]; /* read, write; equal: only read */
 	enum formats_type_id type;
 	bool quick;
 };
@@ -765,7 +774,7 @@ static struct sweep formats_sweep(struct formats_state *formats,
 	return sweep;
 }
 
-/* Add the elements of buffers; those of images are in formats->image_words. */
+/* Add the widths of buffers; those of images are in formats->image_words. */
 static void formats_add_widths(
 	const struct formats_state *formats, struct sweep *sweep)
 {
@@ -815,7 +824,7 @@ static void formats_report_between(const struct sweep *sweep,
 			"fast"));
 }
 
-/* Report types only if they differ: anything else is expected. */
+/* Report types only if they differ: equality is expected. */
 static void formats_report_types(
 	const struct sweep *floats, const struct sweep *uints)
 {
@@ -853,7 +862,7 @@ static void formats_report_mix(const struct sweep *sweep)
 		sweep_times(sweep, best, sweep, alone, "fast"));
 }
 
-/* Make the sweeps of the kinds that this run has; return how many. */
+/* Make the sweeps of the kinds in this run; return their number. */
 static size_t formats_make_sweeps(struct formats_state *formats,
 	const struct formats_curve *all, size_t n, bool write,
 	struct sweep *sweeps)
@@ -873,7 +882,7 @@ static size_t formats_make_sweeps(struct formats_state *formats,
 	return made;
 }
 
-/* Run sweeps; each point releases what the point before made. */
+/* Run the sweeps. Each point frees the memory of the point before. */
 static int formats_run_sweeps(
 	struct formats_state *formats, struct sweep *sweeps, size_t n)
 {

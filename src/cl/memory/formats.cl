@@ -1,12 +1,11 @@
 /*
- * Reads and writes of elements of WIDTH words each, which are TYPE: from a
- * buffer, an image of a buffer, a plane (an image of two dimensions), or a part
- * from a buffer and the rest from a plane.
+ * Read and write elements of WIDTH words of type TYPE: in a buffer, an image of
+ * a buffer, a plane (a 2D image), or partly in a buffer and partly in a plane.
  *
  * Memory is divided into blocks of 8 * PITCH elements. PITCH work-items take a
  * block in a turn, 8 elements each, PITCH apart, so that neighbours have
  * neighbouring elements and eight accesses need one address. The next turn
- * takes the block that is step further in the slice of the group. A slice has
+ * takes the block that is step blocks further in the group's slice. A slice has
  * mask + 1 blocks, and slices are apart blocks apart (0: all groups share one).
  * All of these are arguments.
  *
@@ -26,7 +25,10 @@
 #define vector OF(TYPE, WIDTH)
 #endif
 
-/* Twelve bytes have no gap between them; a vector of three has sixteen. */
+/*
+ * Elements of twelve bytes have no gap between them; a vector of three takes
+ * sixteen.
+ */
 #if WIDTH == 3
 typedef TYPE element;
 #define LOAD(e)	    vload3(e, a)
@@ -103,8 +105,8 @@ __kernel void buffer_write(__global element *a, __global uint *out, uint turns,
 }
 
 /*
- * Images have vectors of four; elements are their first parts words. A row of a
- * plane has 2^log_width elements.
+ * Images have vectors of four; an element is the first parts words of one. A
+ * row of a plane has 2^log_width elements.
  */
 #ifdef IMAGES
 #define vector4 OF(TYPE, 4)

@@ -1,20 +1,20 @@
 /*
- * Latency and throughput of operations in one core: one work-group runs chains.
- * Each operation of a chain waits for the one before. After cuda-incore of
- * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
+ * Measure latency and throughput of operations in one core. One work-group runs
+ * chains, in which each operation waits for the previous one. After cuda-incore
+ * of gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel of a single group, which one compute unit runs. A
  * work-item has 1, 2, 4 or 8 chains of fused multiplications and additions,
  * divisions or square roots. On GPUs the group has 1 to 32 sub-groups; on CPUs
- * it has one work-item, whose chains are of vectors. y is the time of a run
+ * it has one work-item, whose chains consist of vectors. y is the time of a run
  * divided by its operations; an operation of a whole sub-group or vector counts
  * once. With one chain this is the latency; more chains fill the gaps.
  *
  * cuda-incore counts clocks within the kernel. c2c times a launch of at least
  * half a millisecond; on the host's clock this includes starting the kernel.
  *
- * Biases: the turns of the loop and, in eight square roots, one multiplication
- * are counted as nothing. A compiler may pack several scalar chains into one
+ * Biases: the time includes the loop's own instructions and, in eight square
+ * roots, one multiplication. A compiler may pack several scalar chains into one
  * vector, whose time is that of one chain.
  */
 #include <float.h>
@@ -32,7 +32,9 @@
 #define WIDTHS	   5
 #define MOST_WIDTH 16
 
-/* Most sub-groups of the group, and most work-items of a sub-group. */
+/*
+ * Largest number of sub-groups in the group, and of work-items in a sub-group.
+ */
 #define MOST_SUB_GROUPS 32
 #define MOST_SUB_GROUP	64
 
@@ -43,10 +45,13 @@
 #define LEAST_S	       0.5e-3
 #define TURNS_ARGUMENT 6
 
-/* Starting values: item g begins with g % STARTS, element k with k % STARTS. */
+/*
+ * Number of starting values: item g begins with g % STARTS, element k with k %
+ * STARTS.
+ */
 #define STARTS 4
 
-/* Ratio by which a rate must exceed another to be better. */
+/* A rate must exceed another by this ratio to count as better. */
 #define NEARLY 1.05
 
 enum incore_kind {
@@ -57,11 +62,11 @@ enum incore_kind {
 };
 
 /*
- * Constants of odd and of even steps, chosen so that chains neither grow much
- * nor come to rest: two divisions multiply a number by b / a. ulp is the error
- * of a step of float that OpenCL 1.2, section 7.4, allows; double is rounded
- * correctly. A root halves all errors before it, so that errors of at most two
- * steps remain.
+ * Constants of odd and even steps. With these, chains neither grow much nor
+ * converge: two divisions multiply a number by b / a. ulp is the error of a
+ * step of float that OpenCL 1.2, section 7.4, allows; double is rounded
+ * correctly. A root halves all earlier errors, so that the errors of at most
+ * two steps remain.
  */
 static const struct {
 	const char *name;
@@ -80,7 +85,7 @@ struct incore_chains {
 	cl_mem in, out;
 	size_t sub_group; /* its work-items; 1 on CPUs */
 	cl_uint turns;
-	/* Last value of each chain for each start, after that many turns. */
+	/* Last value of each chain for each start, after as many turns. */
 	double expected[STARTS][MOST_CHAINS];
 };
 
@@ -89,10 +94,10 @@ struct incore_series {
 	struct incore_chains *incore;
 	enum incore_kind kind;
 	unsigned chains;
-	cl_kernel kernels[WIDTHS]; /* by the index of x; one on GPUs */
+	cl_kernel kernels[WIDTHS]; /* [index of x]; only one on GPUs */
 };
 
-/* Return how many numbers of chains this run has. */
+/* Return how many different numbers of chains this run has. */
 static size_t incore_count_chains(const struct session *session)
 {
 	return session->options->quick ? 2 : CHAINS;
@@ -149,7 +154,7 @@ static void incore_check(struct sweep *sweep, double x, struct timing *timing)
 	size_t each = series->chains * width, bad = 0;
 	size_t n = sweep->launch.items * each,
 	       bytes = n * incore_type_bytes(incore);
-	/* Relative error that a chain may end with. */
+	/* Relative error that the end of a chain may have. */
 	double steps = series->kind == SQRT ? 2 : (double)incore->turns * STEPS;
 	double slack = incore->is_double
 			       ? 0
@@ -209,7 +214,7 @@ static void incore_write_starts(const struct incore_chains *incore)
 	if (!in)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		/* A CPU has one work-item, with vectors of any width. */
+		/* A CPU has one work-item; its vectors may have any width. */
 		number_set_element(incore->is_double, in, i, incore_start(i));
 	}
 	session_unmap(incore->session, incore->in, in);
@@ -288,7 +293,7 @@ static const char *incore_point_text(const struct sweep *sweep, size_t i)
 		sweep->facts.member, sweep->x[i]);
 }
 
-/* A point: its sweep, its index there, and its time; NaN: there is none. */
+/* A point: its sweep, its index in it, and its time (NaN if there is none). */
 struct incore_best {
 	const struct sweep *sweep;
 	size_t at;
@@ -296,9 +301,9 @@ struct incore_best {
 };
 
 /*
- * Find the first point with about the most elements a second. If a wider vector
- * is not faster, the core splits it into two instructions. If more sub-groups
- * are not faster, they only wait.
+ * Find the first point whose elements a second are near the highest. If a wider
+ * vector is not faster, the core splits it into two instructions. If more
+ * sub-groups are not faster, they only wait.
  */
 static struct incore_best incore_find_best(const struct sweep *sweeps, size_t n)
 {
@@ -320,7 +325,10 @@ static struct incore_best incore_find_best(const struct sweep *sweeps, size_t n)
 	return best;
 }
 
-/* Report the latency, the least time, and how many operations it takes. */
+/*
+ * Report the latency, the shortest time, and how many operations it takes to
+ * reach that time.
+ */
 static void incore_conclude(
 	const struct incore_chains *incore, const struct sweep *sweeps)
 {
@@ -396,7 +404,9 @@ static void incore_measure_type(struct incore_chains *incore)
 		incore_measure_kind(incore, programs, (enum incore_kind)kind);
 }
 
-/* Return how many work-items a GPU runs in lockstep, by its compiler. */
+/*
+ * Return how many work-items a GPU runs in lockstep, as its compiler reports.
+ */
 static size_t incore_find_sub_group(struct session *session)
 {
 	cl_kernel kernel;

@@ -1,7 +1,7 @@
 /*
- * Chains of operations that wait for the one before, 1 to 8 of them in a
- * work-item. The host defines S (the type of a number), T (S or a vector of it)
- * and STARTS.
+ * A work-item has 1 to 8 chains. Each operation of a chain waits for the
+ * previous one. The host defines S (the type of a number), T (S or a vector of
+ * it) and STARTS.
  *
  * The compiler may join a product and a sum only in fma(), since the host
  * computes the same again. Starts come from memory, numbers and turns are
@@ -13,15 +13,16 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 /*
- * One step of a chain; the first of eight may do something before. Division is
- * by the changing number, as one by p could be a product with 1 / p.
+ * One step of a chain; every eighth step may first do something else. The
+ * changing number is the divisor, because a compiler could replace a division
+ * by p by a product with 1 / p.
  */
 #define FMA(x, p, q)  x = fma(x, p, q);
 #define DIV(x, p, q)  x = p / x;
 #define SQRT(x, p, q) x = sqrt(x);
 
 #define NOTHING(j)
-/* Eight square roots leave nearly 1: raise the number again. */
+/* Eight square roots come close to 1, so raise the number again. */
 #define RAISE(j) x##j *= c;
 
 #define CHAINS_1(DO) DO(0)
@@ -31,7 +32,7 @@
 
 #define BEGIN(j) T x##j = in[g % STARTS] + (S)j;
 
-/* Two steps of all chains; NAME is the operation's. */
+/* Two steps of all chains; NAME is that of the operation. */
 #define ODD(NAME, j)  NAME(x##j, a, c)
 #define EVEN(NAME, j) NAME(x##j, b, d)
 #define FMA_ODD(j)    ODD(FMA, j)

@@ -4,24 +4,24 @@
  * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times kernels of loads, 32 in a turn; each load reads the address of
- * the next. The address is a pointer in global and local memory, so that
- * nothing but the load takes time. Constant memory has byte offsets and images
- * have coordinates, which take instructions of their own. Not timed: making the
- * rings, and one round through each before its runs. A chain goes on where the
- * run before it ended, because one that begins at the same place again and
- * again stays in a cache. The local memory of a group begins empty: filling it
- * is timed, 1 or 2 % of a run.
+ * the next. The address is a pointer in global and local memory, so that only
+ * the load takes time. Constant memory has byte offsets and images have
+ * coordinates, which need further instructions. c2c does not time the making of
+ * the rings, nor one round through each ring before its runs. A chain continues
+ * where the run before it ended, because one that begins at the same place
+ * again and again stays in a cache. The local memory of a group begins empty:
+ * filling it is timed, 1 or 2 % of a run.
  *
  * A ring is a random order of lines, the order of c2c cache. Prefetchers find
  * no pattern in a ring, and a large ring also misses the TLB.
  *
- * A CPU implementation would run a launch on any of its threads, with the ring
- * in another CPU's cache. So c2c binds all threads to the first CPU meanwhile,
- * as c2c cache does.
+ * A CPU implementation may run a launch on any of its threads, while the ring
+ * is in another CPU's cache. So c2c binds all threads to the first CPU
+ * meanwhile, as c2c cache does.
  *
- * Bias: other devices run the work-item on any unit. If a launch goes to
- * another one than the launch before, a small ring comes from a farther cache
- * in its first round, so it has many rounds.
+ * Bias: other devices run the work-item on any unit. If a launch runs on
+ * another unit than the launch before, the first round of a small ring comes
+ * from a farther cache. Small rings therefore have many rounds.
  */
 #include <errno.h>
 #include <math.h>
@@ -47,19 +47,19 @@
 /* Bytes from which sizes only double, so that they fit RINGS_MOST. */
 #define COARSE_BYTES ((size_t)512 << 20)
 
-/* Bytes of a line on CPUs, and at most on other devices. */
+/* Bytes of a line on CPUs, and the most on other devices. */
 #define CPU_LINE      64
 #define OTHER_LINE    128
 #define CONSTANT_LINE 64
 
-/* Reads in a turn of the kernels; turns of a run. */
+/* Reads in a turn of the kernels, and turns of a run. */
 #define TURN	    32
 #define LEAST_TURNS 512
 #define MOST_TURNS  (1u << 22)
 
 /*
- * Least time of a run: many rounds in small rings. Runs in large rings, and all
- * runs on CPUs, are short, so that other programs seldom take the CPU
+ * Shortest time of a run in small rings: many rounds. Runs in large rings, and
+ * all runs on CPUs, are short, so that other programs seldom take the CPU
  * meanwhile.
  */
 #define SMALL_BYTES ((size_t)4 << 20)
@@ -67,7 +67,7 @@
 #define CPU_S	    2e-3
 #define LARGE_S	    1e-3
 
-/* Turns of a launch in the round before the runs, and its longest time. */
+/* In the round before the runs: turns of a launch, and its longest time. */
 #define WARM_TURNS   8192
 #define WARM_S	     0.5
 #define QUICK_WARM_S 0.1
@@ -76,7 +76,7 @@
 #define IMAGE_WIDTH	 4096
 #define OTHER_LINE_WIDTH 8
 
-/* Share of the first point; neighbours within it are one step of a curve. */
+/* Points within this share of the first point are one step of a curve. */
 #define FLAT	    0.2
 #define FLAT_POINTS 3
 
@@ -134,7 +134,9 @@ static cl_uint latency_test_texel(
 	return (cl_uint)(y << 16 | x);
 }
 
-/* Return the link that a line stores to a place; chain states are alike. */
+/*
+ * Return the link that a line stores for a place; all chain states look alike.
+ */
 static cl_uint latency_test_link_value(const struct pointer_chase *chase,
 	const struct ring *ring, size_t place)
 {
@@ -223,7 +225,7 @@ static void latency_test_open_global(
 	link = launch_of(session, program, "link", chase->rings.lines);
 	session_arguments(session, link.kernel, 0,
 		memory_argument(chase->cells), memory_argument(chase->begin));
-	/* The pointers need this kernel even in a rehearsal. */
+	/* This kernel makes the pointers, so a rehearsal needs it too. */
 	session->rehearses = false;
 	launch_once(session, &link, true);
 	session->rehearses = rehearses;
@@ -414,7 +416,9 @@ static size_t latency_test_max_bytes(
 	case GLOBAL:
 		most = min_size(most, session->max_alloc_bytes);
 		most = min_size(most, session->global_bytes / 2);
-		/* The host makes a quarter as much, in words of its own. */
+		/*
+		 * The host needs a quarter as much memory again for its copy.
+		 */
 		return session->is_cpu ? min_size(most, memory_available() / 3)
 				       : most;
 	case LOCAL:
@@ -456,7 +460,7 @@ static int latency_test_make_rings(
 
 	for (size_t i = 0; i < sweep->n; i++)
 		lines[i] = (size_t)sweep->x[i] / chase->line_bytes;
-	/* Any other table would make OpenCL compile the program again. */
+	/* With another table OpenCL would compile the program again. */
 	stat_random_init(&same, 1);
 	return rings_init(&chase->rings, lines, sweep->n, words,
 		chase->kind == CONSTANT ? &same : &chase->session->random);
@@ -476,7 +480,7 @@ static void latency_test_report_steps(const struct sweep *sweep)
 		double ns = figures[i].median;
 
 		end = figure_plateau_end(figures, sweep->n, i, FLAT);
-		/* Few points in a step are on a slope. */
+		/* A step with few points is a slope. */
 		if (end - i + session->options->quick < FLAT_POINTS ||
 			isnan(ns))
 			continue;
@@ -496,8 +500,8 @@ static void latency_test_report_steps(const struct sweep *sweep)
 }
 
 /*
- * End one curve only: a device may report more of a memory than kernels may
- * use.
+ * Skip the rest of this curve only: a device may report more memory of a kind
+ * than kernels may use.
  */
 static void latency_test_skip_sizes(
 	struct session *session, const struct sweep *sweep)
@@ -534,8 +538,8 @@ static void latency_test_measure_space(
 }
 
 /*
- * Bind all threads of a CPU implementation to the first CPU, or each to its
- * own. If the user lets PoCL bind them, leave them.
+ * Bind all threads of a CPU implementation to the first CPU, or each to its own
+ * CPU. If the user lets PoCL bind them, do nothing.
  */
 static void latency_test_gather_workers(struct session *session, bool on_one)
 {

@@ -1,12 +1,12 @@
 /*
  * One work-item follows a chain: each read gives the place of the next. The
  * chain is in memory and the turns are an argument, so the compiler can neither
- * drop a read nor start it before the previous one ends. The first read,
- * outside the loop, makes the number of reads odd. So no chain ends where it
- * began, since all have an even number of lines.
+ * drop a read nor start it before the previous one ends. One read outside the
+ * loop makes the number of reads odd. Every ring has an even number of lines,
+ * so no chain ends where it began.
  *
- * state has two words for each ring: where its chain goes on, and how many
- * reads it has made.
+ * state has two words for each ring: where its chain continues, and how many
+ * reads were made.
  */
 #define TURN	32
 #define EIGHT	STEP STEP STEP STEP STEP STEP STEP STEP
@@ -23,14 +23,14 @@
 #if !defined(TABLE) && !defined(IMAGES)
 
 /*
- * Outside constant memory a step is a pointer, as in c2c cache, so that nothing
- * but the load takes time. The host does not know the device's pointers, and
+ * Outside constant memory a step is a pointer, as in c2c cache, so that only
+ * the load takes time. The host does not know the device's pointers, so it
  * writes the offset of each step.
  */
 #define NUMBER(p) ((ulong)(p))
 #define STEP	  p = (pointer)*p;
 
-/* Make pointers of WORDS words of each line (-D), once. */
+/* Replace the offsets in WORDS words (-D) of each line by pointers, once. */
 __kernel void link(__global ulong *cells, __global ulong *begin)
 {
 	size_t first = get_global_id(0) * WORDS;
@@ -55,7 +55,9 @@ __kernel void follow_global(__global ulong *cells,
 	LEAVE((uint)(NUMBER(p) - NUMBER(cells)))
 }
 
-/* Fill empty local memory; next has, from first on, the ring of n lines. */
+/*
+ * Fill empty local memory. The ring of n lines begins at index first of next.
+ */
 __kernel void follow_local(__local ulong *tile, __global const uint *next,
 	uint first, uint n, __global uint *state, uint ring, uint turns)
 {

@@ -1,19 +1,19 @@
 /*
- * The cost of launching a kernel: the rate of small kernels over the bytes that
- * each of them moves. After gpu-small-kernels of gpu-benches by D. Ernst
+ * Measure what launching a kernel costs: the rate of small kernels over the
+ * bytes that each moves. After gpu-small-kernels of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * A kernel adds 1 to all elements of an array and stores them in another; the
- * next kernel stores them back. The test times many of these at once, by the
- * host's clock from the first call until all are done. Each way to launch is a
+ * next kernel stores them back. The test times many launches together by the
+ * host's clock, from the first call until all are done. Each way to launch is a
  * curve:
  *
- *	queued		each by a call, all before the first one is waited for
- *	command buffer	all by one call, where the device has
- *			cl_khr_command_buffer
- *	one kernel	one launch that does the work of all, with a barrier
- *			among the work-groups between (GPUs only: all groups
- *			have to run at the same time)
+ *  *	queued		each by a call, all before the first one is waited for
+ *  *	command buffer	all by one call, where the device has
+ *  *			cl_khr_command_buffer
+ *  *	one kernel	one launch that does the work of all, with a barrier
+ *  *			among the work-groups between (GPUs only: all groups
+ *  *			have to run at the same time)
  *
  * A launch takes a + V / b, where V are the bytes that it reads and writes. The
  * fit gives the overhead a, and the rate b of large kernels.
@@ -44,27 +44,28 @@
 
 #define MOST_GROUP 1024
 
-/* Launches of a run: an even number, doubled until it takes this long. */
+/* Launches of a run: an even number, doubled until a run takes this long. */
 #define LEAST_LAUNCHES 2
 #define MOST_LAUNCHES  4096
 #define LEAST_S	       2e-3
 
-/* Polls of a group that waits for the others: tens of milliseconds. */
+/* A group polls this often for the others, which takes tens of milliseconds. */
 #define MOST_LOOKS (1u << 18)
 
-/* Words above which only every CHECKED_STEP-th is checked. */
+/* Above this many words, check only every CHECKED_STEP-th. */
 #define CHECKED_WORDS ((size_t)1 << 20)
 #define CHECKED_STEP  257
 
 /*
- * Bytes that bound the fit, since one line does not fit caches and memory: on
- * CPUs the sizes that the last-level caches hold, if known; on GPUs more than
- * the caches hold. On an H200 a line over 3 to 100 MB, as in gpu-small-kernels,
- * is off by a third; this one is off by 0.2 %.
+ * Bytes at which the fit ends or begins, since one line does not fit both
+ * caches and memory. On CPUs the fit uses sizes that the last-level caches
+ * hold, if known; on GPUs sizes larger than the caches. On an H200 a line over
+ * 3 to 100 MB, as in gpu-small-kernels, is off by a third; this one is off by
+ * 0.2 %.
  */
 #define FIT_BYTES 100e6
 
-/* Points of a fit: any two are on a line. */
+/* Fewest points of a fit: two points are always on a line. */
 #define LEAST_FITTED 4
 
 enum launch_way {
@@ -84,15 +85,15 @@ struct launch_batch {
 	struct session *session;
 	enum launch_way way;
 	cl_mem a, b, arrived;
-	cl_kernel begin, one, add[2]; /* add: from a to b, and back */
+	cl_kernel begin, one, add[2]; /* add: from a to b, and from b to a */
 	struct command_buffer *buffer;
 	size_t n, group, launches;
-	size_t widest; /* group size of the one kernel, as few groups run */
+	size_t widest; /* group size of "one kernel", which has few groups */
 	cl_uint done;  /* launches since a was filled */
 	bool timed_out;
 };
 
-/* Return the low half of an element, or its high half, which is 0. */
+/* Return the low half of an element; its high half is 0. */
 static cl_uint launch_expected_word(const void *context, size_t i)
 {
 	const struct launch_batch *batch = context;
@@ -295,8 +296,8 @@ static struct sweep launch_sweep(struct launch_batch *batch)
 }
 
 /*
- * Fit a line to the times of launches with from to to bytes, by least squares
- * of the relative error.
+ * Fit a line to the times of launches of from to to bytes, by least squares of
+ * the relative error.
  */
 static void launch_fit_line(struct curve *curve, double from, double to)
 {
@@ -330,8 +331,8 @@ static void launch_fit_line(struct curve *curve, double from, double to)
 }
 
 /*
- * Drop the fit and return false if its rate exceeds the maker's figure for the
- * device's memory: caches or overhead bent the line.
+ * Drop the fit and return false if its rate exceeds the vendor's figure for the
+ * device's memory: caches or overhead distorted the line.
  */
 static bool launch_check_fit_rate(const struct sweep *sweep, const char *which)
 {
@@ -367,7 +368,7 @@ static void launch_report(const struct sweep *sweep)
 	if (!session_ok(session) || !curve->fit ||
 		!launch_check_fit_rate(sweep, which))
 		return;
-	/* The line covers launches as small as these. */
+	/* The line is valid for launches as small as these. */
 	if (curve->fit->half_rate_bytes >= from)
 		half = session_text(session,
 			", so that %s have half of that rate",
@@ -403,7 +404,7 @@ static bool launch_is_possible(const struct launch_batch *batch)
 	return batch->way != ONE_KERNEL || !session->is_cpu;
 }
 
-/* Measure one way. The first way measures the ceilings for all. */
+/* Measure one way to launch. The first one measures the ceilings for all. */
 static void launch_measure(struct session *session, struct launch_batch *batch,
 	struct sweep *sweeps)
 {

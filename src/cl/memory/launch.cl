@@ -1,6 +1,6 @@
 /*
- * b = a + 1, element by element. Launches alternate between two arrays, so that
- * each result contains the number of launches.
+ * b = a + 1, for each element. Launches alternate between two arrays, so each
+ * result shows the number of launches.
  */
 __kernel void launch_begin(__global ulong *a, uint n)
 {
@@ -19,10 +19,10 @@ __kernel void launch_add(__global const ulong *a, __global ulong *b)
 
 /*
  * Do all rounds in one launch, with a barrier among all groups between the
- * rounds. A work-item reads what it wrote itself, four elements at a time,
- * since few groups have to keep memory busy. there counts the groups that
- * arrived. If a group waits too long, all give up: groups that do not run at
- * the same time would wait forever.
+ * rounds. A work-item reads what it wrote, four elements at a time, because
+ * only a few groups keep memory busy. The counter `there` has the groups that
+ * arrived. If a group waits too long, all groups give up: if they did not run
+ * simultaneously, they would wait forever.
  */
 __kernel void launch_rounds(__global ulong *a, __global ulong *b, uint n,
 	volatile __global uint *there, uint rounds, uint most)

@@ -1,20 +1,20 @@
 /*
- * How many bytes a clock a unit reads from its first-level cache and from local
- * memory, over the number of work-items. After "Microbenchmarking GPU cache
- * bandwidth" (Chips and Cheese) and its program
+ * Measure how many bytes a unit reads in a clock from its first-level cache and
+ * from local memory, over the number of work-items. After "Microbenchmarking
+ * GPU cache bandwidth" (Chips and Cheese) and its program
  * (https://github.com/clamchowder/Microbenchmarks).
  *
  * The test times kernels whose work-items read the same 4 KiB again and again:
  * pieces of 4, 8 and 16 bytes (on CPUs also a line), from a buffer, from local
  * memory and, where the device has images, as texels of 16 bytes of an
- * image1d_buffer_t. For each number of work-items the turns make a run last a
- * millisecond. The time includes filling local memory, which is less than 1/32
- * of the reads.
+ * image1d_buffer_t. For each number of work-items, c2c chooses the turns so
+ * that a run lasts a millisecond. The time includes filling local memory, which
+ * is less than 1/32 of the reads.
  *
  * The article's kernels add, multiply or join what they read. Here all kernels
  * join words by XOR, which the host can check exactly.
  *
- * Bias: a work-item stores four bytes at its end, which counts if there are
+ * Bias: a work-item stores four bytes at its end, which matters if there are
  * many work-items and few turns.
  */
 #include <math.h>
@@ -24,7 +24,7 @@
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* Memory that all work-items read; pieces of a turn are 1/PARTS apart. */
+/* Memory that all work-items read; the pieces of a turn are 1/PARTS apart. */
 #define BYTES ((size_t)4 << 10)
 #define PARTS 32
 #define WORDS (BYTES / sizeof(cl_uint))
@@ -36,9 +36,9 @@
 #define CPU_IMAGE_ITEMS ((size_t)16 << 10)
 
 /*
- * Turns of a work-item, and least number of local reads for each word that
- * fills local memory. On CPUs images are software: a texel takes a hundred
- * times as long as a load.
+ * Fewest turns of a work-item, and fewest local reads for each word that fills
+ * local memory. On CPUs images are software: a texel takes a hundred times as
+ * long as a load.
  */
 #define LEAST_TURNS 16
 #define IMAGE_TURNS 1
@@ -62,7 +62,7 @@ static const struct {
 	[IMAGE] = {"first-level cache", "peak_image", "image1d_buffer, "},
 };
 
-/* The curves in their order; quick: --quick measures them. */
+/* The curves in their order. quick: --quick measures this one. */
 static const struct peak_row {
 	enum peak_space space;
 	size_t bytes;
@@ -82,8 +82,8 @@ static const struct peak_row {
 struct peak_curve {
 	const struct peak_row *row;
 	size_t half;		 /* half the number of pieces; a power of two */
-	cl_uint word[WORDS / 2]; /* [half], what a turn joins, by its place */
-	cl_uint expected[WORDS / 2]; /* [half], results by the first place */
+	cl_uint word[WORDS / 2]; /* [half], XOR of a turn, by its place */
+	cl_uint expected[WORDS / 2]; /* [half], result by the first place */
 };
 
 static cl_uint peak_expected_word(const void *context, size_t i)
@@ -93,7 +93,10 @@ static cl_uint peak_expected_word(const void *context, size_t i)
 	return peak->expected[i & (peak->half - 1)];
 }
 
-/* Compute what each turn joins, with the words of a piece joined too. */
+/*
+ * Compute the XOR of a turn from each place; a piece counts as the XOR of its
+ * words.
+ */
 static void peak_xor_turns(struct peak_curve *peak)
 {
 	size_t words = peak->row->bytes / sizeof(cl_uint);
@@ -107,7 +110,9 @@ static void peak_xor_turns(struct peak_curve *peak)
 	}
 }
 
-/* Compute the results. Two rounds through all places cancel each other. */
+/*
+ * Compute the results. Two rounds through all places cancel each other by XOR.
+ */
 static void peak_expect_words(struct peak_curve *peak, cl_uint turns)
 {
 	for (size_t i = 0; i < peak->half; i++) {
@@ -178,7 +183,7 @@ static cl_program peak_build(struct session *session, size_t bytes)
 				: ""));
 }
 
-/* Make a curve. memory: results, what is read, and the same as an image. */
+/* Make a curve. memory: results, the data, and the data as an image. */
 static struct sweep peak_sweep(
 	struct session *session, struct peak_curve *peak, const cl_mem *memory)
 {
@@ -246,7 +251,10 @@ static bool peak_is_wanted(const struct session *session,
 	       (row->space != IMAGE || memory[IMAGE]);
 }
 
-/* Return the image, or NULL with a finding: the device lacks the format. */
+/*
+ * Return the image. If the device lacks the format, add a finding and return
+ * NULL.
+ */
 static cl_mem peak_open_image(struct session *session, cl_mem buffer)
 {
 	const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
@@ -286,7 +294,7 @@ static void peak_measure_family(
 	}
 	if (widest > 0 && session_ok(session))
 		peak_report_words(&sweeps[0], &sweeps[widest]);
-	/* NVIDIA's shared memory and first-level cache are one memory. */
+	/* NVIDIA's shared memory and first-level cache are the same memory. */
 	if (!cached || session->theory.vendor == THEORY_NVIDIA)
 		ceiling_show_theory(
 			session, theory_of(&session->theory, THEORY_LOCAL), at);
@@ -294,7 +302,7 @@ static void peak_measure_family(
 
 static void run_peak(struct session *session)
 {
-	/* Results, what is read, and the same memory as an image. */
+	/* Results, the data, and the data as an image. */
 	cl_mem memory[SPACES];
 
 	memory[LOCAL] = session_buffer(session, GPU_ITEMS * sizeof(cl_uint));

@@ -4,12 +4,12 @@
  * half of the pieces. A piece has BYTES bytes (-D).
  *
  * The compiler cannot drop a read: results are stored, and places and turns are
- * arguments. XOR joins the reads in four results, since one would be a chain.
- * Each work-item ends its loop at another value; if all ended at one, PoCL
+ * arguments. XOR joins the reads in four results, since one result would be a
+ * chain. Each work-item ends its loop at a different value: otherwise PoCL
  * would run them in turns.
  *
- * WORD is volatile for pieces that are single words on CPUs: a compiler would
- * gather them into vectors.
+ * On CPUs, WORD is volatile for pieces of one word: a compiler would combine
+ * these into vectors.
  */
 #if BYTES == 4
 #define piece   uint
@@ -60,7 +60,7 @@ __kernel void peak_buffer(__global const WORD piece *a, __global uint *out,
 	END
 }
 
-/* The tile has 32 * PITCH pieces, filled as in local.cl. */
+/* The tile has 32 * PITCH pieces. It is filled as in local.cl. */
 __kernel void peak_local(__local WORD piece *tile, __global uint *out,
 	uint mask, uint turns)
 {

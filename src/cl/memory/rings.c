@@ -5,7 +5,8 @@
 
 /*
  * Place all rings, the largest first, each at the word that is used least. With
- * two sizes in each doubling and eight words, all fit the lines of the largest.
+ * two sizes in each doubling and eight words, the lines of the largest ring
+ * have room for all.
  */
 static void rings_place_all(struct rings *rings)
 {
@@ -26,8 +27,8 @@ static void rings_place_all(struct rings *rings)
 }
 
 /*
- * Take the numbers below n from a larger ring, in its order: this is as random
- * as a new order and much faster.
+ * Take the numbers below n from a larger ring, in its order. The result is as
+ * random as a new order, and this is much faster.
  */
 static void rings_keep_below(const struct ring *larger, struct ring *ring)
 {

@@ -1,7 +1,7 @@
 /*
- * Rings of lines in one memory: a chain goes from line to line in random order,
- * until it has visited all and is back. There are only numbers here; the caller
- * decides what they mean and where to write them. Private to src/cl.
+ * Rings of lines in one memory: a chain visits all lines in random order and
+ * returns to the first. A ring here consists of numbers; the caller decides
+ * what they mean and where to write them. Private to src/cl.
  */
 #ifndef C2C_RINGS_H
 #define C2C_RINGS_H
@@ -21,7 +21,7 @@ struct ring {
 	uint32_t *order; /* [n], owned: its lines in the order of the chain */
 };
 
-/* Rings that share lines. Rings with the same word lie behind each other. */
+/* Rings that share lines. Rings with the same word are behind each other. */
 struct rings {
 	size_t n;
 	size_t words; /* words of a line */
@@ -37,7 +37,7 @@ int rings_init(struct rings *rings, const size_t *lines, size_t n, size_t words,
 	struct stat_random *random);
 void rings_release(struct rings *rings);
 
-/* Return the index of the word that holds that place of the ring. */
+/* Return the index of the word that the ring uses at that place. */
 size_t rings_word(
 	const struct rings *rings, const struct ring *ring, size_t place);
 

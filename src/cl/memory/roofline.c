@@ -1,18 +1,19 @@
 /*
- * The rate of arithmetic over its intensity, the operations for each byte read.
- * Memory is the limit at the left, the arithmetic units at the right. After
- * gpu-roofline of gpu-benches by D. Ernst
+ * Measure the rate of arithmetic over its intensity, the operations for each
+ * byte read. At low intensity memory is the limit, at high intensity the
+ * arithmetic units. After gpu-roofline of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches), and S. Williams, A. Waterman and
  * D. Patterson, "Roofline" (Communications of the ACM, 2009).
  *
  * The test times a kernel that reads two arrays of floats, or of doubles, once.
  * For each pair of elements it computes 1 to 513 multiplications with additions
- * (fma), two operations each: 0.25 operations a byte of floats at least. The
- * arrays are larger than the caches.
+ * (fma), two operations each: at least 0.25 operations for each byte of floats.
+ * The arrays are larger than the caches.
  *
- * The roof is the lower of two bounds: what memory delivers, times the
- * intensity, and what the units compute. On CPUs native loops measure both, and
- * no figure may be above; on other devices they come from theory.
+ * The roof is the lower of two bounds: the bandwidth of memory times the
+ * intensity, and the rate of the arithmetic units. On CPUs native loops measure
+ * both bounds, and no figure may exceed them; on other devices both come from
+ * theory.
  *
  * Each point also has the clock of the cores and, on NVIDIA GPUs, the power,
  * measured in further runs after the timed ones.
@@ -32,7 +33,7 @@
 /* Elements in a turn, as in the kernel. */
 #define A_TURN 8
 
-/* Bytes of both arrays; CACHES: on CPUs, in sizes of all last-level caches. */
+/* Bytes of both arrays. CACHES is their size on CPUs, in last-level caches. */
 #define GPU_BYTES	((size_t)2 << 30)
 #define QUICK_GPU_BYTES ((size_t)512 << 20)
 #define CPU_LEAST	((size_t)64 << 20)
@@ -44,16 +45,19 @@
 #define LINE	  64
 #define CPU_ITEMS 64
 
-/* Factors of an fma, which approaches q / (1 - p), 64, and never reaches it. */
+/*
+ * Factors of an fma, whose result approaches q / (1 - p), 64, and never reaches
+ * it.
+ */
 #define P (1 - 1.0 / 512)
 #define Q (1.0 / 8)
 
-/* Sums that the host computes again. */
+/* How many sums the host computes again. */
 #define SAMPLE 64
 
 #define MOST_TRIPS 512
 
-/* Trips above which a run on CPUs reads less of the arrays. */
+/* With more fma steps than this, a run on CPUs reads less of the arrays. */
 #define LONG_TRIPS 128
 
 struct roofline_arrays {
@@ -157,7 +161,7 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 		return timing_none();
 	timing_sum(&timing, out, n * roof->number);
 	for (size_t k = 0; k < SAMPLE; k++) {
-		/* Sample all work-items, sums and numbers in turn. */
+		/* Sample all work-items, sums and numbers evenly. */
 		size_t at = (k * (n / SAMPLE) + k) % n;
 		bad += number_element(roof->is_double, out, at) !=
 		       roofline_expected_sum(
@@ -165,7 +169,7 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	}
 	if (session_unmap(session, roof->out, out) == 0 && bad > 0)
 		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
-	/* Measure the power once, as it takes long; then the clock. */
+	/* Measure the power once, because that takes long; then the clock. */
 	if (isnan(roof->power_w[i]))
 		roof->power_w[i] =
 			power_measure(roof->power, session, &sweep->launch);
@@ -173,7 +177,7 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Return the bytes of each array that a run of these turns reads. */
+/* Return how many bytes of each array a run with these turns reads. */
 static size_t roofline_turns_bytes(
 	const struct roofline_arrays *roof, size_t turns)
 {
@@ -292,7 +296,7 @@ static void roofline_divide_elements(
 	roof->bytes = roofline_turns_bytes(roof, roof->all_turns);
 }
 
-/* Show the roof at each point, in GFLOP/s. */
+/* Put the roof at each point into the picture, in GFLOP/s. */
 static void roofline_show_roof(const struct sweep *sweep, double memory_giga,
 	double peak_giga, enum curve_statistic statistic)
 {
@@ -312,7 +316,9 @@ static const char *roofline_share_text(
 			     : "";
 }
 
-/* Report the rate of memory at the least intensity, the peak, and the ridge. */
+/*
+ * Report the rate of memory at the lowest intensity, the peak, and the ridge.
+ */
 static void roofline_report(const struct sweep *sweep)
 {
 	const struct roofline_arrays *roof = sweep->context;
@@ -339,7 +345,10 @@ static void roofline_report(const struct sweep *sweep)
 		roofline_show_roof(sweep, memory, peak, CURVE_THEORY);
 }
 
-/* Add a curve of values over the same intensities, if any is known. */
+/*
+ * Add a curve of clock or power over the same intensities, if any value is
+ * known.
+ */
 static void roofline_show_load(const struct sweep *sweep, const char *family,
 	const char *unit, const double *values)
 {
@@ -359,7 +368,7 @@ static void roofline_show_load(const struct sweep *sweep, const char *family,
 	memcpy(curve->median, values, sweep->n * sizeof(*values));
 }
 
-/* Report the least and the most power, and the best rate per W. */
+/* Report the lowest and the highest power, and the best rate per W. */
 static void roofline_report_power(const struct sweep *sweep)
 {
 	const struct roofline_arrays *roof = sweep->context;

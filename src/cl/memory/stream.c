@@ -1,7 +1,7 @@
 /*
- * Streams through global memory, over the number of work-items that have loads
- * and stores under way: six kernels, each of another mix of both. After
- * gpu-stream of gpu-benches by D. Ernst
+ * Measure streams through global memory, over the number of work-items that
+ * have loads and stores in flight. Six kernels have different mixes of loads
+ * and stores. After gpu-stream of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel that goes once through arrays beyond the caches. The
@@ -9,15 +9,16 @@
  * from a cache. Lines that a write reads first are not counted.
  *
  * GPUs start a work-item for each element, as gpu-stream does. The local memory
- * that groups ask for limits how many run at once. OpenCL does not report the
- * local memory of a unit, so the test counts the groups that run at once if
- * each has as much as possible, and never runs fewer.
+ * that groups ask for limits how many groups run simultaneously. OpenCL does
+ * not report the local memory of a unit, so the test counts how many groups run
+ * simultaneously when each has as much as possible. It never runs fewer groups
+ * than that.
  *
- * On CPUs there are only as many work-items as x asks for. Each loops over
- * lines of its own, because CPUs that share a line take it from each other.
+ * On CPUs there are only as many work-items as x asks for. Each loops over its
+ * own lines, because CPUs that share a line take it from each other.
  *
- * Bias: on CPUs an implementation may run a group in any of its threads, also
- * two groups of one x in the same one.
+ * Bias: on CPUs an implementation may run a group in any of its threads, even
+ * two groups of one point in the same thread.
  */
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@
 #include "cl/tests.h"
 #include "machine/memory.h"
 
-/* Size of an array on CPUs, in last-level caches, and its bounds. */
+/* Size of an array on CPUs, in last-level caches, and its limits. */
 #define CACHES		 4
 #define QUICK_CACHES	 2
 #define CPU_LEAST_BYTES	 ((size_t)32 << 20)
@@ -39,25 +40,28 @@
 
 #define FACTOR 3
 
-/* Elements after which b and c repeat; both are primes. */
+/* b and c repeat after this many elements; both numbers are primes. */
 #define B_PERIOD 1021
 #define C_PERIOD 509
 #define PERIOD	 ((size_t)B_PERIOD * C_PERIOD)
 
-/* Value that b has once a period, and that READ looks for on GPUs. */
+/* A value that b has once in each period. READ looks for it on GPUs. */
 #define SOUGHT B_PERIOD
 
-/* Items of the smallest group: a sub-group of most GPUs. */
+/* Work-items of the smallest group, which is a sub-group on most GPUs. */
 #define LEAST_GROUP 32
 
-/* Groups that count how many run on a unit at once, and atomics of each. */
+/*
+ * To count how many groups run simultaneously on a unit: groups, and atomics of
+ * each.
+ */
 #define COUNTED_GROUPS 32
 #define COUNTED_TURNS  256
 
-/* Parts of a GPU's array; each visit of a point checks the next one. */
+/* Parts of a GPU's array; each visit of a point checks the next part. */
 #define GPU_PARTS 4
 
-/* Share of the best rate that counts as reached. */
+/* A rate counts as the best if it reaches this share of it. */
 #define REACHED 0.9
 
 enum stream_kind {
@@ -92,7 +96,9 @@ static const struct {
 	[FIVE] = {"5pt", "stream_five", 2, BOUND_COPY},
 };
 
-/* Native bounds; counted: bytes of a kernel's rate for a byte of the loop. */
+/*
+ * Native bounds. counted: bytes in a kernel's rate for each byte of the loop.
+ */
 static const struct {
 	const char *name;
 	enum native_what what;
@@ -120,12 +126,12 @@ struct stream_buffers {
 	char *got;		  /* part of a kernel's result */
 	size_t parts, n_checked;  /* parts of an array; parts checked so far */
 
-	/* CPUs: sums of work-items, and expected sums, in words */
+	/* CPUs: actual and expected sums of work-items, in words */
 	cl_mem sums;
 	cl_uint *expected;
 	size_t turns; /* vectors for each work-item */
 
-	/* GPUs: least groups on a unit, and local memory of each */
+	/* GPUs: fewest groups on a unit, and local memory of each. */
 	size_t groups, group_local_bytes;
 
 	struct ceiling ceilings[BOUNDS];
@@ -141,7 +147,7 @@ static double stream_b_value(size_t i)
 static double stream_value(size_t contents, size_t i)
 {
 	switch (contents) {
-	case READ: /* NaN: stores nothing */
+	case READ: /* NaN: the kernel stores nothing */
 		return stream_b_value(i) == SOUGHT ? SOUGHT : NAN;
 	case SCALE:
 		return FACTOR * stream_b_value(i);
@@ -213,7 +219,10 @@ static void stream_fill_array(
 		session_unmap(session, buffer, to);
 }
 
-/* Return whether elements from to to are right, or still poisoned. */
+/*
+ * Return whether the elements from index from to index to are right, or still
+ * have the values set before the run.
+ */
 static bool stream_is_correct(const struct stream_buffers *stream,
 	enum stream_kind kind, size_t from, size_t to)
 {
@@ -284,7 +293,7 @@ static cl_uint stream_expected_word(const void *context, size_t i)
 	return stream->expected[i];
 }
 
-/* CPUs: make the buffer for a sum of each work-item. */
+/* CPUs: make the buffer with the sum of each work-item. */
 static void stream_prepare_sums(struct stream_buffers *stream)
 {
 	const struct sweep *read = &stream->sweeps[READ];
@@ -338,9 +347,9 @@ static void stream_set_items(
 }
 
 /*
- * GPUs: count how many of the smallest groups a unit runs at once if each has
- * all local memory that a kernel may have. If the count is no power of two,
- * each gets less, to reach the next one.
+ * GPUs: count how many of the smallest groups a unit runs simultaneously if
+ * each has the most local memory that a kernel may have. If the count is no
+ * power of two, give each group less, to reach the next one.
  */
 static void stream_count_groups(
 	struct stream_buffers *stream, cl_program program)
@@ -371,7 +380,10 @@ static void stream_count_groups(
 	stream->group_local_bytes = local * counted / stream->groups;
 }
 
-/* GPUs: set a work-item for each element, and unit_items at once on a unit. */
+/*
+ * GPUs: set a work-item for each element, of which a unit runs unit_items
+ * simultaneously.
+ */
 static void stream_set_groups(
 	struct stream_buffers *stream, struct launch *launch, size_t unit_items)
 {
@@ -416,7 +428,10 @@ static void stream_prepare(struct sweep *sweep, size_t i)
 			sweep->kind == READ ? SOUGHT : FACTOR));
 }
 
-/* Choose x: from one work-item on CPUs, from what runs at once on others. */
+/*
+ * Choose x: on CPUs from one work-item on, on others from the number that runs
+ * simultaneously.
+ */
 static void stream_choose_x(
 	const struct stream_buffers *stream, struct sweep *sweep)
 {
@@ -471,7 +486,7 @@ static cl_program stream_build(const struct stream_buffers *stream)
 			session->is_cpu ? "" : " -DHELD"));
 }
 
-/* Return a power of two of bytes; the device can hold three times as many. */
+/* Return a power of two of bytes. The device can hold three times as much. */
 static size_t stream_default_bytes(const struct session *session)
 {
 	bool quick = session->options->quick;
@@ -494,7 +509,7 @@ static size_t stream_default_bytes(const struct session *session)
 	return bytes;
 }
 
-/* Report from how many work-items each kernel has nearly its best rate. */
+/* Report at how many work-items each kernel reaches nearly its best rate. */
 static void stream_report_enough(const struct stream_buffers *stream)
 {
 	struct text_list list = {.text = NULL};

@@ -1,14 +1,14 @@
 /*
- * Six kernels of streams. An array has elements of SCALAR, in vectors of WIDTH,
+ * Six streaming kernels. An array has elements of SCALAR, in vectors of WIDTH,
  * with PAD unused vectors at each end.
  *
  * On CPUs a work-item has consecutive vectors, one for each turn of its loop. A
- * work-item starts no load before it has used the one before: loops are not
- * unrolled, and for the compiler a load may read what was just stored. The
- * turns are an argument.
+ * work-item starts a load only after it has used the previous one: loops are
+ * not unrolled, and the compiler must assume that a load reads what was just
+ * stored. The turns are an argument.
  *
- * HELD, on GPUs: a work-item has one vector. The unused local memory limits the
- * groups, and with them the loads, that run at once.
+ * With HELD, on GPUs, a work-item has one vector. Unused local memory limits
+ * how many groups, and thus loads, run simultaneously.
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -55,7 +55,7 @@ __kernel void stream_init(PARAMETERS)
 }
 
 #ifdef HELD
-/* Store a read value that is v, which is too rare to cost time. */
+/* Store a read value only if it equals v, which is too rare to cost time. */
 __kernel void stream_read(PARAMETERS)
 {
 #pragma unroll 1
@@ -67,7 +67,10 @@ __kernel void stream_read(PARAMETERS)
 	}
 }
 
-/* Count the most groups that ran at once. A turn takes as long as an atomic. */
+/*
+ * Find the largest number of groups that ran simultaneously. A turn takes as
+ * long as an atomic.
+ */
 __kernel void stream_count(
 	__global uint *now, __global uint *most, uint turns, ARGUMENT)
 {
@@ -81,12 +84,12 @@ __kernel void stream_count(
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 #else
-/* Any number: one of 2^32 sums has it. */
+/* Any value works: one of 2^32 sums has it. */
 #define SELDOM 0xffffffffu
 
 /*
- * Sums of words are exact in any order, and are not counted. The store in the
- * loop holds the next load back, as described at the top.
+ * Sums of words are exact in any order, and the rate does not count them. The
+ * store in the loop delays the next load; see the top of this file.
  */
 __kernel void stream_read(__global words *sums, __global const words *b,
 	__global const vector *c, SCALAR v, ARGUMENT)
@@ -117,7 +120,10 @@ __kernel void stream_triad(PARAMETERS)
 		a[i] = b[i] + v * c[i];
 }
 
-/* Neighbours of a vector's elements begin one element before and behind. */
+/*
+ * The vectors with the neighbours of a vector's elements begin one element
+ * before it and one after.
+ */
 #define BESIDE(k) LOAD((__global const SCALAR *)(b + i) + (k))
 
 __kernel void stream_three(PARAMETERS)

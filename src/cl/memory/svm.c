@@ -1,17 +1,17 @@
 /*
- * A triad through shared virtual memory of OpenCL 2.0, which host and device
- * use at the same addresses: at the first touch by each, and later. After
- * um-stream of gpu-benches by D. Ernst
+ * Measure a triad through shared virtual memory of OpenCL 2.0, which host and
+ * device use at the same addresses: at the first touch by each, and later.
+ * After um-stream of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * The test allocates three arrays with clSVMAlloc, and uses them in four ways:
  *
- *	first touch by host	the host maps them, writes all, and unmaps them
- *	first touch by device	a kernel writes all
- *	first run		a triad, after the host wrote them
- *	second run		triads, after one that is not counted
+ *  *	first touch by host	the host maps them, writes all, and unmaps them
+ *  *	first touch by device	a kernel writes all
+ *  *	first run		a triad, after the host wrote them
+ *  *	second run		triads, after one that is not counted
  *
- * All ways but the last allocate new arrays for each run. The host's clock
+ * All ways except the last allocate new arrays for each run. The host's clock
  * times from the call until the queue is empty, because memory may also move
  * before a kernel begins or when the host unmaps it. A rate counts each byte of
  * the three arrays once.
@@ -35,35 +35,41 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Bytes of all three arrays; above the most nothing new shows. */
+/* Bytes of all three arrays; larger ones show nothing new. */
 #define LEAST_BYTES	(24 * MIB)
 #define CPU_BYTES	(192 * MIB)
 #define MOST_BYTES	(64 * LEAST_BYTES)
 #define QUICK_BYTES	(48 * MIB)
 #define QUICK_GPU_BYTES (16 * LEAST_BYTES)
-/* Largest size on CPUs, in last-level caches; the host fills it each run. */
+/*
+ * Largest size on CPUs, in last-level caches. The host fills the arrays in each
+ * run.
+ */
 #define CACHES 2
 
 #define ARRAYS 3
 
 /*
- * Divisor of a point's time, since allocation takes most of it. If runs take
- * longer than LONG_RUN_S, only one warms up.
+ * Divide a point's time by this, since allocation takes most of it. If runs
+ * take longer than LONG_RUN_S, warm up with only one.
  */
 #define POINT_TIME_DIVISOR 3
 #define LONG_RUN_S	   0.1
 
-/* Parts for each unit of a CPU device. */
+/* Parts of the arrays for each unit of a CPU device. */
 #define CPU_PARTS 16
 
-/* Bytes that a work-item takes at once on CPUs; elsewhere it takes elements. */
+/*
+ * On CPUs a work-item takes this many bytes in one step; elsewhere it takes an
+ * element.
+ */
 #define LINE_BYTES 64
 
-/* Elements above which only every CHECKED_STEP-th is checked. */
+/* Above this many elements, check only every CHECKED_STEP-th. */
 #define CHECKED_ELEMENTS ((size_t)1 << 22)
 #define CHECKED_STEP	 257
 
-/* Bytes below which the C library may hand out touched memory. */
+/* Below this size the C library may return memory that was touched before. */
 #define FRESH_BYTES (128 << 10)
 
 /* Constants of OpenCL 2.0, which the headers do not declare for c2c. */
@@ -104,12 +110,12 @@ struct svm_arrays {
 	svm_argument *set;
 
 	bool fine;
-	size_t scalar_bytes, width; /* 8 (4 without double); of a vector */
+	size_t scalar_bytes, width; /* 8 (4 without double), and of a vector */
 	struct launch fill, triad;
 	size_t n;	      /* elements of each array at this point */
 	void *arrays[ARRAYS]; /* a = b + factor * c; NULL: not allocated */
 	cl_uint version;      /* version of b's contents */
-	cl_uint runs;	      /* runs of the triad; each has another factor */
+	cl_uint runs;	      /* runs of the triad; each has its own factor */
 };
 
 static cl_uint svm_b_value(const struct svm_arrays *svm, size_t i)
@@ -122,7 +128,7 @@ static cl_uint svm_c_value(size_t i)
 	return (cl_uint)i * 2654435761u >> 12;
 }
 
-/* Return the factor of the last run; it differs from that of the run before. */
+/* Return the factor of the last run; no two consecutive runs have the same. */
 static cl_uint svm_run_factor(const struct svm_arrays *svm)
 {
 	return 3 + 2 * (svm->runs % 2);
@@ -157,7 +163,7 @@ static void svm_allocate_arrays(struct svm_arrays *svm)
 	}
 }
 
-/* Map an array for the host, which svm_unmap_array() ends. */
+/* Map an array for the host, until svm_unmap_array(). */
 static void svm_map_array(
 	struct svm_arrays *svm, void *array, cl_map_flags flags)
 {
@@ -208,7 +214,7 @@ static double svm_touch_by_host(struct svm_arrays *svm)
 	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }
 
-/* Run a kernel on the arrays; own is its extra argument. */
+/* Run a kernel on the arrays. own is the argument that only this kernel has. */
 static double svm_run_kernel(struct svm_arrays *svm,
 	const struct launch *launch, struct kernel_argument own)
 {
@@ -260,7 +266,9 @@ static void svm_check(struct sweep *sweep, size_t i, struct timing *timing)
 			svm->session, "%s", sweep_place(sweep, sweep->x[i]));
 }
 
-/* Make new arrays, first touched as the kind says; return the time. */
+/*
+ * Make new arrays, first touched as the kind of run requires; return the time.
+ */
 static double svm_touch_arrays(struct svm_arrays *svm, enum svm_kind kind)
 {
 	svm_release_arrays(svm);
@@ -298,7 +306,7 @@ static struct timing svm_time_runs(struct sweep *sweep, size_t i, double *s)
 		if (kind == HOST_TOUCH || kind == DEVICE_TOUCH)
 			run_s = touch_s;
 
-		/* Check second runs later: a check moves arrays. */
+		/* Check second runs later, because a check moves the arrays. */
 		if (kind != SECOND_RUN)
 			svm_check(sweep, i, &sum);
 		if (discard > 0)
@@ -346,8 +354,8 @@ static void svm_prepare(struct sweep *sweep, size_t i)
 }
 
 /*
- * Report the second run beside the first, which read what the host had touched.
- * Take the largest size with intervals, as large sizes have few runs.
+ * Compare the second run with the first, which read arrays that the host had
+ * touched. Take the largest size with intervals, as large sizes have few runs.
  */
 static void svm_report_second(const struct sweep sweeps[KINDS])
 {
@@ -430,10 +438,10 @@ static bool svm_find_functions(struct svm_arrays *svm)
 	return svm->alloc && svm->free && svm->map && svm->unmap && svm->set;
 }
 
-/* Return the bytes that host and device have for all three arrays. */
+/* Return how many bytes host and device have for all three arrays. */
 static double svm_room_bytes(const struct session *session)
 {
-	/* On CPUs the ceilings need as much again. */
+	/* On CPUs the ceilings need the same amount again. */
 	double host = MEMORY_SHARE * (double)memory_available() /
 		      (session->is_cpu ? 2 : 1);
 	double device = fmin((double)session->global_bytes / 2,
@@ -455,7 +463,7 @@ static size_t svm_default_bytes(const struct session *session)
 	return quick ? QUICK_BYTES : cpu;
 }
 
-/* Return the largest size; 0: the arrays do not fit. */
+/* Return the largest size; 0 if the arrays do not fit. */
 static size_t svm_choose_max(struct session *session)
 {
 	const struct test_options *options = session->options;
@@ -465,7 +473,7 @@ static size_t svm_choose_max(struct session *session)
 		most = 2 * (size_t)session->global_bytes;
 	if (!most)
 		most = svm_default_bytes(session);
-	/* Sizes that the user did not ask for may shrink. */
+	/* Sizes that the user did not ask for may be reduced. */
 	while (!options->most_bytes && !options->beyond && most > least &&
 		(double)most > room)
 		most /= 2;
@@ -482,7 +490,10 @@ static size_t svm_choose_max(struct session *session)
 	return 0;
 }
 
-/* Report that sizes end early: each run fills new arrays, which takes long. */
+/*
+ * Report that the sizes are limited: each run fills new arrays, which takes
+ * long.
+ */
 static void svm_report_size_limit(struct session *session, size_t most)
 {
 	const struct test_options *options = session->options;

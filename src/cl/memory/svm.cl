@@ -1,9 +1,9 @@
 /*
  * Three arrays of SCALAR, in n vectors of WIDTH (-D). Work-item g takes every
- * step-th vector from g * part on, below the next reach: on CPUs a part of its
- * own, on others all up to the end.
+ * step-th vector, from g * part to the next multiple of reach: on CPUs within
+ * its own part, on others up to the end.
  *
- * The words are those of svm.c: small whole numbers, so that sums are exact.
+ * The values are those of svm.c: small whole numbers, so that sums are exact.
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

@@ -4,15 +4,16 @@
  *
  * The test times rounds of atomic compare-and-exchange: a unit waits until the
  * other has changed the word, then changes it. With NVIDIA's compiler the first
- * unit reads its clock at the first answer and the last. Without it, the time
- * of a kernel is subtracted from that of one with twice as many rounds. Not
- * timed: the launch, and a first round for each line.
+ * unit reads its clock at the first answer and at the last. Without that
+ * compiler, the test subtracts the time of a kernel from the time of one with
+ * twice as many rounds. The launch and a first round on each line are not
+ * timed.
  *
- * A large cache has near and far parts, so each pair uses lines in many places,
- * and the figure is their median.
+ * A large cache has near and far parts, so each pair uses lines in many places.
+ * The figure is the median over these lines.
  *
- * Bias: without NVIDIA's compiler the numbers are of groups, whose units are
- * unknown.
+ * Bias: without NVIDIA's compiler the figures belong to groups, and their units
+ * are unknown.
  */
 #include "cl/memory/units.h"
 
@@ -24,32 +25,40 @@
 #include "cl/memory/units_cl.h"
 #include "cl/timing.h"
 
-/* Lines of a pair, and words between them: 33 lines, to spread their places. */
+/*
+ * Lines of a pair, and words between two lines: 33 lines apart, to spread their
+ * places.
+ */
 #define LINES	    32
 #define PITCH_WORDS ((size_t)33 * 32)
 
-/* Words of a kernel before those of the lines. */
+/* Control words in a kernel's memory, before the words of the lines. */
 #define CONTROL_WORDS 3
 
-/* Rounds on a line by the unit's clock; rounds and time by the host's clock. */
+/*
+ * Rounds on a line when the unit's clock times them; rounds and time when the
+ * host's clock does.
+ */
 #define ROUNDS	    24
 #define LEAST_SPANS 128
 #define MOST_SPANS  65536
 #define SPAN_S	    5e-4
 
-/* Longest time for all pairs, and the fewest lines to keep within it. */
+/*
+ * Longest time for all pairs, and fewest lines for each pair to keep within it.
+ */
 #define MOST_S	    40.0
 #define LEAST_LINES 4
 
-/* Polls of a wait: less than a second. */
+/* A wait polls this often, which takes less than a second. */
 #define GPU_WAITS (1u << 20)
 #define CPU_WAITS (1u << 23)
-/* Tries of a pair that does not meet in time. */
+/* Tries of a pair whose units do not meet in time. */
 #define TRIES 4
 /* Pairs tried until the first one meets. */
 #define FIRST_PAIRS ((size_t)8)
 
-/* Pairs between two measurements of the clock. */
+/* Measure the clock again after this many pairs. */
 #define CLOCKED 256
 
 #define NO_COMPUTE_UNIT UINT32_MAX
@@ -69,11 +78,11 @@ struct unit_pairs {
 	cl_uint rounds;
 	struct unit_pair *pairs; /* [n] */
 	size_t n, passes;
-	double *values; /* [n * passes * lines] one way; NaN: none */
+	double *values; /* [n * passes * lines] one-way times; NaN: none */
 };
 
 struct unit_bounce {
-	cl_uint choice[4]; /* units one and other, first line, lines */
+	cl_uint choice[4]; /* numbers of two units, first line, lines */
 	cl_uint rounds;
 };
 
@@ -120,7 +129,7 @@ static double bounce_once(
 	return session_ok(session) ? s : NAN;
 }
 
-/* Return how many lines a launch bounced; fail if one is wrong. */
+/* Return how many lines a launch bounced. Fail if one has wrong contents. */
 static size_t count_bounced_lines(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
@@ -136,7 +145,7 @@ static size_t count_bounced_lines(
 	return n;
 }
 
-/* Launch until all lines were bounced. NaN: they never were. */
+/* Launch until all lines were bounced. NaN: some never were. */
 static double bounce_all(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
@@ -161,7 +170,7 @@ static struct unit_bounce bounce_of_pair(
 		rounds};
 }
 
-/* Measure all lines in one launch, by the unit's clock. */
+/* Measure all lines in one launch, timed by the unit's clock. */
 static void measure_pair_clocks(
 	const struct unit_pairs *units, struct unit_pair pair, double *values)
 {
@@ -175,7 +184,7 @@ static void measure_pair_clocks(
 		values[l] = (double)lines[2 * l] / (2.0 * units->rounds);
 }
 
-/* Measure each line in launches of its own, by the host's clock. */
+/* Measure each line in its own launches, timed by the host's clock. */
 static void measure_pair_times(
 	const struct unit_pairs *units, struct unit_pair pair, double *values)
 {
@@ -210,7 +219,7 @@ static void measure_unit_pair(
 		measure_pair_times(units, pair, values);
 }
 
-/* Find the units that the groups run on, each once, in ascending order. */
+/* Find the units that the groups run on: each unit once, in ascending order. */
 static void units_find(struct unit_pairs *units)
 {
 	const struct unit_bounce no_pair = {
@@ -277,7 +286,7 @@ static void units_open(struct unit_pairs *units)
 		word_argument(session->is_cpu ? CPU_WAITS : GPU_WAITS));
 }
 
-/* Return the first pair that meets, out of a few spread over all. */
+/* Return the first pair that meets, of a few pairs from all over the device. */
 static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 {
 	size_t some = min_size(units->n, FIRST_PAIRS);
@@ -295,7 +304,7 @@ static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 	return bounce;
 }
 
-/* Find whether the unit has a clock; if not, choose enough rounds. */
+/* Find out whether the unit has a clock; if not, choose enough rounds. */
 static void units_choose_rounds(struct unit_pairs *units)
 {
 	struct unit_bounce bounce = units_first_bounce(units);
@@ -314,7 +323,7 @@ static void units_choose_rounds(struct unit_pairs *units)
 		bounce.rounds = units->rounds;
 		s = bounce_all(units, &bounce);
 	} while (s < SPAN_S && units->rounds < MOST_SPANS);
-	/* Each line takes three times these rounds. */
+	/* Each line needs three times as many rounds as this. */
 	s = MOST_S / (double)(units->n * units->passes) / (3 * fmax(s, SPAN_S));
 	units->lines = (size_t)fmin(LINES, fmax(LEAST_LINES, s));
 }
@@ -358,7 +367,10 @@ static void measure_unit_pairs(struct unit_pairs *units)
 	}
 }
 
-/* Move the numbers among values to the front, sort them, return their count. */
+/*
+ * Move the values that are not NaN to the front, sort them, return their
+ * number.
+ */
 static size_t sort_numbers(double *values, size_t n)
 {
 	size_t known = 0;
@@ -373,7 +385,7 @@ static size_t sort_numbers(double *values, size_t n)
 	return known;
 }
 
-/* Return how far the passes of a pair are apart, over their mean. */
+/* Return the range of a pair's passes over their mean. */
 static double units_pass_drift(const struct unit_pairs *units, size_t p)
 {
 	double *first = units->values + p * units->passes * units->lines;
@@ -455,7 +467,7 @@ static bool units_add_matrices(const struct unit_pairs *units)
 	return added;
 }
 
-/* Put all pairs measured so far into matrices, also after an interrupt. */
+/* Put all pairs measured so far into matrices, even after an interrupt. */
 static void units_put_matrices(struct unit_pairs *units)
 {
 	struct session *session = units->session;

@@ -1,8 +1,9 @@
 /*
- * Two compute units pass words to and fro. Each group is one work-item, with so
- * much local memory that few groups fit a unit. All groups wait for each other,
- * so that all have a unit. Then those on units one and other take their roles,
- * and the rest ends. Every wait ends after most tries, even without a partner.
+ * Two compute units pass words to and fro. Each group is one work-item with so
+ * much local memory that few groups fit on a unit. All groups wait for each
+ * other, which shows that each has a unit. Then the groups on the two chosen
+ * units take their roles, and the rest exit. Every wait ends after the number
+ * of tries in the argument most.
  *
  * NVIDIA's compiler takes inline PTX, which reads the unit and its clock. With
  * other compilers a group's number stands for the unit, and only the host has a
@@ -17,7 +18,10 @@
 #define CLOCK(at) at = 1
 #endif
 
-/* Wait until the word is want, then set it to next. 0: it never was want. */
+/*
+ * Wait until the word equals want, then set it to next. Return 0 if it never
+ * did.
+ */
 uint answer(volatile __global uint *word, uint want, uint next, uint most)
 {
 	for (uint n = 0; n < most; n++) {
@@ -30,7 +34,7 @@ uint answer(volatile __global uint *word, uint want, uint next, uint most)
 #define GIVEN_UP 0x80000000u
 
 /*
- * Wait until all groups have arrived. If they do not run at the same time, the
+ * Wait until all groups have arrived. If they do not run simultaneously, the
  * first that gives up ends the wait of the others.
  */
 uint meet(volatile __global uint *there, uint groups, uint most)
@@ -47,11 +51,11 @@ uint meet(volatile __global uint *there, uint groups, uint most)
 }
 
 /*
- * words lie PITCH words (-D) apart: groups that arrived, role one, role other,
- * then the lines. out has for each group its unit and 1, then for each line the
- * clocks of all rounds, and the last word. A first round, which brings the line
- * to its place, is not counted. choice has the units one and other, the first
- * line and the number of lines.
+ * words are PITCH words (-D) apart: groups that arrived, role one, role other,
+ * then the lines. out has the unit and 1 for each group, then the clocks of all
+ * rounds and the last word for each line. A first round, which brings the line
+ * to its place, is not counted. choice has the two units, the first line and
+ * the number of lines.
  */
 __kernel void bounce(volatile __global uint *words, __global ulong *out,
 	__local uint *apart, uint4 choice, uint rounds, uint most)

@@ -1,6 +1,6 @@
 /*
- * The latency between all pairs of compute units of a device, for c2c cl
- * latency --units. Private to src/cl.
+ * Measure the latency between all pairs of compute units, for c2c cl latency
+ * --units. Private to src/cl.
  */
 #ifndef C2C_UNITS_H
 #define C2C_UNITS_H

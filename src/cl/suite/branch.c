@@ -4,13 +4,13 @@
  * The test times a kernel whose work-items each take one of 1, 4, 16 or 32
  * paths of equal cost. If neighbours differ, a device that runs them in
  * lockstep runs all paths in turn. A device that runs each work-item alone
- * takes the same time for any number of paths. The second curve, where 256
- * neighbours agree, more than any device runs in lockstep, shows that the size
- * of the kernel is not the cause.
+ * takes the same time for any number of paths. In the second curve 256
+ * neighbours agree, more than any device runs in lockstep. It shows that the
+ * size of the kernel is not the cause.
  *
- * The paper's kernel divides by its own remainder, and so by zero, which traps
- * on some CPUs, and all its paths are the same, which compilers now detect. The
- * paths of branch.cl avoid both. A GPU of today runs the paper's turns in
+ * The paper's kernel divides by its own remainder. This can be zero, which
+ * traps on some CPUs. All its paths are the same, which compilers now detect.
+ * The paths of branch.cl avoid both. Today's GPUs run the paper's turns in
  * microseconds, so the test chooses their number.
  */
 #include "cl/suite/branch_cl.h"
@@ -20,23 +20,23 @@
 #define ITEMS 32768
 #define GROUP 32
 
-/* Turns of the paper, or more until one path takes long enough. */
+/* Turns in the paper; the test uses more until one path takes long enough. */
 #define TURNS	   128
 #define MOST_TURNS 16384
 
-/* Logarithm of the number of neighbours that agree: 2^8. */
+/* log2 of the number of neighbours that agree. */
 #define AGREE_SHIFT 8
 
 #define STEPS 5
 #define A     2654435761u
 #define B     2246822519u
 
-/* Turns that the host repeats at most for a point. */
+/* The most turns that the host repeats for a point. */
 #define MOST_CHECKED ((size_t)ITEMS * TURNS)
 
 #define MOST_POINTS 4
 
-/* Numbers of paths in full, and with --quick. */
+/* Numbers of paths, without --quick and with it. */
 static const unsigned all_paths[MOST_POINTS] = {1, 4, 16, 32};
 static const unsigned quick_paths[] = {1, 32};
 
@@ -76,7 +76,7 @@ static void branch_prepare(struct sweep *sweep, size_t i)
 		word_argument(branch->shift));
 }
 
-/* Add the ratio of times to that of one path, as the paper's table has it. */
+/* Add the ratio of times to the time of one path, as in the paper's table. */
 static void branch_derive(const struct sweep *sweep)
 {
 	struct curve *curve = sweep_derive(sweep, sweep->facts.member,
@@ -173,7 +173,7 @@ static void run_branch(struct session *session)
 		&(struct kernel_loop){3, TURNS, MOST_TURNS, SWEEP_LEAST_S});
 	sweeps[1].turns = sweeps[0].turns;
 	for (size_t k = 0; k < 2; k++) {
-		/* An odd step checks every path. */
+		/* An odd step makes the check reach every path. */
 		sweeps[k].expected.step =
 			(launch.items * sweeps[k].turns / MOST_CHECKED) | 1;
 	}

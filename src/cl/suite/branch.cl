@@ -1,13 +1,13 @@
 /*
  * Each work-item takes one of PATHS paths. The path changes every 1 << shift
- * work-items, so that neighbours differ (shift 0) or agree; with PATHS 1 both
- * are the same program.
+ * work-items, so that neighbours differ (shift 0) or agree; with PATHS 1 there
+ * is no difference.
  *
  * A path is a loop of five steps; a step multiplies x, combines it with b, and
  * rotates it. Bit j of the path's number gives the order of the first two in
  * step j. So all paths have the same instructions, each instruction waits for
- * the one before, and no two paths compute the same. The rotation keeps
- * compilers from joining steps. The turns, a and b are arguments.
+ * the previous one, and no two paths compute the same values. The rotation
+ * keeps compilers from joining steps. The turns, a and b are arguments.
  */
 #define STEP(k, j)                                                             \
 	x = (k) >> (j)&1 ? (x ^ b) * a : (x * a) ^ b;                          \

@@ -1,9 +1,9 @@
 /*
  * Transfers between the host and the device (section 2.2, figure 13) of 4 to 64
  * MiB: by copies with pageable or pinned host memory, by maps, and by copies
- * within the device. With --sizes there are only the copies between both, of
- * sizes that show the fixed cost of a copy. After cuda-memcpy of gpu-benches by
- * D. Ernst (https://github.com/te42kyfo/gpu-benches).
+ * within the device. With --sizes the test only copies between host and device,
+ * in sizes that show the fixed cost of a copy. After cuda-memcpy of gpu-benches
+ * by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
  * The host's clock times from the call until the queue is empty: the return of
  * a blocking write means only that the host may use its memory again, and the
@@ -11,7 +11,7 @@
  * includes the host's copy; the same runs also give the time without it.
  *
  * The test touches all memory first. Before each run it writes the source
- * again, untimed, so that caches hold as much of it as they can. After the run
+ * again, untimed, so that as much of it as possible is in caches. After the run
  * it compares every byte of the destination.
  *
  * Pinned memory is a buffer that the implementation allocates on the host
@@ -36,13 +36,19 @@
 #define FACTOR	     2
 #define QUICK_FACTOR 4
 
-/* Size of the smallest map, to compare others with; sizes are multiples. */
+/*
+ * Size of the smallest map, with which others are compared. All sizes are
+ * multiples of it.
+ */
 #define PAGE_BYTES 4096
 
-/* Least size of a map to judge: another program may disturb smaller ones. */
+/* Smallest size of a map to judge: another program may disturb smaller ones. */
 #define MIN_JUDGED_BYTES ((size_t)16 * PAGE_BYTES)
 
-/* Arrays of c2c and of a driver; on CPUs also the buffers and native copies. */
+/*
+ * Arrays of c2c and of a driver. On CPUs they include the buffers and native
+ * copies.
+ */
 #define HOST_ARRAYS 4
 #define CPU_ARRAYS  7
 
@@ -100,7 +106,7 @@ struct bus_maps {
 struct bus_buffers {
 	struct session *session;
 	size_t bytes;	       /* largest size */
-	uint64_t *host, *back; /* pageable; back: source or destination */
+	uint64_t *host, *back; /* pageable; back: source or destination in it */
 	uint64_t *pinned;
 	cl_mem from, to;
 	uint64_t version; /* version of the bytes */
@@ -110,7 +116,10 @@ struct bus_buffers {
 	struct ceiling *ceilings[2];
 };
 
-/* Return word i. Words and versions all differ, because the factors are odd. */
+/*
+ * Return word i. No two words or versions are equal, because the factors are
+ * odd.
+ */
 static uint64_t bus_word(const struct bus_buffers *bus, size_t i)
 {
 	return (i + bus->version * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
@@ -145,7 +154,7 @@ static void bus_copy(const struct bus_buffers *bus, cl_mem buffer,
 	session_finish(session, code, "copying a buffer");
 }
 
-/* Map the buffer, copy, unmap it; return the time of the host's copy. */
+/* Map the buffer, copy, and unmap it; return the time of the host's copy. */
 static double bus_copy_mapped(
 	struct bus_buffers *bus, enum copy_direction direction, size_t bytes)
 {
@@ -170,7 +179,7 @@ static uint64_t *bus_host_memory(const struct bus_buffers *bus, size_t way)
 	return ways[way].how == PINNED ? bus->pinned : bus->host;
 }
 
-/* Write new bytes to the source of a way. */
+/* Write new bytes to the source of this kind of transfer. */
 static void bus_write_source(struct bus_buffers *bus, size_t way, size_t bytes)
 {
 	bus->version++;
@@ -182,7 +191,10 @@ static void bus_write_source(struct bus_buffers *bus, size_t way, size_t bytes)
 	}
 }
 
-/* Transfer bytes; return the time. *copy_s: the host's copy in a map. */
+/*
+ * Transfer the bytes; return the time. *copy_s gets the time of the host's copy
+ * into or from a map.
+ */
 static double bus_transfer(
 	struct bus_buffers *bus, size_t way, size_t bytes, double *copy_s)
 {
@@ -208,7 +220,7 @@ static const uint64_t *bus_check(
 	if (direction == FROM_DEVICE) {
 		end = bus_host_memory(bus, way);
 	} else {
-		/* The right words of an earlier copy may still be there. */
+		/* The expected words of an earlier copy may still be there. */
 		memset(end, 0, bytes);
 		bus_copy(bus, direction == TO_DEVICE ? bus->from : bus->to,
 			FROM_DEVICE, end, bytes);
@@ -222,8 +234,8 @@ static const uint64_t *bus_check(
 }
 
 /*
- * Add a visit of a map alone, and put the figure of all visits, as an interrupt
- * may come.
+ * Add a visit of a map without the copy, and put the figure of all visits so
+ * far, in case of an interrupt.
  */
 static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
 	size_t i, const double *s, unsigned runs, int64_t checksum)
@@ -241,7 +253,10 @@ static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
 	sweep_put(&maps->sweep, i, &timing);
 }
 
-/* Time all runs of one way and size, point i of the times of maps alone. */
+/*
+ * Time all runs of one kind and size. i is the point in the times of maps
+ * without the copy.
+ */
 static struct timing bus_time_way(
 	struct bus_buffers *bus, size_t way, size_t bytes, size_t i)
 {
@@ -281,7 +296,10 @@ static struct timing bus_time_way(
 	return timing;
 }
 
-/* Time a point; it is point i + 1 of maps alone, after the page. */
+/*
+ * Time a point. It is point i + 1 in the times of maps without the copy, whose
+ * first is one page.
+ */
 static struct timing bus_time_point(struct sweep *sweep, size_t i)
 {
 	sweep->amount = sweep->x[i];
@@ -291,7 +309,7 @@ static struct timing bus_time_point(struct sweep *sweep, size_t i)
 
 /*
  * Set a size's bounds: one CPU and all CPUs, as one may be faster if others are
- * busy. Other sizes come between, so each bound is measured once.
+ * busy. Other sizes are measured in between, so each bound is measured once.
  */
 static void bus_bound_size(struct sweep *sweep, size_t i)
 {
@@ -332,7 +350,10 @@ static struct sweep bus_sweep(struct bus_buffers *bus, unsigned way)
 		.kind = way};
 }
 
-/* Make the curves of all ways, then those of maps alone. */
+/*
+ * Make the curves of all kinds of transfer, then those of maps without the
+ * copy.
+ */
 static void bus_choose_sweeps(struct bus_buffers *bus)
 {
 	static const char *const map_names[2] = {"to write", "to read"};
@@ -387,8 +408,8 @@ static void bus_open_ceilings(struct bus_buffers *bus, size_t n)
 }
 
 /*
- * Show the ceilings measured so far, also after an interrupt, in the panels of
- * these directions; each has one of the sweeps.
+ * Show the ceilings measured so far, even after an interrupt, in the panels of
+ * these directions. Each panel has one of the sweeps.
  */
 static void bus_show_ceilings(const struct bus_buffers *bus,
 	const struct sweep *sweeps[], size_t n_directions)
@@ -419,7 +440,7 @@ static void bus_measure_ways(struct bus_buffers *bus)
 	const struct sweep *shown[DIRECTIONS];
 
 	bus_choose_sweeps(bus);
-	/* Map one page: the time of a map that moves nothing. */
+	/* Map one page, to time a map that moves no data. */
 	for (size_t d = 0; d < 2 && session_ok(bus->session); d++) {
 		bus_time_way(bus, bus_way_index(d, MAP), PAGE_BYTES, 0);
 		session_advance(bus->session, 1);
@@ -433,7 +454,10 @@ static void bus_measure_ways(struct bus_buffers *bus)
 	bus_show_ceilings(bus, shown, DIRECTIONS);
 }
 
-/* Return the figure of a way at the largest size; NaN if it was rejected. */
+/*
+ * Return the figure of a kind of transfer at the largest size; NaN if it was
+ * rejected.
+ */
 static struct median_interval bus_way_rate(const struct bus_buffers *bus,
 	enum copy_direction direction, enum transfer_method how)
 {
@@ -499,7 +523,7 @@ static void bus_conclude_maps(
 		session_time(session, page.median / 1000));
 }
 
-/* Show the link's limit after copies, when the link is at full speed. */
+/* Show the link's limit after the copies, when the link is at full speed. */
 static void bus_show_link(const struct bus_buffers *bus)
 {
 	const struct link_place place = device_link(bus->session->device);
@@ -586,7 +610,10 @@ static cl_mem bus_open(struct bus_buffers *bus)
 	return pinned;
 }
 
-/* Report the time of a small copy, and the size with half of the best rate. */
+/*
+ * Report the time of a small copy, and the size that reaches half of the best
+ * rate.
+ */
 static void bus_report_sizes(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;

@@ -1,30 +1,30 @@
 /*
  * Chains through constant memory (section 2.3.3, formula 2, figure 22), and
- * vectors that all work-items read at once.
+ * vectors that all work-items read simultaneously.
  *
  * The test times kernels. The array has array[i] = (i + stride) % words. Each
  * work-item begins at its global number, and each read gives the next place.
- * Many work-items give the rate, which is the paper's figure. One alone gives
- * the latency: each read waits for the one before. Eight chains in a work-item
- * show how many waits a device overlaps. The last places, which each work-item
- * writes, are not counted.
+ * Many work-items give the rate, which is the paper's figure. A single
+ * work-item gives the latency: each read waits for the previous one. Eight
+ * chains in a work-item show how many reads a device overlaps. Each work-item
+ * writes its last place, which is not counted.
  *
  * The paper does not give the size of the array: here it is 64 KiB, or as much
- * as the device allows. A chain goes round through words / stride places; from
- * stride 16 on each is in another line. Neighbours are one word apart at any
- * stride. With PoCL 3.1 a turn is 16 dependent loads, or 16 for each of eight
- * registers.
+ * as the device allows. A chain returns after words / stride places; from
+ * stride 16 on each place is in a different line. Neighbouring work-items are
+ * one word apart at any stride. PoCL 3.1 compiles a turn to 16 dependent loads,
+ * or to 16 for each of eight registers.
  *
- * Every work-item of a chain reads another word. Constant memory is made for
- * the same word read by all, so the last kernel reads a whole table again and
- * again, in vectors. The table is part of the program, because NVIDIA's
- * compiler does not put arguments into constant memory; the kernel was not yet
- * tried there.
+ * The work-items of the chains read different words. Constant memory is made
+ * for one word that all of them read, so the last kernel reads a whole table
+ * again and again, in vectors. The table is part of the program, because
+ * NVIDIA's compiler does not put arguments into constant memory; the kernel was
+ * not yet tried there.
  *
  * Bias: prefetchers look for a regular order. A CPU's constant memory is
- * ordinary memory, and short chains would overlap with the next, so the turns
- * make them long. The ceiling of the rate is plain reading; a chain without
- * vectors stays far below it.
+ * ordinary memory. Short chains would overlap with the next ones, so a large
+ * number of turns makes them long. The ceiling of the rate is plain reading,
+ * and a chain without vectors is far below it.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,15 +37,17 @@
 #define MOST_STRIDE 128
 
 /*
- * Turns of many chains, and of one alone. With the read before, these make
- * 4,113 and 65,553 reads, no multiples of an array's length, so a missing read
- * changes the end of a chain.
+ * Turns of many chains, and of a single one. With one read before the loop,
+ * these make 4,113 and 65,553 reads. Neither is a multiple of an array's
+ * length, so a missing read changes the end of a chain.
  */
 #define TURNS	    257
 #define MOST_TURNS  (1u << 16)
 #define ALONE_TURNS 4097
 
-/* Chains and turns that make as many reads as in one chain: 529 each. */
+/*
+ * Chains, and turns with as many reads in each chain as in a single one: 529.
+ */
 #define MOST_CHAINS 8
 #define EIGHT_TURNS 33
 
@@ -67,7 +69,7 @@ static cl_uint constant_fill_word(const void *context, size_t i)
 	return (cl_uint)((i + chains->stride) % chains->words);
 }
 
-/* Return the end of chain i; a work-item's chains begin evenly apart. */
+/* Return the end of chain i. The chains of a work-item begin evenly spaced. */
 static cl_uint constant_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -151,7 +153,7 @@ static void constant_complete(
 		sweep_up_to(sweep, 1, MOST_STRIDE, 2);
 	sweep->work = 1 / (double)sweep->n;
 	sweep->prepare = constant_prepare;
-	/* The poison cannot be the end of a chain. */
+	/* No chain can end at the value that SESSION_UNWRITTEN has. */
 	sweep->expected = expected_words_written(chains->out,
 		sweep->launch.items * sweep->kind, constant_expected_word,
 		sweep);

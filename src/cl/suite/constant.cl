@@ -1,10 +1,10 @@
 #ifndef TABLE
 
 /*
- * Each work-item follows a chain through constant memory, beginning at its own
- * number: each read gives the place of the next. The array and the turns are
+ * Each work-item follows a chain through constant memory, from its own number
+ * on: each read gives the place of the next. The array and the turns are
  * arguments, so the compiler can neither drop a read nor start it before the
- * previous one ends. The first read, outside the loop, makes their number odd,
+ * previous one ends. One read outside the loop makes the number of reads odd,
  * so that no chain ends where it began.
  */
 #define STEP(i) i = next[i];
@@ -44,9 +44,9 @@ __kernel void follow_eight(
 
 /*
  * All work-items read the same vectors of WORDS words (-D) of a table in the
- * program, whose words are TABLE. An argument in constant memory may be read as
- * other memory; NVIDIA's compiler did so. step is an argument that is 0: if the
- * loop ended for all at one value, PoCL would run work-items in turns. The
+ * program, whose words are TABLE. NVIDIA's compiler reads an argument in
+ * constant memory like other memory. step is an argument that is 0: if all
+ * loops ended at the same known value, PoCL would run work-items in turns. The
  * compiler cannot drop a read: the rounds are an argument, and they are odd, so
  * that XOR leaves what was read.
  */

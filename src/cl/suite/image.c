@@ -7,12 +7,13 @@
  * two global numbers of the work-item, and a work-group is a square, or as near
  * to one as the plane allows. A read begins at the work-item's element and
  * moves along the row, so the next turn needs another element. A write stays at
- * its element and changes the value each time. Adding the reads to four sums
- * and writing these at the end are not counted.
+ * its element and changes the value each time. The figures do not count that
+ * reads are added to four sums, which are written at the end.
  *
- * A CPU does in software what a GPU's image units do; the buffer shows that
- * cost. The elements come from caches, so this is not the bandwidth of memory.
- * The shapes of 1,024 elements, such as 8 x 128, are those of the paper.
+ * A CPU does the work of a GPU's image units in software; the curve of the
+ * buffer shows what this costs. The elements come from caches, so the rate is
+ * not that of memory. The shapes of 1,024 elements, such as 8 x 128, are those
+ * of the paper.
  */
 #include <errno.h>
 #include <string.h>
@@ -25,7 +26,7 @@
 #define ELEMENT_BYTES 16
 #define PARTS	      4
 
-/* Sides of squares, 16 KiB to 4 MiB; and the least side of any shape. */
+/* Sides of squares, 16 KiB to 4 MiB; and the shortest side of any shape. */
 #define LEAST_SIDE 32
 #define MOST_SIDE  512
 #define LEAST_EDGE 8
@@ -94,7 +95,7 @@ static cl_uint image_word(size_t e, size_t part, cl_uint turn)
 	return word;
 }
 
-/* Return what is read: turn 0 of every element. */
+/* Return the word that is read: turn 0 of every element. */
 static cl_uint image_fill_word(const void *context, size_t i)
 {
 	(void)context;
@@ -110,7 +111,7 @@ static cl_uint image_written_word(const void *context, size_t i)
 		i / PARTS, i % PARTS, image->first + sweep->turns - 1);
 }
 
-/* Return the sum of a work-item; sums of small whole numbers are exact. */
+/* Return a work-item's sum; sums of small whole numbers are exact. */
 static cl_uint image_summed_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -160,7 +161,7 @@ static void image_prepare(struct sweep *sweep, size_t i)
 		image->plane = images_of_plane(
 			session, &format, image->width, image->height, NULL);
 	}
-	/* An element has 16 bytes in all planes; shapes have one size. */
+	/* All elements have 16 bytes, and all shapes the same size. */
 	sweep->bound.bytes = image->width * image->height * ELEMENT_BYTES;
 	launch_resize(session, &sweep->launch, image->width * image->height);
 	sweep->launch.width = image->width;
@@ -172,7 +173,9 @@ static void image_prepare(struct sweep *sweep, size_t i)
 			image->height, image->buffer, true);
 	plane = memory_argument(is_image ? image->plane : image->buffer);
 	width = word_argument(image->width);
-	/* Work-items that write must not meet, so their step is 0. */
+	/*
+	 * Two work-items must not write the same element, so their step is 0.
+	 */
 	if (sweep->write)
 		session_arguments(session, sweep->launch.kernel, 0, plane,
 			width, word_argument(TURNS), word_argument(0),
@@ -265,7 +268,9 @@ static void image_make_sweeps(
 				/* Buffers share the ceilings of images. */
 				.of = is_image ? NULL : &sweeps[write]},
 			.context = image};
-		/* image->out may hold the right words of other runs. */
+		/*
+		 * image->out may still have the expected words from other runs.
+		 */
 		sweeps[k].expected.poisoned = shown;
 		for (size_t i = 0; i < image->n; i++) {
 			double width = image->widths[i];
@@ -276,7 +281,10 @@ static void image_make_sweeps(
 	}
 }
 
-/* Choose the widths of planes that the device allows; heights follow. */
+/*
+ * Choose the widths of planes that the device allows; the heights follow from
+ * these.
+ */
 static void image_choose_widths(
 	struct image_state *image, const struct image_planes *planes)
 {

@@ -1,14 +1,14 @@
 /*
- * Neighbouring work-items access words of local memory that lie a stride apart
+ * Neighbouring work-items access words of local memory that are a stride apart
  * (section 2.3.2, figures 20 and 21).
  *
  * The test times a kernel whose groups each access 16 KiB of local memory;
  * every device has that much. Work-items access words as in the test stride,
- * but n grows by 32 words: the paper's step of 32,768 is a multiple of any
- * local memory. Each unit gets 2,048 work-items, as many as today's units hold
- * at once. The time includes filling the tile and copying it out, which are
- * less than a thirtieth of the accesses. PoCL 3.1 uses no vectors here, so more
- * kernels do the same in vectors.
+ * but n grows by 32 words: the paper's step of 32,768 words is a multiple of
+ * any local memory's size. Each unit gets 2,048 work-items, as many as today's
+ * units hold. The time includes filling the tile and copying it out, which are
+ * less than a thirtieth of the accesses. PoCL 3.1 uses no vectors here, so
+ * further kernels do the same in vectors.
  *
  * Bias: with B banks of one word, gcd(stride, B) neighbours meet in a bank. A
  * CPU has no banks: its local memory is ordinary memory in L1.
@@ -22,14 +22,14 @@
 /* Step of n in words; the 16 words of a turn are 1/PARTS apart. */
 #define ROW   32
 #define PARTS 32
-/* Least accesses for each word that fills local memory. */
+/* Fewest accesses for each word that fills local memory. */
 #define FILL_SHARE 64
 
 /* A tile of pieces, which are words or vectors of width words. */
 struct local_tile {
 	size_t pieces, width;
-	size_t n;		    /* words that a group leaves */
-	cl_uint version, *expected; /* expected: [n], what group 0 leaves */
+	size_t n;		    /* words that a group stores */
+	cl_uint version, *expected; /* expected: [n], words of group 0 */
 };
 
 static bool local_has_vectors(const struct local_tile *local)
@@ -37,7 +37,9 @@ static bool local_has_vectors(const struct local_tile *local)
 	return local->width > 1;
 }
 
-/* Return how many turns n takes to go round. It grows by a piece or by a row.
+/*
+ * Return after how many turns n is back at its start. It grows by a piece or by
+ * a row.
  */
 static size_t local_round_turns(const struct local_tile *local)
 {
@@ -56,7 +58,7 @@ static cl_uint local_expected_word(const void *context, size_t i)
 	return local->expected[i % local->n] + each * (cl_uint)(i / local->n);
 }
 
-/* Compute sums of words, each counted as often as n visits it. */
+/* Compute sums of words; each word counts as often as n visits it. */
 static void local_expect_words(const struct sweep *sweep, size_t stride)
 {
 	const struct local_tile *local = sweep->context;
@@ -77,8 +79,8 @@ static void local_expect_words(const struct sweep *sweep, size_t stride)
 }
 
 /*
- * Compute the XOR of vectors: pairs of whole rounds cancel each other, and the
- * turn that is missing from the last one leaves its 16 pieces.
+ * Compute the XOR of vectors. Pairs of whole rounds cancel each other; the last
+ * round lacks a turn, so the 16 pieces of that turn remain.
  */
 static void local_expect_vectors(const struct sweep *sweep, size_t stride)
 {

@@ -3,12 +3,12 @@
  * accesses word (l * stride + n) & (words / 2 - 1), where n grows by ROW with
  * every turn, and 15 others, each PITCH words (-D) further (1/32 of the tile),
  * since computing each address would take longer. ROW and PITCH are multiples
- * of the banks of devices, so that all 16 fall into one bank.
+ * of the number of banks, so that all 16 words are in one bank.
  *
  * The accesses are volatile: compilers cannot drop or join them. Turns and
  * stride are arguments. There are four sums, since one would be a chain. Each
- * work-item ends its loop at another value; if all ended at one, PoCL would run
- * them in turns and store their sums.
+ * work-item ends its loop at a different value: otherwise PoCL would run them
+ * in turns and store their sums.
  */
 #define ROW 32
 
@@ -70,12 +70,13 @@ __kernel void local_write(__local volatile uint *tile, __global uint *out,
  * Local memory in vectors of WORDS words (-D): stride and turns count vectors,
  * and n grows by one. V_PITCH is a thirty-second of the tile, in vectors.
  *
- * Nothing is volatile, since compilers access single words of a volatile
- * vector. Compilers cannot drop a read: results are stored, and places and
- * turns are arguments. XOR joins the reads, because AVX-512 joins three at
- * once: additions read a fifth less on an Emerald Rapids. The tile is the same
- * in each group, since an even number of reads cancels the group; and there is
- * one turn less than asked for, or all reads would cancel each other.
+ * The vectors are not volatile, since compilers access the words of a volatile
+ * vector one by one. Compilers cannot drop a read: results are stored, and
+ * places and turns are arguments. XOR joins the reads, because AVX-512 joins
+ * three operands in one instruction: with additions, an Emerald Rapids reads a
+ * fifth less. All groups have equal tiles: an even number of reads would cancel
+ * the group's number. The kernel makes one turn less than asked for, or all
+ * reads would cancel each other.
  */
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)

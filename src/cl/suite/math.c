@@ -26,18 +26,22 @@
 #define SEARCH_RUNS 2
 
 /*
- * Time of a run above which more work-items are not tried; a launch takes less
- * than 1/100 of it. With the most, divisions would take half a second.
+ * If a run takes longer than this, try no more work-items; a launch takes less
+ * than 1/100 of it. With the most work-items, divisions would take half a
+ * second.
  */
 #define SEARCH_LONG_S 2e-3
 
 /*
- * Groups of the largest size for each unit with --quick, which tries only one
- * number of work-items: PoCL compiles a kernel again from 65,536 on.
+ * With --quick, groups of the largest size for each unit. --quick tries only
+ * one number of work-items, because PoCL compiles a kernel again from 65,536
+ * on.
  */
 #define QUICK_GROUPS 4
 
-/* Steps of a chain in each turn of a kernel's loop; chains of a work-item. */
+/*
+ * Steps of a chain in each turn of a kernel's loop, and chains of a work-item.
+ */
 #define STEPS	    8
 #define CHAINS	    8
 #define LEAST_TURNS 8
@@ -48,14 +52,14 @@
 
 #define LATENCY_TURNS 8192
 
-/* Work-items that the host computes again, spread over all. */
+/* Work-items that the host computes again, spread evenly. */
 #define SAMPLE 8
 
 /* First number of a chain: from 1 to 1.5. */
 #define START_LOW  1.0
 #define START_SPAN 1.0
 
-/* Shares of the progress; a built-in function has 1. */
+/* Shares of the progress; a built-in function counts 1. */
 #define WORK_RATE    4.5
 #define WORK_LATENCY 0.5
 
@@ -67,22 +71,26 @@ static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
  */
 #define CALLS_EACH 2
 
-/* A kind of arithmetic; a, c: constants of odd steps, b, d: of even ones. */
+/*
+ * A kind of arithmetic. a and c are the constants of odd steps, b and d of even
+ * ones.
+ */
 struct arithmetic_kind {
 	const char *name, *chains, *chain; /* names of kernels */
 	enum arch_operation operation; /* operation whose ceiling bounds it */
-	bool typical, waits; /* --quick has its rate, and its latency */
+	bool typical, waits; /* whether --quick has its rate, and its latency */
 	double a, b, c, d;
-	/* By type: error of a step, in ulp of the largest number. */
+	/* By type: error of a step, in ulp of the largest number on the way. */
 	double slack[2];
 };
 
 /*
- * Constants for chains that neither grow much nor come to rest, so a missing
+ * With these constants, chains neither grow much nor converge, so a missing
  * step shows. A quotient of floats may be 2.5 ulp off (OpenCL 1.2, section 7.4,
- * the table of single precision); all else is rounded correctly, also quotients
- * of doubles. These tables allow any value for mad(); c2c allows one or two
- * roundings, as OpenCL 2.1. The host's own rounding adds half an ulp.
+ * the table of single precision); all other results are correctly rounded,
+ * including quotients of doubles. The tables there allow any value for mad();
+ * c2c allows one or two roundings, like OpenCL 2.1. The host's own rounding
+ * adds half an ulp.
  */
 static const struct arithmetic_kind kinds[MATH_KINDS] = {
 	{"add", "add_8", "add_1", ARCH_ADD, true, true, 3, -2, 0, 0, {0, 0}},
@@ -104,15 +112,15 @@ struct arithmetic_chains {
 	struct math_state *math;
 	struct math_type *type;
 	cl_program programs[MATH_KINDS];
-	/* Launch that the search chose for each rate; 0 items: none yet. */
+	/* The launch that the search chose for each rate; 0 items: none yet. */
 	struct launch best[MATH_KINDS][MATH_WIDTHS];
 };
 
 /*
  * Build the program of kind k. Implementations for GPUs compile a whole program
- * when they build it, some for a long time, so each kind has its own and
- * several CPUs compile ahead. Implementations for CPUs compile a kernel at its
- * launch, and all kinds share the program that was built first, if any.
+ * when they build it, some for a long time, so each kind has its own program
+ * and several CPUs compile ahead. Implementations for CPUs compile a kernel at
+ * its launch, and all kinds share the program that was built first, if any.
  */
 static cl_program math_build_kind(struct math_state *math,
 	const struct math_type *type, size_t k, cl_program first)
@@ -152,7 +160,10 @@ static double math_typed_sum(const struct math_type *type, double a, double b)
 	return type->is_double ? a + b : (double)((float)a + (float)b);
 }
 
-/* Return the end of chains from start; *most: the largest number on the way. */
+/*
+ * Return the end of chains from start. *most gets the largest number on the
+ * way.
+ */
 static double math_expected_end(const struct math_type *type,
 	const struct arithmetic_kind *kind, double start, size_t chains,
 	size_t steps, double *most)
@@ -174,7 +185,7 @@ static double math_expected_end(const struct math_type *type,
 	return x[0];
 }
 
-/* Check a sample of work-items with that many chains. */
+/* Check a sample of work-items with as many chains. */
 static void math_check_chains(
 	const struct sweep *sweep, size_t width, size_t chains)
 {
@@ -235,9 +246,9 @@ struct group_range math_groups_to_try(
 }
 
 /*
- * Return the next group: after the smallest the largest. PoCL compiles a kernel
- * for each size. Each of four sizes was best 8 to 23 times of 60 in five
- * records of an H200 and of CPUs, as by chance.
+ * Return the next group size: after the smallest comes the largest. PoCL
+ * compiles a kernel for each size. In five records of an H200 and of CPUs, each
+ * of four sizes was the best 8 to 23 times of 60, as by chance.
  */
 static size_t math_next_group(
 	const struct launch *launch, const struct group_range *groups)
@@ -315,7 +326,7 @@ static bool math_has_latency(const struct math_state *math, unsigned k)
 	return kinds[k].waits || !math->session->options->quick;
 }
 
-/* Return the share of the progress of one vector of a kind. */
+/* Return the share of the progress that one vector of a kind has. */
 static double math_kind_work(const struct math_state *math, unsigned k)
 {
 	return WORK_RATE + (math_has_latency(math, k) ? WORK_LATENCY : 0);
@@ -427,7 +438,7 @@ static const char *math_share_text(const struct sweep *rate)
 
 	if (best == rate->n || isnan(peak))
 		return "";
-	/* Without intervals any other may be as good, so list only the best. */
+	/* Without intervals others may be as good, so list only the best. */
 	for (size_t w = 0; w < rate->n; w++) {
 		struct median_interval figure = sweep_figure(rate, w);
 
@@ -440,7 +451,9 @@ static const char *math_share_text(const struct sweep *rate)
 		figure_percent(figure_over(most, native), share), vectors);
 }
 
-/* Return the latency of a kind with that ceiling, for the narrowest vector. */
+/*
+ * Return the latency of the kind with that ceiling, for the narrowest vector.
+ */
 static struct median_interval math_find_latency(
 	const struct sweep *latencies, enum arch_operation operation)
 {
@@ -503,7 +516,7 @@ static void math_begin_kind(struct sweep *sweep,
 		sweep->time = math_time_latency;
 		sweep->bound.ceiling = NULL;
 		sweep->work = WORK_LATENCY;
-		/* Scalars are enough; compiling all takes long. */
+		/* Scalars are enough; compiling all vectors takes long. */
 		if (session->options->quick)
 			sweep->x[0] = 1;
 	}
@@ -540,7 +553,7 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 		math_conclude(session, type, rates, latencies);
 }
 
-/* Choose kinds; an fma without an instruction for it would take minutes. */
+/* Choose kinds. An fma without a machine instruction would take minutes. */
 static void math_choose_kinds(const struct math_state *math,
 	struct math_type *type, cl_device_fp_config config)
 {
@@ -563,8 +576,8 @@ static void math_open(struct math_state *math)
 	for (size_t w = 0; w < math->n_widths; w++)
 		math->widths[w] = all_widths[w];
 	/*
-	 * Kernels compile for long, so --quick has one vector: as many floats
-	 * as a CPU's register holds, but at least 8, which are several chains.
+	 * Compiling takes long, so --quick has one vector: as many floats as a
+	 * CPU's register holds, but at least 8, which are several chains.
 	 */
 	if (quick)
 		math->widths[0] =
@@ -586,7 +599,10 @@ static void math_open(struct math_state *math)
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
 		MATH_MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
-	/* Each chain of calls has a result, for all of the user's items. */
+	/*
+	 * Every chain of calls needs room for its result, for all items of the
+	 * user.
+	 */
 	if (chosen)
 		math->out_bytes = math->out_bytes / MATH_MOST_ITEMS * chosen *
 				  math_chains(width);
@@ -654,7 +670,7 @@ static void compile_arithmetic(struct math_state *math,
 	for (size_t n = 0; n < type->n_kinds && session_ok(session); n++) {
 		unsigned k = type->kinds[n];
 
-		/* Give every process kernels of both types. */
+		/* Share the kernels of both types among all processes. */
 		if ((n + type->is_double * type->n_kinds) % parts != part)
 			continue;
 		program = math_build_kind(math, type, k, program);

@@ -1,8 +1,8 @@
 /*
  * This file is compiled once for each vector. The host defines S (the type of a
  * number), T (a vector of S), I (as many ints), TO_T() (converts I to T),
- * STARTS, CHAINS, NAMED() (makes names of this vector's own) and BODY (the body
- * of call()). Without BODY the kernels are arithmetic; ONLY is the number of a
+ * STARTS, CHAINS, NAMED() (makes names for this vector) and BODY (the body of
+ * call()). Without BODY the kernels are arithmetic; ONLY is the number of a
  * single kind.
  *
  * The compiler may join a product and a sum only in mad() or fma(), since the
@@ -11,14 +11,14 @@
  */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* Eight steps of a chain, with two pairs of numbers in turn. */
+/* Eight steps of a chain, which alternate between two pairs of numbers. */
 #define EIGHT(STEP, DO)                                                        \
 	DO(STEP, a, c) DO(STEP, b, d) DO(STEP, a, c) DO(STEP, b, d)            \
 	DO(STEP, a, c) DO(STEP, b, d) DO(STEP, a, c) DO(STEP, b, d)
 
 /*
- * Eight steps in a loop, for divisions: compilers make many instructions of
- * each, and some take minutes to compile 1,024 divisions.
+ * Eight steps in a loop, for divisions. Compilers make many instructions of
+ * each division, and some take minutes to compile 1,024.
  */
 #define EIGHT_IN_PAIRS(STEP, DO)                                               \
 	_Pragma("unroll 1") for (int pair = 0; pair < 4; pair++) {             \
@@ -96,7 +96,8 @@ T NAMED(call)(T x, T b, int k1)
 
 /*
  * Argument k of work-item g is its start plus k * dx; chain j has every
- * CHAINS-th. Each sum is stored alone: with one turn it is one result.
+ * CHAINS-th. Each sum is stored separately: with one turn it is a single
+ * result.
  */
 __kernel void NAMED(calls)(__global const T *in, __global T *out, S dx,
 	S b1, int k1, uint turns)

@@ -1,5 +1,5 @@
 /*
- * The test math: arithmetic, and the built-in functions of table 1 with their
+ * The test math: arithmetic, and the built-in functions in table 1 with their
  * expected results. Private to src/cl/suite/math*.c.
  */
 #ifndef C2C_MATH_H
@@ -13,7 +13,7 @@
 /* Vector widths: 1, 2, 4, 8, 16. */
 #define MATH_WIDTHS 5
 
-/* Fewest work-items, unless the user chose, and most work-items. */
+/* Fewest work-items, unless the user chose them, and most work-items. */
 #define MATH_LEAST_ITEMS 1024
 #define MATH_MOST_ITEMS	 524288
 
@@ -36,9 +36,9 @@ struct math_type {
 
 /* Whether built-in functions try several work-groups. */
 enum math_search {
-	SEARCH_UNDECIDED, /* before the first function has run */
+	SEARCH_UNDECIDED, /* until the first function has run */
 	SEARCH_GROUPS,
-	SEARCH_NOTHING, /* functions run in the largest */
+	SEARCH_NOTHING, /* functions use the largest group */
 };
 
 struct math_state {
@@ -57,14 +57,14 @@ struct math_state {
 
 struct math_function {
 	const char *name;
-	unsigned row;	  /* row of table 1 */
+	unsigned row;	  /* row in table 1 */
 	bool typical;	  /* --quick has it */
-	const char *body; /* OpenCL C, of x, b, k */
+	const char *body; /* OpenCL C, with x, b and k */
 	double low, span; /* arguments: low to low + 0.75 span */
 	double b;	  /* second argument */
-	double ulp;	  /* bound of the specification; 0: exact */
+	double ulp;	  /* bound in the specification; 0: exact */
 
-	/* Return the right value. */
+	/* Return the correct value. */
 	long double (*expected)(long double x, long double b, bool is_double);
 };
 
@@ -74,14 +74,14 @@ extern const size_t math_n_functions;
 /* Third argument of functions that take an integer. */
 #define MATH_K 3
 
-/* Make a curve over the vectors of a type, "mul of float", not begun. */
+/* Make a curve over the vectors of a type, "mul of float". It is not begun. */
 struct sweep math_sweep(const struct math_state *math,
 	const struct math_type *type, const char *name, bool calls);
 
 /*
- * Build a program for the vectors of a function; body NULL: of arithmetic.
- * options: for the compiler, or NULL. The buffer of starts is filled: element e
- * is low + span * (e % 1021) / 2048.
+ * Build a program for the vectors of a function, or of arithmetic if body is
+ * NULL. options are for the compiler, or NULL. Fill the buffer of starts:
+ * element e is low + span * (e % 1021) / 2048.
  */
 cl_program math_build(struct math_state *math, const struct math_type *type,
 	const char *body, double low, double span, const char *options);
@@ -91,7 +91,10 @@ double math_start(double low, double span, size_t e);
 cl_kernel math_kernel(const struct math_state *math, cl_program program,
 	const char *name, size_t width);
 
-/* Return the number of vectors of functions (calls) or of arithmetic. */
+/*
+ * Return the number of vectors: those of functions if calls, else of
+ * arithmetic.
+ */
 static inline size_t math_n_widths(const struct math_state *math, bool calls)
 {
 	return calls ? math->n_call_widths : math->n_widths;
@@ -112,8 +115,8 @@ struct items_range {
 };
 
 /*
- * Return the user's number only; or powers of two from wanted to best, which is
- * one too, as far as memory holds them.
+ * Return the user's number only; or powers of two from wanted to best, itself a
+ * power of two, up to what memory holds.
  */
 struct items_range math_items_to_try(const struct test_options *options,
 	size_t wanted, size_t best, size_t held);
@@ -124,19 +127,20 @@ struct group_range {
 };
 
 /*
- * Return the user's group only; or the article's that divide the items and that
- * the device allows; with --quick the largest. items 0: any power of two.
+ * Return the user's group only; or the article's groups that divide the items
+ * and that the device allows, only the largest with --quick. items is 0 for any
+ * power of two.
  */
 struct group_range math_groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items);
 
-/* Return the least time of n runs. OpenCL may compile in the first. */
+/* Return the shortest time of n runs. OpenCL may compile in the first one. */
 double math_shortest_run_s(
 	struct session *session, const struct launch *launch, unsigned runs);
 
 /*
- * Return whether that many tries take seconds, not minutes, if the first run in
- * each takes longer_s longer than other runs.
+ * Return whether that many tries take seconds instead of minutes. The first run
+ * of each takes longer_s longer than other runs.
  */
 bool math_search_pays(double longer_s, size_t tries);
 
@@ -150,7 +154,7 @@ static inline bool math_measures(
 /* Measure all built-in functions of one type. */
 void math_calls(struct math_state *math, struct math_type *type);
 
-/* Compile the kernels of functions in the largest group: this part of all. */
+/* Compile part of all kernels of functions, in the largest group. */
 void math_compile_calls(struct math_state *math, const struct math_type *type,
 	unsigned part, unsigned parts);
 

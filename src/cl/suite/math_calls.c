@@ -1,19 +1,19 @@
 /*
- * Built-in functions: calls a second, and how far off they are.
+ * Measure built-in functions: calls a second, and errors.
  *
  * The test times a kernel whose work-items call a function for arguments a
- * small step apart, in two or four chains. Each call comes with two additions:
- * to the sum of the results and to the argument. So even a function as cheap as
- * fabs() never exceeds half the rate of additions.
+ * small step apart, in two or four chains. Each call needs two additions: to
+ * the sum of the results and to the argument. So even calls of fabs() cannot
+ * exceed half the rate of additions.
  *
  * With one turn the kernel gives single results. The host checks a sample of
  * them against the bound of the specification. The timed runs have more turns
  * and give sums; the host compares these as closely as their rounding allows.
  *
- * As in the paper, the best work-group of 32 to 256 counts, if trying all for
- * every function and vector takes seconds. If an implementation compiles a
- * kernel again for each size (PoCL 3.1 takes 50 ms), that would take minutes,
- * and functions run in the largest of these groups.
+ * As in the paper, the best work-group of 32 to 256 counts, if trying all of
+ * them for every function and vector takes only seconds. If an implementation
+ * compiles a kernel again for each size (PoCL 3.1 takes 50 ms), that would take
+ * minutes, so c2c uses the largest of these groups.
  */
 #include <float.h>
 #include <math.h>
@@ -29,14 +29,14 @@
 #define GROUPS_A_CPU 4
 
 /*
- * Runs in each group that is tried; extra time of all first runs, and time of
- * all searches: some kernels may be compiled already.
+ * Runs in each group that is tried; extra time of all first runs; and time of
+ * all searches, because some kernels may be compiled already.
  */
 #define TRY_RUNS       2
 #define SEARCH_MOST_S  2
 #define ALL_SEARCHES_S 10
 
-/* Additions with a call: to the sum and to the argument. */
+/* Additions for each call: to the sum and to the argument. */
 #define ADDITIONS_A_CALL 2
 
 /* Number of the kernel's argument with the turns. */
@@ -59,7 +59,7 @@ struct items_range math_items_to_try(const struct test_options *options,
 {
 	struct items_range range = {.first = MATH_LEAST_ITEMS, .most = best};
 
-	/* A group that the user chose may not divide any other number. */
+	/* A group that the user chose may not divide other numbers. */
 	if (options->work_items)
 		return (struct items_range){
 			options->work_items, options->work_items};
@@ -79,7 +79,10 @@ static double call_argument_value(
 		g % MATH_STARTS * call->width + k);
 }
 
-/* Return the step between arguments: exact in a float, however often added. */
+/*
+ * Return the step between arguments. It stays exact in a float however often it
+ * is added.
+ */
 static double call_argument_step(const struct math_call *call)
 {
 	return call->function->span / 131072;
@@ -92,8 +95,9 @@ static long double call_expected_result(const struct math_call *call, double x)
 }
 
 /*
- * Return the ulp as the specification defines it: the distance of the nearest
- * two numbers, at a power of two the smaller one, at zero the smallest.
+ * Return the ulp as the specification defines it: the distance between the two
+ * nearest numbers. At a power of two it is the smaller distance, at zero the
+ * smallest of all.
  */
 static double call_ulp_size(const struct math_call *call, long double value)
 {
@@ -160,7 +164,7 @@ static bool call_sums_are_correct(
 		}
 		got = number_element(call->type->is_double, out,
 			(g * call->chains + j) * call->width + k);
-		/* Allow for errors of the results, and of adding them up. */
+		/* Allow for errors of the results and of the additions. */
 		if (!(fabsl(got - sum) <=
 			    epsilon * (call_bound_ulp(call) * sizes +
 					      most * turns)))
@@ -169,7 +173,7 @@ static bool call_sums_are_correct(
 	return true;
 }
 
-/* Check results. turns 0: single results; else sums of that many. */
+/* Check results. turns is 0 for single results, else the number in each sum. */
 static bool call_results_are_correct(struct math_call *call, cl_uint turns)
 {
 	struct session *session = call->math->session;
@@ -222,8 +226,9 @@ bool math_search_pays(double longer_s, size_t tries)
 }
 
 /*
- * Decide whether functions try groups, by how much longer the first run in
- * another group takes than the second: the least of all, as others may disturb.
+ * Decide whether to try several groups for functions. The criterion is how much
+ * longer the first run in another group takes than the second; the least of all
+ * counts, as others may disturb.
  */
 static void call_decide_search(
 	struct sweep *sweep, const struct group_range *groups)
@@ -274,7 +279,7 @@ static void call_search_group(
 		math->calls = SEARCH_NOTHING;
 }
 
-/* Return the group of functions unless the best is searched. */
+/* Return the group for functions when the best is not searched. */
 static size_t call_default_group(const struct session *session)
 {
 	return math_groups_to_try(session->options, session->max_group,
@@ -282,7 +287,7 @@ static size_t call_default_group(const struct session *session)
 		.most;
 }
 
-/* Set arguments; turns: calls of each work-item. */
+/* Set arguments. turns: calls of each work-item. */
 static void call_set_arguments(
 	const struct math_call *call, cl_kernel kernel, size_t turns)
 {

@@ -1,15 +1,16 @@
 /*
  * The built-in functions of table 1: how a kernel calls each, its arguments,
- * the right result, and the allowed error by OpenCL 1.2, section 7.4, full
- * profile. The tables of single and double precision differ only in division
+ * the correct result, and the error that OpenCL 1.2 allows (section 7.4, full
+ * profile). The tables of single and double precision differ only in division
  * and sqrt(), so one bound serves both. A function that is correctly rounded or
- * 0 ulp there has 0 here. Arguments avoid poles and overflow, and have both
+ * has 0 ulp there has 0 here. Arguments avoid poles and overflow, and have both
  * signs if possible.
  *
  * A second result through a pointer is added or subtracted, so that the device
- * computes it. Both results of sincos() may be 4 ulp off, which is two ulp each
- * of their sum for these arguments, and the sum is rounded. lgamma() is not in
- * the tables; its bound is c2c's own, close enough to detect another function.
+ * computes it. Each result of sincos() may be 4 ulp off. For these arguments
+ * that is two ulp of their sum, for each; the sum is also rounded. lgamma() is
+ * not in the tables; its bound is c2c's choice, narrow enough to detect a wrong
+ * function.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -27,7 +28,9 @@
 /* Pi; only glibc has M_PIl. */
 #define PI 3.141592653589793238462643383279502884L
 
-/* Return sin(pi x) without the error of pi at whole numbers. */
+/*
+ * Return sin(pi x) without the error of pi, which matters near whole numbers.
+ */
 static long double sin_pi(long double x)
 {
 	long double n = rintl(x), y = sinl(PI * (x - n));
@@ -50,7 +53,9 @@ static long double modf_of(long double x)
 	return part - whole;
 }
 
-/* Return remquo(), whose quotient has three bits or more; it is below 8. */
+/*
+ * Return remquo(), whose quotient has at least three bits; here it is below 8.
+ */
 static long double remquo_of(long double x, long double b)
 {
 	int quotient;
@@ -59,7 +64,7 @@ static long double remquo_of(long double x, long double b)
 	return y + quotient;
 }
 
-/* Return the next number; its distance is an exact power of two. */
+/* Return the next number. Its distance is an exact power of two. */
 static long double nextafter_of(long double x, long double b, bool is_double)
 {
 	return is_double ? (long double)nextafter((double)x, (double)b)

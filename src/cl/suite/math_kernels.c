@@ -65,7 +65,7 @@ cl_program math_build(struct math_state *math, const struct math_type *type,
 	for (size_t w = 0; w < math_n_widths(math, body); w++)
 		math_write_kernels(
 			&source, type, math_width(math, body, w), body);
-	/* Latencies of --quick are those of scalars. */
+	/* Latencies under --quick are those of scalars. */
 	if (!body && session->options->quick)
 		math_write_kernels(&source, type, 1, NULL);
 	return session_build(session, "math.cl",

@@ -1,20 +1,20 @@
 /*
  * Rows and columns of a square array (section 2.3.1, figures 16 to 19).
  *
- * The test times a kernel. Each work-item reads or writes n elements that lie
- * side by side in a row, or below each other in a column. A read also writes a
- * sum per work-item, which is not counted. At small n this and starting
- * work-items take most of the time, so the curves show only that both orders
- * are equal.
+ * The test times a kernel. Each work-item reads or writes n elements, which are
+ * next to each other in a row or below each other in a column. A read also
+ * writes a sum per work-item, which is not counted. At small n, writing this
+ * sum and starting work-items take most of the time, so both orders look alike.
  *
  * Elements of a column are a row apart. The n lines of a piece stay in a cache
- * for the next work-item if they fit the cache sets of lines a row apart: few
- * sets if a row is a power of two, all sets if it is one line longer (padded).
- * What padding gains was lost to set conflicts; the rest is capacity.
+ * for the next work-item if they fit the cache sets that lines a row apart map
+ * to. These are few sets if a row is a power of two, and all sets if it is one
+ * line longer (padded). Padding removes the loss from set conflicts; the
+ * remaining loss comes from the capacity.
  *
- * On devices other than CPUs a run goes through the array again and again, by
- * other work-items, until it takes far longer than a launch: an H200 reads 4
- * MiB in less time than that.
+ * On devices other than CPUs a run goes through the array repeatedly, with
+ * different work-items, until it takes far longer than a launch: an H200 reads
+ * 4 MiB in less time than that.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,7 +31,7 @@
 #define FACTOR	     2
 #define QUICK_FACTOR 8
 
-/* Size from which a point takes seconds: n is 1, then every second one. */
+/* From this size on a point takes seconds: n is 1, then every second value. */
 #define LONG_BYTES  ((size_t)64 << 20)
 #define LONG_LEAST  2
 #define LONG_FACTOR 4
@@ -39,16 +39,21 @@
 #define PAD_BYTES  64
 #define PAPER_SIDE 1024
 
-/* Least time of a run on devices other than CPUs, in launches. */
+/* Shortest time of a run on devices other than CPUs, in launches. */
 #define LAUNCHES 100
 
 /* Side of an array larger than most caches of these devices: 256 MiB. */
 #define LARGE_SIDE 8192
 
-/* Share of a column's earlier best; a rate that stays below it has fallen. */
+/*
+ * A column's rate has fallen if it stays below this share of its earlier best.
+ */
 #define FALL 0.7
 
-/* Factor between medians at n = 1, where both orders are the same. */
+/*
+ * Ratio of medians at n = 1, where both orders are the same, that noise may
+ * cause.
+ */
 #define SAME 1.25
 
 #define MOST_SHAPES 5
@@ -78,7 +83,7 @@ struct rowcol_array {
 	cl_mem data, sums;
 	cl_kernel kernels[2];	  /* read, write */
 	cl_uint version;	  /* version of what was written last */
-	struct ceiling *ceilings; /* [2], read and write */
+	struct ceiling *ceilings; /* [2], for read and write */
 	size_t n;		  /* elements of a work-item */
 	size_t log_n, log_side; /* logarithms; the host divides by them often */
 	bool column;		/* whether elements are in a column */
@@ -114,7 +119,7 @@ static cl_uint rowcol_fill_word(const void *context, size_t i)
 	return rowcol_pack_word(context, i, rowcol_fill_value);
 }
 
-/* Return the sum of the elements of work-item g, in the paper's terms. */
+/* Return the sum of work-item g's elements, in the paper's terms. */
 static cl_uint rowcol_expected_sum(const void *context, size_t g)
 {
 	const struct rowcol_array *array = context;
@@ -133,12 +138,14 @@ static cl_uint rowcol_expected_sum(const void *context, size_t g)
 	return sum;
 }
 
-/* Return what a work-item writes at place; padding keeps its contents. */
+/*
+ * Return the word that a work-item writes at place; padding keeps its contents.
+ */
 static cl_uint rowcol_written_value(
 	const struct rowcol_array *array, size_t place)
 {
 	size_t side = array->shape->side, n = array->n;
-	/* 64-bit numbers would take far longer to divide. */
+	/* 64-bit divisions would take far longer. */
 	cl_uint r = (cl_uint)place / (cl_uint)array->pitch;
 	cl_uint c = (cl_uint)place - r * (cl_uint)array->pitch;
 	size_t g =
@@ -156,7 +163,7 @@ static cl_uint rowcol_expected_word(const void *context, size_t i)
 	return rowcol_pack_word(context, i, rowcol_written_value);
 }
 
-/* Set a point; the arguments have their names from rowcol.cl. */
+/* Set a point. The arguments have their names from rowcol.cl. */
 static void rowcol_prepare(struct sweep *sweep, size_t i)
 {
 	struct rowcol_array *array = sweep->context;
@@ -172,7 +179,7 @@ static void rowcol_prepare(struct sweep *sweep, size_t i)
 	array->column = column;
 	array->version += 12345;
 	launch_resize(session, &sweep->launch, items);
-	/* Both orders have the same sums if work-items have one element. */
+	/* If work-items have one element, both orders have the same sums. */
 	sweep->expected.n = sweep->write ? pitch * side *
 						   array->shape->element_bytes /
 						   sizeof(cl_uint)
@@ -226,7 +233,7 @@ static void rowcol_check_same(const struct sweep sweeps[2])
 
 struct rowcol_cache_level {
 	struct lines_held held;
-	/* least n whose lines exceed a CPU's share; 0: none */
+	/* smallest n whose lines exceed a CPU's share; 0: none */
 	size_t exceeded;
 };
 
@@ -313,7 +320,7 @@ static const char *rowcol_levels_text(
 	return levels_text;
 }
 
-/* Report where columns fall, and the longest column beside a row. */
+/* Report where columns fall, and compare the longest column with a row. */
 static void rowcol_conclude(const struct sweep sweeps[2])
 {
 	struct session *session = sweeps->session;
@@ -324,7 +331,10 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 	struct rowcol_cache_level levels[2];
 
 	sweep_figures(column, columns);
-	/* Other devices access columns with neighbours together. */
+	/*
+	 * On other devices neighbouring work-items access neighbouring columns
+	 * together.
+	 */
 	if (session->is_cpu && session->left_out == 0) {
 		fall = figure_find_drop(columns, column->n, FALL);
 		fall = fall ? (size_t)column->x[fall] : 0;
@@ -343,7 +353,9 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 		sweep_times(&sweeps[0], last, column, last, "long"), holds);
 }
 
-/* Add the numbers of elements; all have both ends, which findings compare. */
+/*
+ * Choose the numbers of elements. All have both ends, which findings compare.
+ */
 static void rowcol_add_elements(struct sweep *sweep)
 {
 	const struct rowcol_array *array = sweep->context;
@@ -395,7 +407,7 @@ static struct sweep rowcol_sweep(
 }
 
 /*
- * Report a rate above that of memory. Bytes count once for each pass. If a pass
+ * Report a rate above that of memory. Each pass counts all bytes. If a pass
  * does not fill a GPU, the next pass runs beside it and reads from the caches
  * what the first one fetched.
  */
@@ -419,7 +431,9 @@ static void rowcol_report_above_memory(const struct sweep sweeps[2])
 			session_number(session, most));
 }
 
-/* Measure all n of one access to one array, in both orders, and their ratio. */
+/*
+ * Measure one access to one array, for all n and both orders, and their ratio.
+ */
 static void rowcol_measure_access(struct rowcol_array *array, bool write)
 {
 	struct session *session = array->session;
@@ -471,7 +485,7 @@ static void rowcol_measure_array(struct rowcol_array *array, cl_program program)
 	session_release(session, mark);
 }
 
-/* Return whether rows.c reads this array too: words, on a CPU. */
+/* Return whether rows.c reads this array too: only arrays of words on a CPU. */
 static bool rowcol_has_rows(
 	const struct session *session, const struct array_shape *shape)
 {
@@ -528,7 +542,7 @@ static bool rowcol_shape_fits(
 	       2.1 * 4 * words <= MEMORY_SHARE * (double)session->global_bytes;
 }
 
-/* Add a shape that fits, unless it is there already. */
+/* Add a shape that fits, unless it is already in the list. */
 static void rowcol_add_shape(struct session *session,
 	struct array_shapes *shapes, size_t element_bytes, size_t side)
 {
@@ -560,7 +574,7 @@ static void rowcol_choose_shapes(
 	if (wanted) {
 		rowcol_add_shape(session, shapes, 4, square_within(wanted));
 	} else {
-		/* Compiling the kernels of bytes takes as long again. */
+		/* The kernels of bytes would double the time for compiling. */
 		if (!session->options->quick)
 			rowcol_add_shape(session, shapes, 1, PAPER_SIDE);
 		rowcol_add_shape(session, shapes, 4, PAPER_SIDE);
@@ -586,8 +600,9 @@ static void rowcol_choose_shapes(
 }
 
 /*
- * Choose what a page of several tests shows: on CPUs the article's array of
- * words, if measured; on GPUs, whose caches hold it, the largest array.
+ * Choose the array that a page of several tests shows: on CPUs the article's
+ * array of words, if measured; on GPUs, whose caches hold that one, the largest
+ * array.
  */
 static void rowcol_choose_main(
 	const struct session *session, struct array_shapes *shapes)

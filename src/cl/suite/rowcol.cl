@@ -1,14 +1,13 @@
 /*
  * Work-item g starts at (g >> k) * p + (g & m) * q and takes n elements that
  * are s apart: a piece of a row or of a column. All numbers are arguments of
- * one kernel, so that with n = 1 both orders are the same program with the same
- * numbers.
+ * one kernel, so that with n = 1 both orders are the same.
  *
  * ELEMENT is uchar or uint. The accesses are volatile: the compiler cannot
  * drop, join or reorder those of a work-item. Since n is an argument, the loop
- * over work-items stays outside the loop over elements; inside it, a compiler
- * that makes vectors of work-items would change one order into the other. There
- * are four sums, since one would be a chain that is longer than the reads.
+ * over work-items stays outside the loop over elements. With the loops swapped,
+ * a compiler that makes vectors of work-items would change one order into the
+ * other. There are four sums, since one would be a chain slower than the reads.
  */
 __kernel void read_array(__global const volatile ELEMENT *a,
 	__global uint *out, uint k, uint m, uint p, uint q, uint s, uint n)
@@ -32,7 +31,10 @@ __kernel void read_array(__global const volatile ELEMENT *a,
 	out[g] = t0 + t1 + t2 + t3;
 }
 
-/* A written element contains its writer and the call: v changes with each. */
+/*
+ * A written element identifies its writer and the call: v changes with each
+ * call.
+ */
 __kernel void write_array(__global volatile ELEMENT *a, uint v, uint k, uint m,
 	uint p, uint q, uint s, uint n)
 {

@@ -11,16 +11,16 @@
 #define SQUARE_LEAST ((size_t)512)
 #define SQUARE_MOST  ((size_t)32768)
 
-/* Return the logarithm of a power of two. */
+/* Return log2 of a power of two. */
 size_t rowcol_log(size_t n);
 
 /* Return the words in a row of the largest square within bytes. */
 size_t square_within(uint64_t bytes);
 
 /*
- * Find the sides of squares that fill half of the L2 caches, half of the
- * last-level caches, and at least four times these; less if that takes more
- * than a GiB, or more words in a row than most. Return how many there are.
+ * Choose squares of half of the L2 caches, half of the last-level caches, and
+ * at least four times the last-level caches; the last is smaller if it would
+ * exceed a GiB or `most` words in a row. Return the number of sides.
  */
 size_t squares_by_caches(const struct machine *machine,
 	const struct cpu_list *cpus, size_t most, size_t sides[3]);
@@ -34,9 +34,9 @@ enum rowcol_part {
 };
 
 /*
- * Read a square of words on a CPU device in vectors, and add a curve named
- * label and a finding on its share of the native rate. ceiling is that of
- * reading this array. The progress counts its bytes.
+ * Read a square of words on a CPU device in vectors. Add a curve named label,
+ * and a finding with its share of the native rate. ceiling is the native rate
+ * of reading this array. The progress counts its bytes.
  */
 void rows_measure(struct session *session, const char *label, size_t side,
 	struct ceiling *ceiling);

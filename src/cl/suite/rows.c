@@ -1,19 +1,19 @@
 /*
- * Rows of an array, read in vectors of 16 words: the bandwidth that the kernels
- * of rowcol.cl do not use, because they read word by word.
+ * Read rows of an array in vectors of 16 words. This shows the bandwidth that
+ * the kernels of rowcol.cl lose because they read word by word.
  *
  * The test times a kernel whose work-items each read n consecutive words. A run
- * reads the whole array again and again, as many bytes as a trial of the native
- * loop, because a launch wakes one thread after the other, which takes longer
- * than reading a cache. The sums are not counted.
+ * reads the whole array repeatedly, until it has read as many bytes as a trial
+ * of the native loop. The reason is that a launch wakes one thread after the
+ * other, which takes longer than reading a cache. The sums are not counted.
  *
- * At the best n the kernel and the native loop take turns, because the share of
- * a machine that other guests leave changes. A native thread reads its own part
- * again and again. OpenCL's threads take groups in order, several at once. So
- * the array has as many parts as CPUs, and consecutive groups read the same
- * part; else each thread would read all of it, although a part may fit a CPU's
- * own cache. Two threads that read the same part at once may share a cache:
- * native threads that share a part bound this.
+ * At the best n c2c alternates the kernel and the native loop, because the load
+ * of other guests varies. A native thread reads its own part again and again.
+ * OpenCL's threads take consecutive groups, several at a time. So the array has
+ * as many parts as CPUs, and consecutive groups read the same part. Otherwise
+ * each thread would read the whole array, although a part may fit a private
+ * cache. Two threads that read the same part simultaneously may share a cache:
+ * the bound for this is native threads that share a part.
  */
 #include "cl/suite/rowcol.h"
 
@@ -52,7 +52,7 @@ static void rows_prepare(struct sweep *sweep, size_t point)
 			rows->expected[piece] += session_word(i);
 	}
 	launch_resize(sweep->session, &sweep->launch, pieces * rows->turns);
-	/* Further rounds have the same sums. */
+	/* Further rounds have the same expected sums. */
 	sweep->expected.n = sweep->launch.items;
 	sweep->expected.summed = pieces / rows->parts;
 	sweep->expected.apart = sweep->expected.summed * rows->turns;
@@ -119,7 +119,7 @@ void rows_measure(struct session *session, const char *label, size_t side,
 		.bound = {.ceiling = ceiling, .other = &together},
 		.context = &rows};
 
-	/* Read as much as a native trial; groups divide a power of two. */
+	/* Read as much as a native trial. Groups divide a power of two. */
 	while (rows.turns * bytes <
 		NATIVE_BYTES_A_CPU * session->options->cpus->n)
 		rows.turns *= 2;

@@ -1,14 +1,14 @@
 /*
- * An addition of two arrays over the number of work-items (section 2.5, figure
- * 25), also with threads and with one loop on the same CPUs.
+ * Measure an addition of two arrays over the number of work-items (section 2.5,
+ * figure 25), and the same with threads and with one loop on these CPUs.
  *
  * The test times c[i] = a[i] + b[i] over three arrays of 63.75 MiB in all: the
- * largest number of floats that 65,536 work-items divide. Threads are timed
- * with their creation and end, as in the paper, and also without: compare
- * kernels with the latter, since events exclude the launch.
+ * largest size that 65,536 work-items can share evenly. The test times threads
+ * with creation and exit, as in the paper, and also without. Compare kernels
+ * with the latter, since events exclude the launch.
  *
- * By the paper's rule 256 items are one group, on one CPU. A second curve has
- * smaller groups, two for each CPU.
+ * With the paper's rule, 256 items are one group, on one CPU. A second curve
+ * has smaller groups, two for each CPU.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,13 +24,16 @@
 #define BYTES	     (FLOATS * sizeof(float))
 #define MOST_THREADS 256
 
-/* Runs in a round of the comparison; the best counts. */
+/* Runs in a round of the comparison; the best one counts. */
 #define TURN_RUNS 10
 
-/* Factor by which medians of the same kernel may differ. */
+/* Ratio by which medians of the same kernel may differ. */
 #define SAME 1.25
 
-/* Divisor of the busiest worker's time; a worker above it did work. */
+/*
+ * A worker did work if it ran longer than the busiest worker's time divided by
+ * this.
+ */
 #define BUSY_PART 3
 
 enum scale_kind {
@@ -66,11 +69,11 @@ struct scale_arrays {
 	cl_mem c;
 	struct native_sum sum; /* arrays of the host */
 	struct ceiling read, write;
-	struct sweep sweeps[KINDS]; /* without points: left out */
+	struct sweep sweeps[KINDS]; /* a sweep without points is left out */
 	struct sweep parts[2];	    /* over CPUs: OpenCL, ready threads */
 };
 
-/* The arrays that are added to element i. */
+/* The two arrays whose element i is added. */
 struct sum_terms {
 	bool a, b;
 };
@@ -174,7 +177,7 @@ static struct timing scale_time_native(struct sweep *sweep, size_t i)
 
 /*
  * Return the time of one work-item or thread. Both OpenCL curves run the same
- * kernel in a group of one, and share one time.
+ * kernel in a group of one, so they share its time.
  */
 static double scale_single_time(struct scale_arrays *scale, size_t kind)
 {
@@ -198,8 +201,9 @@ static double scale_single_time(struct scale_arrays *scale, size_t kind)
 }
 
 /*
- * Add the speed-up over one, and the speed-up over the CPUs that could work.
- * For other devices it is unknown how many work-items a unit runs at once.
+ * Add the speed-up over one work-item, and its ratio to the number of CPUs that
+ * could work. For other devices it is unknown how many work-items a unit runs
+ * simultaneously.
  */
 static void scale_derive(struct scale_arrays *scale, size_t kind)
 {
@@ -272,7 +276,7 @@ static size_t count_busy_workers(
 	return busy;
 }
 
-/* Return the expected sum on the device, which a kernel has to write. */
+/* Return the expected sums on the device, all of which a kernel must write. */
 static struct expected_words scale_expected_sum(
 	const struct scale_arrays *scale)
 {
@@ -280,7 +284,10 @@ static struct expected_words scale_expected_sum(
 		scale->c, FLOATS, scale_expected_word, &both);
 }
 
-/* Time the addition on a part; *busy: workers that added, not only compiled. */
+/*
+ * Time the addition on a part of the device. *busy: workers that added, without
+ * those that only compiled.
+ */
 static struct timing scale_time_workers(
 	struct session *part, const struct workers *workers, size_t *busy)
 {
@@ -380,8 +387,8 @@ static bool scale_has_parts(const struct session *session)
 }
 
 /*
- * Make curves over numbers of CPUs: powers of two, the numbers halfway, as many
- * machines have 6, 12 or 24 cores before the first SMT sibling, and all.
+ * Make curves over numbers of CPUs: powers of two, the numbers halfway, and all
+ * CPUs. Many machines have 6, 12 or 24 cores before the first SMT sibling.
  */
 static void scale_make_parts(struct scale_arrays *scale)
 {
@@ -448,9 +455,9 @@ static struct launch scale_point_launch(
 }
 
 /*
- * Measure the best kernel and the best ready threads again, in turns: the
- * points were measured at different moments, and the best of more points is
- * luckier.
+ * Measure the best kernel and the best ready threads again, alternately. The
+ * points were measured at different moments, and the best of more points
+ * profits more from chance.
  */
 static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 {

@@ -1,27 +1,27 @@
 /*
- * Words that are a stride apart between neighbours (section 2.3.1, formula 1,
- * figures 14 and 15).
+ * Access words with a stride between neighbouring work-items (section 2.3.1,
+ * formula 1, figures 14 and 15).
  *
  * The test times a kernel whose work-item g reads or writes the words (g *
  * stride + n) & (size - 1), 16 in each turn of its loop. n grows by 32,768 on
- * CPUs, on other devices by the work-items that all units hold at once, which
- * is also the number of work-items. The turns take n through the array once or
- * several times. An odd stride accesses each word once; any stride but 0
+ * CPUs. On other devices it grows by the number of work-items, which is as many
+ * as all units hold. All turns together take n through the array once or
+ * several times. An odd stride accesses each word once; any stride except 0
  * touches each line. The rate counts the bytes that the kernel accesses,
  * without the sum that each reading work-item writes.
  *
- * The paper gives neither the size of its array nor what it writes. Here the
- * arrays have 4 MiB, which many caches hold, and, with fewer strides, 64 MiB (1
- * GiB on other devices); a written word depends on its place. The ceiling uses
- * as much memory as the touched lines. PoCL 3.1 uses no vectors here, so on
- * CPUs the test also reads and writes strides of whole lines in vectors, each
- * work-item in a part of its own.
+ * The paper gives neither the size of its array nor the words that it writes.
+ * Here one array has 4 MiB, which many caches hold; one with fewer strides has
+ * 64 MiB (1 GiB on other devices). A written word depends on its place. The
+ * ceiling uses as much memory as the touched lines. PoCL 3.1 uses no vectors
+ * here, so on CPUs the test also reads and writes strides of whole lines in
+ * vectors, each work-item in its own part.
  *
  * Biases: 32,768 words are 128 KiB. On a CPU all accesses of a work-item fall
- * into one set of L1 and few sets of L2, so its neighbour misses their common
- * lines there: the test measures the levels behind. With an even stride at
- * least half of the work-items also access words of others, and write them at
- * the same time.
+ * into one set of L1 and few sets of L2, so its neighbour misses there on their
+ * common lines: the test measures the levels behind. With an even stride at
+ * least half of the work-items also access, and simultaneously write, words of
+ * others.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@
 #include "cl/sweep.h"
 #include "cl/tests.h"
 
-/* Step of n in words on CPUs, and the least on other devices. */
+/* Step of n in words on CPUs, and the smallest on other devices. */
 #define CPU_STEP ((size_t)32768)
 
 #define LEAST_BYTES (CPU_STEP * SWEEP_UNROLLED * sizeof(cl_uint))
@@ -44,10 +44,10 @@ struct stride_array {
 	cl_mem data, sums;
 	cl_uint version, stride;
 	cl_uint *column; /* [step], sums of words a step apart */
-	bool *touched;	 /* [step], whether a stride touches these */
+	bool *touched;	 /* [step], whether a stride touches a column */
 };
 
-/* Return word i: a read leaves the sum of a column times its rounds. */
+/* Return word i. A read stores the sum of a column times its rounds. */
 static cl_uint stride_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -152,7 +152,7 @@ struct stride_lines {
 	bool write;
 };
 
-/* Return one word of a read's sums, 16 words of lines, or a written word. */
+/* Return one word of a read's sums (16 words for lines) or a written word. */
 static cl_uint stride_expected_line_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -169,7 +169,7 @@ static cl_uint stride_expected_line_word(const void *context, size_t i)
 	return sum * sweep->turns * (cl_uint)lines->stride;
 }
 
-/* Set a point. With a stride of 2, two rounds take as long as one with 1. */
+/* Set a point. Two rounds with a stride of 2 take as long as one with 1. */
 static void stride_prepare_lines(struct sweep *sweep, size_t i)
 {
 	struct stride_lines *lines = sweep->context;
@@ -187,8 +187,8 @@ static void stride_prepare_lines(struct sweep *sweep, size_t i)
 }
 
 /*
- * Measure strides of whole lines in vectors, which the paper's words cannot
- * show on a CPU.
+ * Measure strides of whole lines in vectors. The paper's single words cannot
+ * show these on a CPU.
  */
 static void stride_measure_lines(struct session *session, size_t bytes)
 {
@@ -247,7 +247,9 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 	session_release(session, mark);
 }
 
-/* Return the bytes of a large array: beyond the caches of other devices. */
+/*
+ * Return the bytes of a large array, which exceeds the caches of other devices.
+ */
 static size_t stride_large_bytes(const struct session *session)
 {
 	double most = session_room_bytes(session, 2);

@@ -27,8 +27,8 @@ __kernel void stride_read(__global const volatile uint *a, __global uint *out,
 #define FOUR_WRITES WRITE WRITE WRITE WRITE
 
 /*
- * A written word contains its place and, by v, the call, but not the work-item,
- * because many write the same word.
+ * A written word identifies its place and, through v, the call. It does not
+ * identify the work-item, because several write the same word.
  */
 __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 	uint mask, uint turns)
@@ -42,8 +42,8 @@ __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 
 /*
  * Whole lines, for CPUs: 16 of them in a turn, a stride apart. A work-item goes
- * through a part of its own several times. The compiler cannot drop a read:
- * sums are stored, and stride and rounds are arguments.
+ * through its own part several times. The compiler cannot drop a read: sums are
+ * stored, and stride and rounds are arguments.
  */
 #define SIXTEEN(DO)                                                            \
 	DO(0, t0) DO(1, t1) DO(2, t2) DO(3, t3)                                \
@@ -71,7 +71,7 @@ __kernel void stride_read_lines(__global const uint16 *a,
 
 #define WRITE_LINE(j, t) p[j * apart] = (uint16)(x + j * stride);
 
-/* A written line contains its place and, by v, the call. */
+/* A written line identifies its place and, through v, the call. */
 __kernel void stride_write_lines(__global uint16 *a, uint v, uint part,
 	uint stride, uint rounds)
 {
