@@ -3,7 +3,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* In the order of the help text. A row is all that a command needs here. */
+/*
+ * The commands in the order of the help text. A row has all that a command
+ * needs here.
+ */
 #define COMMANDS(ROW)                                                          \
 	ROW(cmd_report)                                                        \
 	ROW(cmd_info)                                                          \
@@ -24,7 +27,7 @@
 	ROW(cmd_export)                                                        \
 	ROW(cmd_plot)
 
-/* Each is in its own file in cmd/. */
+/* Each command is in its own file in cmd/. */
 #define DECLARE(row) extern const struct command row;
 COMMANDS(DECLARE)
 

@@ -9,9 +9,9 @@ enum exit_status {
 	STATUS_DONE = 0,
 	STATUS_FAILED = 1,
 	STATUS_USAGE = 2,
-	STATUS_DOES_NOT_HOLD = 3, /* finished, but what was asked is not so */
-	STATUS_UNDECIDED = 4,	  /* finished, but nobody can tell */
-	STATUS_UNAVAILABLE = 77,  /* this machine lacks what was asked for */
+	STATUS_DOES_NOT_HOLD = 3, /* finished, but a check does not hold */
+	STATUS_UNDECIDED = 4,	  /* finished, but without an answer */
+	STATUS_UNAVAILABLE = 77,  /* this machine lacks what was requested */
 	STATUS_INTERRUPTED = 130,
 };
 
@@ -20,16 +20,16 @@ struct command {
 	const char *summary; /* one line, no full stop */
 
 	/*
-	 * Parse argv, whose first element is "c2c NAME", do it and print.
-	 * Returns an enum exit_status.
+	 * Parse argv, whose first element is "c2c NAME", run the command and
+	 * print. Return an enum exit_status.
 	 */
 	int (*run)(int argc, char **argv);
 };
 
-/* Every command, in the order of the help text; NULL ends it. */
+/* All commands, in the order of the help text; NULL ends the list. */
 extern const struct command *const commands[];
 
-/* The command of that name, or NULL. */
+/* Return the command of that name, or NULL. */
 const struct command *command_find(const char *name);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * c2c: global options, dispatch, exit status; nothing else.
- */
+/* c2c: only global options, dispatch, and the exit status. */
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -49,9 +47,9 @@ static bool asks_for_help(const char *word)
 }
 
 /*
- * Occupy the numbers of standard streams that are closed, the wrong way round,
- * so that their use fails: else the next file opened would be one of them, and
- * a message could end up in a result.
+ * Open the closed standard streams in the wrong direction, so that using them
+ * fails. Otherwise the next opened file would get one of these numbers, and a
+ * message could end up in a result.
  */
 static void occupy_standard_streams(void)
 {
@@ -64,12 +62,15 @@ static void occupy_standard_streams(void)
 }
 
 /*
- * Results that never reached standard output are a failure, not a detail. At
- * exit, because --help ends the program.
+ * Fail if results did not reach standard output. This is done at exit, because
+ * --help ends the program.
  */
 static void check_stdout(void)
 {
-	/* An earlier write that failed left no errno: another tells why. */
+	/*
+	 * An earlier failed write left no errno, so write again to find the
+	 * reason.
+	 */
 	bool now = fflush(stdout) != 0;
 	int code = errno;
 
@@ -80,7 +81,9 @@ static void check_stdout(void)
 		now = putchar('\n') == EOF || fflush(stdout) != 0;
 		code = errno;
 	}
-	/* A terminal that was closed takes no text, and was the request. */
+	/*
+	 * A closed terminal takes no text, and the user closed it on purpose.
+	 */
 	if (cli_stop_was_requested())
 		_exit(STATUS_INTERRUPTED);
 	fprintf(stderr, "c2c: cannot write to standard output%s%s\n",
@@ -89,8 +92,9 @@ static void check_stdout(void)
 }
 
 /*
- * Arguments are echoed in messages, reports and titles, and names of files in
- * records: as with texts of files, what a terminal would obey is none.
+ * Return whether a text is safe to print. Messages, reports, titles and records
+ * repeat arguments, so they must have no terminal control characters, like
+ * texts from files.
  */
 static bool can_be_echoed(const char *argument)
 {
@@ -111,7 +115,7 @@ static bool can_be_echoed(const char *argument)
 	return can;
 }
 
-/* What people type first, and what does it. */
+/* Words that users try first, and the commands for them. */
 static const char *const first_guesses[][2] = {
 	{"audit", "c2c analyze FILE --audit"},
 	{"bandwidth", "c2c numa --bandwidth"},
@@ -162,7 +166,7 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 
 	occupy_standard_streams();
-	/* A full limit on file sizes is an error like a full disk. */
+	/* Handle a limit on file sizes as an error, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	/* If SIGCHLD is ignored, the status of children is lost. */
 	signal(SIGCHLD, SIG_DFL);
@@ -176,7 +180,7 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return STATUS_USAGE;
 	}
-	/* c2c help NAME and c2c -h NAME are c2c NAME --help. */
+	/* c2c help NAME and c2c -h NAME mean c2c NAME --help. */
 	if (asks_for_help(word) && argc > 2 && argv[2][0] != '-') {
 		word = argv[2];
 		argv[2] = help;

@@ -1,4 +1,4 @@
-/* The exit status of a check: of --audit, --threshold, and c2c check. */
+/* The exit status of a check: for --audit, --threshold, and c2c check. */
 #ifndef C2C_CHECK_STATUS_H
 #define C2C_CHECK_STATUS_H
 
@@ -6,7 +6,10 @@
 
 #include "result/machine_check.h"
 
-/* An enum exit_status. What nobody can tell has one only if strict. */
+/*
+ * Return an enum exit_status. An unknown answer has its own status only if
+ * strict.
+ */
 int check_status(enum check_answer answer, bool strict);
 
 #endif

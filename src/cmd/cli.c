@@ -20,31 +20,34 @@
 #include "util/text.h"
 
 /*
- * timeout(1) signals its child and then the child's group: a signal this soon
- * after the first is the same request.
+ * timeout(1) sends a signal to its child and then to the child's group: a
+ * second signal this soon is the same request.
  */
 #define SAME_REQUEST_NS 300000000
 
 #define COLUMNS 80
 
-/* Of the further lines of a message. */
+/* Columns before each further line of a message. */
 #define INDENT 4
 
-/* Mutable data at file scope: a signal handler has no other way. */
+/* Mutable data at file scope, because a signal handler has no other access. */
 static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
 static const struct cli_terminal *_Atomic saved_terminal;
 
-/* The same: what every message and every bar of this process is part of. */
+/*
+ * Mutable for the same reason: which part of c2c measure this process is. All
+ * messages and progress bars depend on this.
+ */
 static struct {
-	const char *command; /* NULL: of nothing else */
+	const char *command; /* NULL: part of nothing else */
 	size_t at, n;
 	char said[1024];
 } cli_section;
 
 /*
- * Wrap text from the column first; the other lines begin at the column rest.
- * Words that are too long for a line are cut, or stay whole.
+ * Wrap text. It begins at column first, further lines at column rest. A word
+ * that is too long for a line is cut if cut, else stays whole.
  */
 static void print_words(FILE *out, const char *text, size_t first, size_t rest,
 	size_t columns, bool cut)
@@ -63,7 +66,7 @@ static void print_words(FILE *out, const char *text, size_t first, size_t rest,
 	}
 }
 
-/* On a terminal wrap at its edge; a file gets one line. */
+/* Wrap at the edge of a terminal; a file gets one line. */
 static void print_message(
 	const char *command, const char *kind, const char *text)
 {
@@ -72,7 +75,7 @@ static void print_message(
 	if (cli_section.command && !*kind)
 		snprintf(
 			cli_section.said, sizeof(cli_section.said), "%s", text);
-	/* In one write, so that several programs can share a log. */
+	/* Use one write, so that several programs can share a log. */
 	if (!isatty(STDERR_FILENO)) {
 		fprintf(stderr, "c2c %s: %s%s\n", command, kind, text);
 		return;
@@ -100,7 +103,7 @@ static void __attribute__((format(printf, 3, 0))) print_formatted_message(
 {
 	char *text = text_vformat(format, args);
 
-	/* If both streams go to one file, keep lines whole. */
+	/* If both streams go to the same file, keep lines whole. */
 	fflush(stdout);
 	print_message(command, kind, text ? text : "no memory to say it");
 	free(text);
@@ -143,7 +146,9 @@ char *cli_output_name(const char *text, struct error *err)
 			return NULL;
 		} else if (gethostname(host, sizeof(host)) != 0 || !*host ||
 			   strchr(host, '/')) {
-			/* A slash would lead to another folder. */
+			/*
+			 * A slash in the host name would select another folder.
+			 */
 			free(text_list_end(&name));
 			error_set(err, ERROR_FAILURE, ENOENT,
 				"%%h: the name of this host cannot be part of "
@@ -167,13 +172,13 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Only by calls that a signal handler may make. */
+/* This may use only calls that are safe in a signal handler. */
 static void restore_terminal(void)
 {
 	const struct cli_terminal *terminal =
 		atomic_load_explicit(&saved_terminal, memory_order_acquire);
 
-	/* In the background it is another program's. */
+	/* If c2c is in the background, another program owns the terminal. */
 	if (!terminal || tcgetpgrp(terminal->fd) != getpgrp())
 		return;
 	tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
@@ -181,7 +186,7 @@ static void restore_terminal(void)
 		return;
 }
 
-/* Ctrl-\ ends c2c at once. */
+/* Ctrl-\ ends c2c immediately. */
 static void quit_by_signal(int signal_number)
 {
 	restore_terminal();
@@ -191,13 +196,18 @@ static void quit_by_signal(int signal_number)
 
 void cli_set_saved_terminal(const struct cli_terminal *terminal)
 {
-	/* Release: the handler reads what it points to. */
+	/*
+	 * memory_order_release, because the handler reads what the pointer
+	 * points to.
+	 */
 	atomic_store_explicit(&saved_terminal, terminal, memory_order_release);
 	if (signal(SIGQUIT, terminal ? quit_by_signal : SIG_DFL) == SIG_IGN)
 		signal(SIGQUIT, SIG_IGN);
 }
 
-/* The first request ends the run in order, a second one ends the program. */
+/*
+ * The first request ends the run in order; a second one terminates the program.
+ */
 static void request_stop(int signal_number)
 {
 	uint64_t at_ns = now_ns(), first_ns = 0;
@@ -305,12 +315,15 @@ const atomic_bool *cli_catch_signals(void)
 	action.sa_handler = request_stop;
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		/* nohup and a shell's "&" ignore signals on purpose. */
+		/*
+		 * nohup and a shell's "&" ignore signals on purpose: leave
+		 * these ignored.
+		 */
 		if (sigaction(signals[i], NULL, &old) == 0 &&
 			old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}
-	/* The files must be written even if the reader of a pipe is gone. */
+	/* Even if the reader of a pipe has gone, files must be written. */
 	signal(SIGPIPE, SIG_IGN);
 	return &stop_requested;
 }
@@ -325,7 +338,7 @@ void cli_warn_of_machine(const char *command, const struct machine_facts *facts)
 	struct text_list list = {.text = NULL};
 	char *text;
 
-	/* Of several sections the first one says it. */
+	/* With several sections, the first one prints the warnings. */
 	if (facts->n_warnings == 0 || cli_section.at > 1)
 		return;
 	for (size_t i = 0; i < facts->n_warnings; i++) {

@@ -1,6 +1,6 @@
 /*
- * c2c info: what does the OS say this machine is, which CPUs may I use, what
- * would disturb a measurement?
+ * c2c info: which machine the OS reports, which CPUs c2c may use, and what
+ * would disturb a measurement.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -61,7 +61,7 @@ static const char *cpu_numbers(
 	return arena_adopt(prose->arena, cpu_list_format(cpus));
 }
 
-/* "CPU 3", "CPUs 0-3", "no CPUs" */
+/* Return "CPU 3", "CPUs 0-3", "no CPUs". */
 static const char *cpus_text(
 	const struct prose *prose, const struct cpu_list *cpus)
 {
@@ -76,7 +76,7 @@ static const char *memory_text(const struct machine_facts *facts,
 {
 	if (node->memory_bytes)
 		return text_size(node->memory_bytes, text);
-	/* If no node tells its memory, none is without memory. */
+	/* If no node reports its memory, none counts as without memory. */
 	return cpu_list_find(&facts->memory_nodes, (unsigned)node->node) < 0
 		       ? "no memory"
 		       : "memory unknown";
@@ -96,7 +96,7 @@ static void print_nodes(struct prose *prose, const struct machine_facts *facts)
 	}
 }
 
-/* Equal caches that follow each other share a row. */
+/* Consecutive equal caches share a row. */
 static void print_caches(struct prose *prose, const struct machine_facts *facts)
 {
 	char text[TEXT_SIZE_BYTES];
@@ -122,17 +122,19 @@ static void print_caches(struct prose *prose, const struct machine_facts *facts)
 	}
 }
 
-/* Caches of a level that are alike. */
+/* Equal caches of a level. */
 struct cache_kind {
-	struct machine_cpu_cache facts; /* the first of them */
+	struct machine_cpu_cache facts; /* facts of the first one */
 	size_t n, n_sharing;
 	struct cpu_list cpus;
 };
 
-/* No machine has more kinds at one level. */
+/* No machine has more kinds of caches at one level. */
 #define CACHE_KINDS 8
 
-/* The kind of a cache that so many CPUs share; NULL: there are too many. */
+/*
+ * Return the kind of a cache that this many CPUs share; NULL: too many kinds.
+ */
 static struct cache_kind *find_cache_kind(struct cache_kind *kinds, size_t *n,
 	const struct machine_cpu_cache *cache, size_t n_sharing)
 {
@@ -153,7 +155,7 @@ static struct cache_kind *find_cache_kind(struct cache_kind *kinds, size_t *n,
 	return kind;
 }
 
-/* All caches of a level, each once, by kind. */
+/* List all caches of a level by kind, each cache once. */
 static size_t list_cache_kinds(
 	const struct machine *machine, unsigned level, struct cache_kind *kinds)
 {
@@ -171,7 +173,7 @@ static size_t list_cache_kinds(
 			continue;
 		kind = find_cache_kind(kinds, &n, &cache, sharing.n);
 		if (kind) {
-			/* Its first CPU stands for a cache. */
+			/* Count a cache only at its first CPU. */
 			kind->n += sharing.cpus[0] == cpus->cpus[i];
 			cpu_list_add(&kind->cpus, cpus->cpus[i], NULL);
 		}
@@ -180,7 +182,7 @@ static size_t list_cache_kinds(
 	return n;
 }
 
-/* "8 x 48 KiB, 12 ways, lines of 64 bytes, each of 2 CPUs" */
+/* Print "8 x 48 KiB, 12 ways, lines of 64 bytes, each of 2 CPUs". */
 static void print_cache_kind(struct prose *prose, unsigned level,
 	const struct cache_kind *kind, bool only, bool first)
 {
@@ -204,7 +206,7 @@ static void print_cache_kind(struct prose *prose, unsigned level,
 		arena_adopt(prose->arena, text_list_end(&list)));
 }
 
-/* What the system says of all caches: c2c cache measures them. */
+/* Print what the system reports about all caches; c2c cache measures them. */
 static void print_all_caches(struct prose *prose, const struct machine *machine)
 {
 	bool first = true;
@@ -264,7 +266,7 @@ static void print_hardware(struct prose *prose, const struct machine *machine)
 	print_cpu_kinds(prose, facts);
 }
 
-/* How many CPUs of all are not in but. */
+/* Count the CPUs of `all` that are missing in `but`. */
 static size_t count_missing(
 	const struct cpu_list *all, const struct cpu_list *but)
 {
@@ -275,7 +277,7 @@ static size_t count_missing(
 	return n;
 }
 
-/* Why this process may not use all CPUs that are online. */
+/* Explain why this process may not use all online CPUs. */
 static const char *explain_fewer_cpus(const struct machine_facts *facts)
 {
 	bool cpuset = count_missing(&facts->online, &facts->cpuset) > 0;
@@ -349,7 +351,7 @@ static void print_warnings(const struct machine_facts *facts)
 	}
 }
 
-/* What the report is of. */
+/* The subject of the report. */
 struct info_report {
 	const struct machine *machine;
 	const struct timebase *timebase;
@@ -384,7 +386,7 @@ static int print_report(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-/* Write and print what was asked for. The exit status. */
+/* Write and print the requested output. Return the exit status. */
 static int info_write_report(const struct machine *machine,
 	const struct timebase *timebase, const struct info_options *options)
 {
@@ -423,7 +425,7 @@ static int info_describe_machine(const struct info_options *options)
 	if (outputs_check_writable(&options->outputs, "-o", &err) < 0 ||
 		machine_new(&machine, &err) < 0)
 		return cli_fail("info", &err);
-	/* The clock at hand is not that of another machine. */
+	/* The clock of this machine is not that of a pretended one. */
 	if (machine_is_pretended(machine))
 		status = info_write_report(machine, NULL, options);
 	else if (timebase_init(&timebase, &err) < 0)

@@ -1,6 +1,4 @@
-/*
- * c2c memcpy: how fast does one CPU copy what another has written?
- */
+/* c2c memcpy: how fast one CPU copies what another CPU wrote. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -17,28 +15,30 @@
 
 #define SIZE_MAX_PIB (UINT64_C(1) << 50)
 
-/* The slowest memory to wait for, and the size of a trial copy. */
+/* The slowest memory that c2c waits for, and the size of a trial copy. */
 #define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
 #define TRIAL_BYTES	     ((size_t)32 << 20)
 #define TRIAL_TIMES_LLC	     2
 
-/* No memory is too small for slices of this size. */
+/* Slices of this size fit into any memory. */
 #define SLICE_FIT_BYTES (UINT64_C(1) << 20)
 
-/* A destination takes as much memory, a huge page of most machines. */
+/*
+ * A destination takes at least this much memory, a huge page of most machines.
+ */
 #define DEST_LEAST_BYTES ((size_t)2 << 20)
 
-/* Six passes may take so many times what a short copy lets expect. */
+/* Six passes may take this many times the time that a short copy predicts. */
 #define SIX_PASSES	 6
 #define SIX_PASSES_SLACK 2
 
 struct memcpy_options {
 	struct measure_options measure;
-	uint64_t bytes; /* 0: by the machine */
-	uint64_t slice; /* 0: by the machine, or all of bytes */
-	int copy, dest; /* as the rows have them, from 0 */
+	uint64_t bytes; /* 0: chosen by c2c */
+	uint64_t slice; /* 0: chosen by c2c, or all of bytes */
+	int copy, dest; /* index of the option's word, from 0 */
 	enum memory_pages pages;
-	const char *vector; /* that is copied with */
+	const char *vector; /* registers for the copy */
 };
 
 #define AT(member) offsetof(struct memcpy_options, member)
@@ -128,12 +128,16 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 	return largest;
 }
 
-/* Seconds a byte, to guess how long all will take: NaN without memory. */
+/*
+ * Seconds for each byte, to estimate the time of the run; NaN without memory.
+ */
 struct copy_pace {
 	double touch, copy;
 };
 
-/* Larger than the caches, but never more than the user asked for. */
+/*
+ * Return a size larger than the caches, but never more than the user asked for.
+ */
 static size_t trial_size(
 	const struct memcpy_options *options, const struct machine_facts *facts)
 {
@@ -157,7 +161,7 @@ static struct copy_pace measure_copy_pace(size_t bytes)
 		memset(to, 2, bytes);
 		touched = timebase_raw_ns();
 		memcpy(to, from, bytes);
-		/* The copy must not be left out as useless. */
+		/* Keep the compiler from removing the copy as useless. */
 		__asm__ volatile("" : : "r"(to) : "memory");
 		copied = timebase_raw_ns();
 		pace.touch =
@@ -169,7 +173,10 @@ static struct copy_pace measure_copy_pace(size_t bytes)
 	return pace;
 }
 
-/* A pair copies and compares, a row is written once, each region touched. */
+/*
+ * Each pair copies and compares, each row is written once, each region is
+ * touched.
+ */
 static struct slices_run memcpy_describe_run(
 	const struct measure_selection *selection,
 	const struct memcpy_context *context, struct copy_pace pace)
@@ -177,7 +184,7 @@ static struct slices_run memcpy_describe_run(
 	return (struct slices_run){.copiers = selection->cpus.n,
 		.rows = measure_count_rows(selection),
 		.pairs = selection->n_pairs,
-		/* A source and a destination on each node. */
+		/* Each node has a source and a destination. */
 		.regions = 2 * context->n_nodes,
 		.llc_bytes = largest_llc(machine_facts(context->machine)),
 		.tries = context->tries,
@@ -186,7 +193,7 @@ static struct slices_run memcpy_describe_run(
 		.touch_s = pace.touch};
 }
 
-/* The slice for who names none: no part of a huge page can be had. */
+/* Return the default slice: a part of a huge page cannot be mapped. */
 static uint64_t default_slice(
 	const struct memcpy_context *context, const struct slices_run *run)
 {
@@ -198,7 +205,7 @@ static uint64_t default_slice(
 	return bytes;
 }
 
-/* Take what the options say, and choose the rest. */
+/* Take the sizes from the options, and choose the rest. */
 static struct slices divide_into_slices(const struct memcpy_options *options,
 	const struct memcpy_context *context, const struct slices_run *run)
 {
@@ -226,7 +233,7 @@ static void estimate_copy_times(struct measure_plan *plan,
 	plan->row_s = slices_row_s(run, slices);
 	plan->first_s = slices_first_s(run, slices);
 	plan->shorter_by = "a smaller --size, or --per node,";
-	/* Who names a size waits for one pass of it at least, as ever. */
+	/* If the user gave a size, the run waits for at least one pass. */
 	if (slices->n > 0)
 		plan->six_passes_s =
 			SIX_PASSES_SLACK *
@@ -240,7 +247,7 @@ struct memcpy_plan {
 	struct memcpy_context context;
 };
 
-/* Set the sizes of regions and copies, in the options too. */
+/* Set the sizes of regions and copies, also in the options. */
 static int choose_slices(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {
@@ -258,13 +265,13 @@ static int choose_slices(struct measure_plan *plan,
 	context->slice_bytes = (size_t)slices.slice_bytes;
 	context->n_slices = slices.n;
 	/*
-	 * The library copies parts of this size in one way and larger ones in
-	 * another, and how large these are depends on the machine.
+	 * memcpy() copies parts of this size differently from larger ones. The
+	 * limit depends on the machine, so do not use memcpy() by default.
 	 */
 	if (slices.n > 0 && !option_given(&options->measure.given, "copy"))
 		options->copy = 1;
 	context->stream = options->copy;
-	/* Each is mapped alone, and takes a whole page. */
+	/* Each destination is a mapping, which takes at least a whole page. */
 	context->n_dests =
 		context->bytes / (context->slice_bytes > DEST_LEAST_BYTES
 						 ? context->slice_bytes
@@ -316,7 +323,10 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 
 	if (!pages)
 		return error_no_memory(err, "the result");
-	/* The regions count here, not the word that two CPUs meet at. */
+	/*
+	 * Record the pages of the regions, not of the word that the CPUs wait
+	 * on.
+	 */
 	free(result->run.pages);
 	result->run.pages = pages;
 	result->run.memory_bound = context->bound && campaign->memory_bound;

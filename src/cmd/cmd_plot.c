@@ -1,6 +1,4 @@
-/*
- * c2c plot: a result as a picture, or as text in the terminal.
- */
+/* c2c plot: draw a result as a picture, or as text in the terminal. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -39,13 +37,13 @@ struct plot_arguments {
 	struct plot_options plot;
 };
 
-/* A record as it is drawn alone. */
+/* A record that is drawn alone. */
 struct plot_drawing {
 	const struct plot_arguments *arguments;
 	const struct result *result;
 	const char *name;
 	struct plot_options plot;
-	struct analysis analysis; /* of --order groups */
+	struct analysis analysis; /* for --order groups */
 	struct arena arena;
 };
 
@@ -54,7 +52,7 @@ struct plot_task {
 	struct plot_arguments *arguments;
 	struct input_records records;
 	struct page_input *pages;  /* [records.n] */
-	struct plot_drawing first; /* the record, if there is one */
+	struct plot_drawing first; /* the first record, if there is one */
 };
 
 static int parse_end(const char *text, double *end, struct error *err)
@@ -291,7 +289,10 @@ static int choose_group(struct plot_arguments *arguments,
 	return opencl_available(err);
 }
 
-/* As c2c analyze draws it. A page finds the groups of each record itself. */
+/*
+ * Order by groups, as c2c analyze does. A page finds the groups of each record
+ * itself.
+ */
 static int order_by_groups(
 	struct arena *arena, void *context, struct error *err)
 {
@@ -314,7 +315,10 @@ static int order_by_groups(
 	return 0;
 }
 
-/* How record i is drawn. A file that names no machine is titled by its name. */
+/*
+ * Choose how to draw record i. If it names no machine, the title is the file
+ * name.
+ */
 static int begin_drawing(const struct plot_task *task, size_t i,
 	struct plot_drawing *drawing, struct error *err)
 {
@@ -364,7 +368,10 @@ static int draw_section_as_text(
 	return rc;
 }
 
-/* One below the other; what cannot be drawn costs no other one. */
+/*
+ * Draw sections one below the other. One that cannot be drawn does not stop the
+ * others.
+ */
 static int draw_sections_as_text(const struct plot_task *task)
 {
 	int status = STATUS_DONE;
@@ -373,7 +380,7 @@ static int draw_sections_as_text(const struct plot_task *task)
 	for (size_t i = 0; i < task->records.n; i++) {
 		printf("%s== %s\n", i > 0 ? "\n" : "",
 			task->records.sections[i]);
-		/* Messages stand below the name of their section. */
+		/* Messages must be below the name of their section. */
 		fflush(stdout);
 		if (draw_section_as_text(task, i, &err) < 0)
 			status = cli_fail("plot", &err);
@@ -381,7 +388,7 @@ static int draw_sections_as_text(const struct plot_task *task)
 	return status;
 }
 
-/* Files come first, so that they exist whatever happens to the output. */
+/* Write files first, so that they exist even if the output fails. */
 static int draw_plot_outputs(
 	const struct plot_task *task, int *status, struct error *err)
 {
@@ -409,7 +416,10 @@ static int draw_plot_outputs(
 	*status = outputs_save(&arguments->outputs, &contents);
 	if (!arguments->term || *status == STATUS_INTERRUPTED)
 		return 0;
-	/* Several files are drawn on one chart, the sections of one apart. */
+	/*
+	 * Several files go into one chart, but the sections of one file are
+	 * drawn separately.
+	 */
 	if (task->records.n == 1 || task->arguments->inputs.n > 1)
 		return plot_text(
 			&together, &contents.plot, &terminal, stdout, err);
@@ -419,7 +429,7 @@ static int draw_plot_outputs(
 	return 0;
 }
 
-/* What the measurement said of itself belongs beside its picture. */
+/* Print the warnings of the measurement beside its picture. */
 static void warn_of_run(void *context, const char *text)
 {
 	const char *const *whose = context;
@@ -432,7 +442,7 @@ static void warn_of_plot_inputs(const struct plot_task *task)
 	const struct input_records *records = &task->records;
 
 	for (size_t i = 0; i < records->n; i++) {
-		/* Of several records, which one. */
+		/* If there are several records, name this one. */
 		const char *whose =
 			records->n > 1 ? records->names[i] : "of this run";
 
@@ -448,8 +458,8 @@ static void warn_of_plot_inputs(const struct plot_task *task)
 }
 
 /*
- * Several sections are a page, or follow one another, drawn as they are. Groups
- * are those of one record.
+ * Several sections make a page, or are printed one after the other. Some
+ * options, and charts of several files, need single records.
  */
 static int check_sections(const struct plot_task *task, struct error *err)
 {

@@ -18,7 +18,9 @@ enum cpu_distance distance_of_cpus(
 		return DISTANCE_SAME_CORE;
 	if (machine_share_llc(machine, a, b))
 		return DISTANCE_SAME_LLC;
-	/* One package is all of the machine then, or its parts are shared. */
+	/*
+	 * With one package, it is the whole machine, or CPUs share parts of it.
+	 */
 	if (machine_facts(machine)->packages <= 1 ||
 		(shared && strcmp(shared, "Machine") != 0))
 		return DISTANCE_SAME_PACKAGE;

@@ -1,12 +1,10 @@
-/*
- * Kinds of distance between two CPUs, as the topology puts them.
- */
+/* Kinds of distance between two CPUs, according to the topology. */
 #ifndef C2C_DISTANCE_H
 #define C2C_DISTANCE_H
 
 #include "machine/machine.h"
 
-/* Near to far. */
+/* Kinds of distance, from near to far. */
 enum cpu_distance {
 	DISTANCE_SAME_CORE,
 	DISTANCE_SAME_LLC,
@@ -18,7 +16,7 @@ enum cpu_distance {
 /* "SMT siblings", "same LLC", "same package", "other package" */
 extern const char *const distance_names[DISTANCES];
 
-/* How far apart the topology puts two different CPUs. */
+/* Return the distance of two different CPUs in the topology. */
 enum cpu_distance distance_of_cpus(
 	const struct machine *machine, unsigned a, unsigned b);
 

@@ -1,6 +1,4 @@
-/*
- * The option --epoch: take the part of a run when no CPU moved, not all of it.
- */
+/* The option --epoch: use only a part of a run in which no CPU moved. */
 #ifndef C2C_EPOCH_OPTION_H
 #define C2C_EPOCH_OPTION_H
 
@@ -10,21 +8,21 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* The number of an epoch counts from 1; 0: the whole run is meant. */
+/* Epochs are counted from 1; 0 means the whole run. */
 #define EPOCH_LAST UINT64_MAX
 
-/* The row of this option; *epoch is 0 before. */
+/* Return the row of this option; *epoch must be 0 before. */
 struct option_table epoch_option_table(uint64_t *epoch);
 
 /*
- * Load the result at path as unit_option_load_result() does, or the epoch of it
- * that was chosen. Release *result with result_release() after success only.
- * Messages name the file.
+ * Load the result at path, as unit_option_load_result() does, or only its
+ * chosen epoch. Call result_release() only after success. Messages name the
+ * file.
  */
 int epoch_option_load_result(uint64_t epoch, const struct unit_choice *unit,
 	const char *path, struct result *result, struct error *err);
 
-/* Put the epoch, not 0, of a result in its place; path is its name. */
+/* Replace a result by one of its epochs (not 0). path is its name. */
 int epoch_option_extract(uint64_t epoch, const char *path,
 	struct result *result, struct error *err);
 

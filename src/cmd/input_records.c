@@ -11,7 +11,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Takes name and *result over, after a failure too. */
+/* Append a record. This takes name and *result over, even after a failure. */
 static int append_record(struct input_records *records, struct result *result,
 	char *name, const char *section, struct error *err)
 {
@@ -61,7 +61,10 @@ static int append_skipped(struct input_records *records, const char *path,
 	return 0;
 }
 
-/* Each section by its name, and what is told of those that are none. */
+/*
+ * Append each section under its name, and the notes on commands without a
+ * section.
+ */
 static int append_sections(struct input_records *records,
 	const struct unit_choice *choice, const char *path,
 	struct result *whole, struct error *err)
@@ -70,7 +73,10 @@ static int append_sections(struct input_records *records,
 	size_t first = records->n;
 	int rc = 0;
 
-	/* All names before a section leaves, as they depend on each other. */
+	/*
+	 * Make all names before any section leaves the record, as names depend
+	 * on each other.
+	 */
 	for (size_t i = 0; names && i < whole->n_sections; i++) {
 		char *name = section_name(whole, i);
 
@@ -100,7 +106,7 @@ static int append_sections(struct input_records *records,
 	return rc;
 }
 
-/* What a path that names no section stands for. */
+/* Append what a path without a section name means. */
 static int append_whole(struct input_records *records,
 	const struct unit_choice *choice, const char *path,
 	struct result *whole, struct error *err)
@@ -161,7 +167,10 @@ void input_records_release(struct input_records *records)
 	*records = (struct input_records){0};
 }
 
-/* The bytes of the file in the name of record i, a section, with the colon. */
+/*
+ * Return the bytes of the file name and the colon in the name of record i, a
+ * section.
+ */
 static size_t whole_name_bytes(const struct input_records *records, size_t i)
 {
 	return (size_t)(records->sections[i] - records->names[i]);
@@ -180,9 +189,9 @@ struct page_input input_records_page(
 	const struct input_records *records, size_t i)
 {
 	const char *name = records->names[i];
-	/* A section has no file to be read again. */
+	/* A section has no file of its own to read again. */
 	bool no_file = records->sections[i] || strcmp(name, "-") == 0;
-	/* Nobody can read standard input again. */
+	/* Standard input cannot be read again. */
 	bool is_device = strncmp(section_path(name), "/dev/", 5) == 0;
 	struct page_input input = {.result = &records->results[i],
 		.name = file_base(name),

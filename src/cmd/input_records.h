@@ -1,6 +1,6 @@
 /*
- * The records of the files that a command reads: a file with sections stands
- * for them, each as a file of its own (result/sections.h).
+ * The records of the files that a command reads. A file with sections counts as
+ * its sections, each like a file (result/sections.h).
  */
 #ifndef C2C_INPUT_RECORDS_H
 #define C2C_INPUT_RECORDS_H
@@ -13,30 +13,34 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* A zeroed struct holds none. */
+/* A zeroed struct has no records. */
 struct input_records {
 	struct result *results; /* [n] */
-	/* [n] what names each: the path that was given, or FILE:NAME */
+	/* [n] name of each: the given path, or FILE:NAME */
 	char **names;
-	/* [n] the section of each, within its name; NULL: it is none */
+	/* [n] section of each, a part of its name; NULL: no section */
 	const char **sections;
 	size_t n;
-	/* [n_skipped] "'FILE' has no numa: " and why: commands without one */
+	/*
+	 * [n_skipped] "'FILE' has no numa: " and why, for commands without a
+	 * section
+	 */
 	char **skipped;
-	/* [n_skipped] the first record of that file */
+	/* [n_skipped] index of the file's first record */
 	size_t *skipped_at;
 	size_t n_skipped;
 };
 
 /*
- * Append those of the file at path, as unit_option_load_result() loads them,
- * but each file once. Messages name the file. Release them after a failure too.
+ * Append the records of the file at path, loaded like
+ * unit_option_load_result(), but each file once. Messages name the file.
+ * Release the records even after a failure.
  */
 int input_records_load(struct input_records *records,
 	const struct unit_choice *choice, const char *path, struct error *err);
 void input_records_release(struct input_records *records);
 
-/* Record i for a page. Borrowed. */
+/* Return record i for a page. Borrowed. */
 struct page_input input_records_page(
 	const struct input_records *records, size_t i);
 
@@ -44,13 +48,13 @@ struct page_input input_records_page(
 void input_records_note_skipped(
 	const struct input_records *records, const char *command);
 
-/* Whether records i and k are sections of one file. */
+/* Return whether records i and k are sections of one file. */
 bool input_records_same_file(
 	const struct input_records *records, size_t i, size_t k);
 
 /*
- * Of the records of one file: -EINVAL (ERROR_USAGE) if there are several: what
- * (as "--epoch") takes one, and these are their names.
+ * Check that the file has one record, since `what` ("--epoch") takes only one.
+ * Otherwise return -EINVAL (ERROR_USAGE) with the names of the records.
  */
 int input_records_check_one(const struct input_records *records,
 	const char *what, struct error *err);

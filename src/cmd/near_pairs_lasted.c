@@ -8,7 +8,7 @@
 #include "engine/near_pairs.h"
 #include "util/text.h"
 
-/* The medians behind the rest, as far as they have a matrix of their own. */
+/* Add the medians after the rest, if they have their own matrix. */
 static int add_after_rest_matrices(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err)
@@ -62,7 +62,7 @@ int near_pairs_record_lasted(const struct campaign *campaign,
 	return add_after_rest_matrices(campaign, labels, result, err);
 }
 
-/* "5 pairs", "1 pair", "none"; for printf's %s. */
+/* Return "5 pairs", "1 pair", "none", for printf's %s. */
 static const char *format_pair_count(int64_t n, char text[32])
 {
 	if (n <= 0)
@@ -71,7 +71,7 @@ static const char *format_pair_count(int64_t n, char text[32])
 	return text;
 }
 
-/* Behind how many near pairs lasted: why the others did not. */
+/* Explain why the other near pairs did not last. */
 static const char *explain_lost_pairs(
 	const struct result *result, int64_t near, int64_t lasted)
 {
@@ -129,7 +129,7 @@ static char *describe_near_pairs(const struct result *result, bool why)
 	int64_t lasted = facts_count(run, "rest.lasted");
 	double limit = facts_number(run, "rest.limit");
 	struct analysis_pair nearest;
-	/* Where pairs were lost, that is enough. */
+	/* If pairs were lost, the new ones need no mention. */
 	size_t n_new =
 		lasted < near ? 0 : near_pairs_count_new(result, &nearest);
 	char time[TEXT_SIZE_BYTES];
@@ -169,7 +169,7 @@ char *near_pairs_describe_rest(const struct result *result, bool why)
 	if (!isnan(facts_number(run, "rest.limit")))
 		return describe_near_pairs(result, why);
 	text_time(facts_number(run, "rest.s"), time);
-	/* Of one pair: what it took then. */
+	/* With a single pair, print its value after the rest. */
 	if (result->run.pairs < LASTED_PAIRS && matrix && result->cpus.n == 2)
 		return text_format(
 			"%.4g ns after %s of sleep", matrix->values[1], time);
@@ -194,7 +194,7 @@ void near_pairs_print_lasted(FILE *out, const struct result *result)
 	free(rest);
 	if (isnan(facts_number(run, "rest.limit")))
 		return;
-	/* With fewer passes the three are the same. */
+	/* With fewer passes, the first, middle and last ones are the same. */
 	if (result->run.passes < NEAR_PAIRS_PARTS)
 		return;
 	if (facts_count(run, "rest.always") + sometimes <= 0)

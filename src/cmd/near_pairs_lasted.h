@@ -1,14 +1,14 @@
 /*
  * Whether near pairs stay near (engine/near_pairs.h), in a record and in words.
- *In the block "run" it is the object "rest":
+ *  *In the block "run" it is the object "rest":
  *
- *	s		time that the CPUs slept behind the last pass
- *	passes		made then; their medians are the matrix "after_rest"
- *	limit		near pairs are below it, in the unit of the matrix; null
- *			where no pair is nearer than others
- *	near, lasted	pairs near in the last passes, and of these after s
- *	always		pairs near in the first, middle and last passes
- *	sometimes	... in one or two of these only
+ *  *	s		time that the CPUs slept after the last pass
+ *  *	passes		made then; their medians are the matrix "after_rest"
+ *  *	limit		near pairs are below it, in the unit of the matrix; null
+ *  *			where no pair is nearer than others
+ *  *	near, lasted	pairs near in the last passes, and of these after s
+ *  *	always		pairs near in the first, middle and last passes
+ *  *	sometimes	... in one or two of these only
  */
 #ifndef C2C_NEAR_PAIRS_LASTED_H
 #define C2C_NEAR_PAIRS_LASTED_H
@@ -21,31 +21,34 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* Among fewer pairs, none is nearer than the others. */
+/* Among fewer pairs, c2c calls none nearer than the others. */
 #define LASTED_PAIRS 3
 
-/* Add both to the result, if the campaign has looked again. */
+/*
+ * Add the object and the matrix to the result, if the campaign measured after a
+ * rest.
+ */
 int near_pairs_record_lasted(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err);
 
 /*
- * "5 of 6 near pairs (below 40 ns) lasted 1 s of sleep", for free(), with the
- * reasons too if why; NULL if there is nothing to say, or without memory.
+ * "5 of 6 near pairs (below 40 ns) lasted 1 s of sleep", for free(); with the
+ * reasons if why. Return NULL if there is nothing to say, or without memory.
  */
 char *near_pairs_describe_rest(const struct result *result, bool why);
 
-/* Whether the run looked again after its CPUs slept. */
+/* Return whether the run measured again after its CPUs slept. */
 bool near_pairs_looked_again(const struct result *result);
 
 /*
- * Count the pairs that were near after the sleep and hardly ever before it;
- * *nearest is the nearest of them.
+ * Count the pairs that were near after the sleep but hardly ever before;
+ * *nearest gets the nearest one.
  */
 size_t near_pairs_count_new(
 	const struct result *result, struct analysis_pair *nearest);
 
-/* A sentence each on the rest and on the run, if a record has them. */
+/* Print a sentence on the rest and one on the run, if the record has them. */
 void near_pairs_print_lasted(FILE *out, const struct result *result);
 
 #endif

@@ -16,13 +16,13 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* Of a long option getopt_long() returns this and its place. */
+/* getopt_long() returns this plus the row's place for a long option. */
 #define FIRST_KEY 0x1000
 
-/* The most names of options that a command has. */
+/* Largest number of option names of a command. */
 #define OPTIONS_MOST 80
 
-/* A value as a user types it. */
+/* Bytes for a value in the form that a user types. */
 #define VALUE_BYTES 64
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -32,7 +32,7 @@ static void *option_value_at(const struct option_row *row, void *into)
 	return (char *)into + row->at;
 }
 
-/* Word i of those between bars. */
+/* Copy word i of those between bars. */
 static void copy_word(const char *words, int i, char word[VALUE_BYTES])
 {
 	while (i-- > 0)
@@ -45,7 +45,7 @@ static const char *words_of_row(const struct option_row *row)
 	return row->words ? row->words : row->value;
 }
 
-/* Which of the words between bars text is; -1: none. */
+/* Return which of the words between bars text is; -1: none. */
 static int find_word(const char *words, const char *text)
 {
 	for (int i = 0;; i++) {
@@ -98,7 +98,7 @@ static int parse_number(const struct option_row *row, const char *text,
 	return rc;
 }
 
-/* A number, or one of the words. */
+/* Parse a number, or one of the words. */
 static int parse_one(const struct option_row *row, const char *text,
 	uint64_t *value, struct error *err)
 {
@@ -121,7 +121,7 @@ static int parse_one(const struct option_row *row, const char *text,
 	return parse_number(row, text + prefix, value, err);
 }
 
-/* MIN:MAX; in a list, or if the help has MIN[:MAX], also MIN alone. */
+/* Parse MIN:MAX; in a list, or if the help has MIN[:MAX], also MIN alone. */
 static int option_parse_range(const struct option_row *row, const char *text,
 	struct option_range *range, struct error *err)
 {
@@ -196,7 +196,7 @@ int option_parse_list(const struct option_row *row, const char *text,
 	return rc;
 }
 
-/* "2", "500ms", "2s", "5m", "2h", "7d": seconds. */
+/* Parse "2", "500ms", "2s", "5m", "2h", "7d" as seconds. */
 static int parse_time(const struct option_row *row, const char *text,
 	double *seconds, struct error *err)
 {
@@ -289,8 +289,8 @@ void options_set_standards(const struct option_table *table)
 }
 
 /*
- * Whether the first option of names was given; and how a user types it, "-o" or
- * "--pages all".
+ * Return whether the first option of names was given; write how a user types
+ * it, "-o" or "--pages all".
  */
 static bool find_given(const struct options_given *given, const char *names,
 	char typed[VALUE_BYTES])
@@ -359,7 +359,7 @@ int option_check_rules(const struct option_rule *rules,
 	return 0;
 }
 
-/* What every command has beside its own rows. */
+/* The options that every command has. */
 struct common_options {
 	int verbosity;
 	int colour;
@@ -385,7 +385,7 @@ static const struct option_row common_rows[] = {
 		.group = OPTION_COMMON_GROUP + 1, .letter = 'h'},
 };
 
-/* The names of all options of a command, also as getopt_long() needs them. */
+/* The names of all options of a command, also in the form for getopt_long(). */
 struct option_names {
 	const struct option_command *command;
 	struct common_options common;
@@ -395,7 +395,7 @@ struct option_names {
 		const struct option_row *row;
 		void *into;
 	} list[OPTIONS_MOST]; /* [n] */
-	/* The same for getopt_long(): val is FIRST_KEY and the place above. */
+	/* For getopt_long(): val is FIRST_KEY plus the index in list. */
 	struct option long_options[OPTIONS_MOST + 1];
 	size_t n_letters;
 	char letters[2 * OPTIONS_MOST + 2];
@@ -480,7 +480,7 @@ _Noreturn static void end_with_hint(const struct option_command *command)
 	exit(STATUS_USAGE);
 }
 
-/* End with a message, which a terminal wraps, and with where the help is. */
+/* Exit with a message, wrapped on a terminal, and a pointer to the help. */
 _Noreturn static void refuse_usage(
 	const struct option_command *command, const struct error *err)
 {
@@ -541,7 +541,7 @@ static void take_option(struct option_names *names, int key, const char *text)
 
 	if (strcmp(option->row->name, "help") == 0)
 		print_command_help(command, text);
-	/* c2c measure has its own -q and -v before that. */
+	/* c2c measure has its own -q and -v before the first part. */
 	if (option->into != &names->common ||
 		option_given(command->given, "child-section"))
 		note_given(command->given, option->row, text, key < FIRST_KEY);
@@ -555,8 +555,8 @@ static void take_option(struct option_names *names, int key, const char *text)
 }
 
 /*
- * Set the environment as --color says, for this process and for its children.
- * 0, or an errno value.
+ * Set the environment as --color says, for this process and its children.
+ * Return 0 or an errno value.
  */
 static int set_colour_environment(bool always)
 {
@@ -567,7 +567,10 @@ static int set_colour_environment(bool always)
 	return rc < 0 ? errno : 0;
 }
 
-/* The option that getopt_long() takes word for, without its dashes; or NULL. */
+/*
+ * Return the option that getopt_long() would find for word, without its dashes;
+ * or NULL.
+ */
 static const struct option_name *find_option_by_prefix(
 	const struct option_names *names, const char *word)
 {
@@ -580,7 +583,7 @@ static const struct option_name *find_option_by_prefix(
 	return NULL;
 }
 
-/* Whether the next argument is the value of this one. */
+/* Return whether the next argument is the value of this option. */
 static bool takes_next(const struct option_names *names, const char *argument)
 {
 	const struct option_name *option;
@@ -596,7 +599,10 @@ static bool takes_next(const struct option_names *names, const char *argument)
 	       (argument[1] != '-' || !strchr(argument, '='));
 }
 
-/* The place of the first word that is no option, and of none. */
+/*
+ * Return the index of the first argument that is neither an option nor its
+ * value.
+ */
 static int find_argument(
 	const struct option_names *names, int argc, char **argv)
 {
@@ -611,7 +617,7 @@ static int find_argument(
 }
 
 /*
- * What other programs call an option. If several rows have a word, the first
+ * Names of options in other programs. If several rows have a word, the first
  * option that the command has is meant.
  */
 static const char *const synonyms[][2] = {
@@ -658,7 +664,7 @@ static bool is_format(const char *word)
 	return false;
 }
 
-/* The option that is called so, or NULL. */
+/* Return the option with this name, or NULL. */
 static const struct option_row *find_option_by_name(
 	const struct option_names *names, const char *name)
 {
@@ -670,7 +676,7 @@ static const struct option_row *find_option_by_name(
 	return NULL;
 }
 
-/* The option that a user who typed word most likely meant, or NULL. */
+/* Return the option that a user most likely meant by word, or NULL. */
 static const struct option_row *find_nearest_option(
 	const struct option_names *names, const char *word)
 {
@@ -680,7 +686,10 @@ static const struct option_row *find_nearest_option(
 	for (size_t i = 0; i < N_OF(synonyms); i++) {
 		if (strcmp(synonyms[i][0], word) == 0)
 			meant = find_option_by_name(names, synonyms[i][1]);
-		/* Its text names the formats that a command writes. */
+		/*
+		 * The text of that option names the formats that a command
+		 * writes.
+		 */
 		if (meant && is_format(word) && !strstr(meant->help, word))
 			meant = NULL;
 		if (meant)
@@ -695,8 +704,8 @@ static const struct option_row *find_nearest_option(
 }
 
 /*
- * Refuse a mistyped option whose right name is plain. getopt_long() refuses
- * all others, and does not say what was meant.
+ * Refuse a mistyped option if the right name is plain. getopt_long() refuses
+ * all others without a suggestion.
  */
 static void option_check_spelling(
 	const struct option_names *names, int argc, char **argv)
@@ -739,7 +748,7 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 	int key, code = 0;
 
 	list_option_names(&names, command);
-	names.letters[names.n_letters] = '?'; /* -? is --help */
+	names.letters[names.n_letters] = '?'; /* -? means --help */
 	for (size_t t = 0; t < command->n_tables; t++)
 		options_set_standards(&command->tables[t]);
 	if (command->first)
@@ -796,7 +805,7 @@ static void option_record_row(
 		facts_set_flag(facts, row->record, *(bool *)at);
 		break;
 	case OPTION_TEXT:
-	case OPTION_LIST: /* its text comes first */
+	case OPTION_LIST: /* The text of a list comes first in its struct. */
 		facts_set_text(facts, row->record, *(const char **)at);
 		break;
 	case OPTION_COUNT:
@@ -828,7 +837,7 @@ void options_record(const struct option_table *table, struct facts *facts)
 	}
 }
 
-/* The fact of a row as a user types it: "64K", "spin". */
+/* Format the fact of a row as a user types it: "64K", "spin". */
 static const char *format_fact_as_typed(const struct option_row *row,
 	const struct facts *facts, char text[VALUE_BYTES])
 {
@@ -884,7 +893,7 @@ static bool option_is_unchanged(const struct option_row *row,
 {
 	const struct fact *old = facts_find(there, row->record);
 
-	/* The record may be older than the flag, or than a size. */
+	/* The record may be from before the flag or the size existed. */
 	if (!old && row->kind == OPTION_BYTES)
 		return true;
 	if (!old && row->kind == OPTION_FLAG)

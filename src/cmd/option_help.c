@@ -8,11 +8,11 @@
 #include "cmd/cli.h"
 #include "util/array.h"
 
-/* Where the sentences of options begin; for programs the column is wide. */
+/* Column of the sentences of options; the output for programs is wider. */
 #define HELP_COLUMN 29
 #define ROWS_COLUMN 120
 
-/* Room for the command of an example. */
+/* Columns for the command of an example. */
 #define EXAMPLE_COLUMNS 44
 
 bool option_is_name(const char *names, const char *name)
@@ -58,12 +58,12 @@ static void print_option(const struct option_row *row, bool wide)
 	cli_wrap(stdout, row->help, HELP_COLUMN, HELP_COLUMN);
 }
 
-/* All rows, those that every command has last. */
+/* All rows; those that every command has are last. */
 struct help_rows {
 	const struct option_row *list[2 * OPTIONS_GIVEN_MOST];
 	int groups[2 * OPTIONS_GIVEN_MOST];
 	size_t n;
-	int group; /* of the last one */
+	int group; /* group of the last row */
 };
 
 static void add_rows(struct help_rows *all,
@@ -80,7 +80,7 @@ static void add_rows(struct help_rows *all,
 	}
 }
 
-/* Of a group, the heading and then the options by name. */
+/* Within a group the heading is first, then the options by name. */
 static bool precedes_in_help(const struct help_rows *all, size_t a, size_t b)
 {
 	bool heading = all->list[a]->kind == OPTION_HEADING;
@@ -172,7 +172,7 @@ static void print_more(const struct option_command *command)
 	}
 }
 
-/* Lines of text, up to a vertical tab. */
+/* Print lines of text, up to a vertical tab. */
 static void print_doc_lines(const char *line, bool wide)
 {
 	while (*line && *line != '\v') {

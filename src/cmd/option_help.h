@@ -1,6 +1,6 @@
 /*
- * The help of a command: what it is for, examples, and its options, from the
- * rows of its tables.
+ * Print the help of a command from the rows of its tables: its purpose,
+ * examples, and options.
  */
 #ifndef C2C_OPTION_HELP_H
 #define C2C_OPTION_HELP_H
@@ -10,24 +10,26 @@
 
 #include "cmd/option.h"
 
-/* The group of --color, --quiet and --verbose; that of --help follows. */
+/* The group of --color, --quiet and --verbose; --help is in the next one. */
 #define OPTION_COMMON_GROUP 100
 
 enum option_help_form {
 	OPTION_HELP_ALL,  /* every option, by group */
-	OPTION_HELP_ROWS, /* the same, an option a line, for programs */
-	OPTION_HELP_MORE, /* what manuals say beyond the help */
-	OPTION_HELP_SHORT /* examples, and the options that most people need */
+	OPTION_HELP_ROWS, /* every option on one line, for programs */
+	OPTION_HELP_MORE, /* text that only the manuals have */
+	OPTION_HELP_SHORT /* examples and the most important options */
 };
 
-/* Print the help; common are the n rows that every command has. */
+/* Print the help. common are the n rows that every command has. */
 void option_print_help(const struct option_command *command,
 	const struct option_row *common, size_t n, enum option_help_form form);
 
-/* Whether the first of names, with its value or without, is this. */
+/*
+ * Return whether the first of names, with its value or without, is this name.
+ */
 bool option_is_name(const char *names, const char *name);
 
-/* Whether the help of the command has the option. */
+/* Return whether the help of the command has the option. */
 bool option_is_in_help(
 	const struct option_command *command, const struct option_row *row);
 

@@ -69,7 +69,7 @@ static int check_output_kind(
 		kinds & OUTPUT_PAGE ? ", .md or .html" : " or .md");
 }
 
-/* Takes path over on success. */
+/* Append a path; on success this takes path over. */
 static int append_output_path(
 	struct outputs *outputs, char *path, struct error *err)
 {
@@ -84,7 +84,7 @@ static int append_output_path(
 	return 0;
 }
 
-/* Standard output takes JSON: a picture would end up on a terminal. */
+/* Only JSON may go to standard output: a picture would end up on a terminal. */
 static int add_standard_output(
 	struct outputs *outputs, unsigned kinds, struct error *err)
 {
@@ -133,7 +133,10 @@ int outputs_begin_section(
 		return 0;
 	if (!job_open_pipe(err))
 		return -err->code;
-	/* A child has a process group of its own, and prints all the same. */
+	/*
+	 * A child is in another process group; ignore this signal so that it
+	 * can print.
+	 */
 	signal(SIGTTOU, SIG_IGN);
 	cli_begin_section(command, outputs->section.min, outputs->section.max);
 	return 0;
@@ -144,7 +147,10 @@ bool outputs_are_checked(const struct outputs *outputs)
 	return outputs->section.max && !outputs->section.min;
 }
 
-/* For the process that began this one. Returns an enum exit_status. */
+/*
+ * Write the report for the process that started this one. Return an enum
+ * exit_status.
+ */
 static int leave_report(const char *command, const struct job_report *report)
 {
 	struct error err;
@@ -196,7 +202,7 @@ int inputs_add(void *into, const char *path, struct error *err)
 			"'%s' and '%s': expected one FILE", inputs->paths[0],
 			path);
 	real = file_canonical(path);
-	/* Its folder may not exist. */
+	/* The folder of the file may not exist. */
 	if (!real)
 		real = strdup(path);
 	for (size_t i = 0; real && i < inputs->n; i++) {
@@ -302,7 +308,9 @@ static int save_text(const char *text, const char *path, struct error *err)
 	return file_refuse(path, code, err);
 }
 
-/* No data file could be written: save the measurement as a temporary file. */
+/*
+ * If no data file could be written, save the measurement as a temporary file.
+ */
 static void save_record_to_tmpdir(
 	const char *command, const struct result *result)
 {
@@ -313,7 +321,7 @@ static void save_record_to_tmpdir(
 
 	if (!folder || !*folder)
 		folder = "/tmp";
-	/* Everybody may write there: use a name that nobody can guess. */
+	/* All users may write there, so use a name that nobody can guess. */
 	snprintf(path, sizeof(path), "%s/c2c-%s-XXXXXX.json", folder, command);
 	fd = mkstemps(path, (int)strlen(".json"));
 	if (fd < 0) {
@@ -337,7 +345,7 @@ static void save_record_to_tmpdir(
 struct outputs_save_state {
 	const struct outputs *outputs;
 	const struct output_contents *contents;
-	const atomic_bool *stop; /* NULL: c2c has obeyed it already */
+	const atomic_bool *stop; /* NULL: c2c has already handled the signal */
 	int status;
 	bool data_is_saved; /* a file holds what was measured */
 };
@@ -350,7 +358,7 @@ static bool is_picture(const struct output_contents *contents, const char *path)
 static int save_page_output(const struct output_contents *contents,
 	const struct plot_options *plot, const char *path, struct error *err)
 {
-	/* What was just measured has no file. */
+	/* A result that was just measured has no file name. */
 	const struct page_input alone = {
 		.result = contents->drawn, .name = contents->command};
 
@@ -376,7 +384,7 @@ static int save_one_output(const struct outputs_save_state *saving,
 			&(struct plot_records){contents->drawn, contents->names,
 				contents->n_drawn ? contents->n_drawn : 1},
 			&plot, path, err);
-	/* Even after a signal, save what exists nowhere else. */
+	/* Even after a signal, save data that exists nowhere else. */
 	if ((page || !contents->measured) && saving->stop &&
 		atomic_load_explicit(saving->stop, memory_order_relaxed))
 		return error_set(err, ERROR_FAILURE, EINTR,
@@ -389,7 +397,7 @@ static int save_one_output(const struct outputs_save_state *saving,
 		contents->json ? contents->json : contents->text, path, err);
 }
 
-/* Write all data files, or all pictures, whichever of them fails. */
+/* Write all data files, or all pictures, even if one of them fails. */
 static void save_outputs_of_kind(
 	struct outputs_save_state *saving, bool pictures)
 {
@@ -414,7 +422,7 @@ static void save_outputs_of_kind(
 		}
 		error_prefix(&err, "%s", contents->option);
 		cli_fail(contents->command, &err);
-		/* The first failure counts, but an interrupt beats it. */
+		/* The first failure counts, but an interrupt has precedence. */
 		if (err.code == EINTR)
 			saving->status = STATUS_INTERRUPTED;
 		else if (saving->status == STATUS_DONE)
@@ -435,7 +443,7 @@ int outputs_save(
 	saving.stop = cli_catch_signals();
 	if (contents->interrupted)
 		saving.stop = NULL;
-	/* Data first: gnuplot may take long. */
+	/* Write data first: gnuplot may take long. */
 	for (int pictures = 0; pictures < 2; pictures++) {
 		save_outputs_of_kind(&saving, pictures);
 		if (contents->measured && saving.status != STATUS_DONE &&
@@ -454,7 +462,7 @@ bool outputs_finish(const struct outputs *outputs,
 	*status = outputs_save(outputs, contents);
 	if (*status == STATUS_INTERRUPTED)
 		return false;
-	/* A failure of standard output is noticed at exit. */
+	/* A failure of standard output is reported at exit. */
 	if (print_json)
 		fputs(contents->json, stdout);
 	return !print_json;

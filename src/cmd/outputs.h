@@ -1,6 +1,6 @@
 /*
- * The files that a command reads, and those that -o names: checked when they
- * are named, when all names are known, and before the work begins.
+ * The files that a command reads, and those that -o names. They are checked
+ * when named, when all names are known, and before measuring begins.
  */
 #ifndef C2C_OUTPUTS_H
 #define C2C_OUTPUTS_H
@@ -19,11 +19,11 @@
 struct outputs {
 	char **paths; /* [n], owned */
 	size_t n;
-	bool json; /* "-": JSON on standard output, as by --json */
+	bool json; /* "-": JSON on standard output, like --json */
 	/*
-	 * Which part of how many of c2c measure this process is, from 1; 0 of
-	 * some: only its options are checked; 0 of 0: it is none. The result
-	 * then goes to the process that began this one.
+	 * If this process is a part of c2c measure: its number from 1, and how
+	 * many there are. 0 of n: only check its options. 0 of 0: it is no
+	 * part. The result of a part goes to the process that started it.
 	 */
 	struct option_range section;
 };
@@ -36,7 +36,7 @@ struct outputs {
 			SECTIONS_MAX                                           \
 		}                                                              \
 	}
-/* The rule for it. */
+/* The rule for OUTPUTS_SECTION_ROW. */
 #define OUTPUTS_SECTION_RULE(options)                                          \
 	{                                                                      \
 		options " quiet verbose", "child-section", "child",            \
@@ -44,59 +44,63 @@ struct outputs {
 			"command"                                              \
 	}
 
-/* What a command can write; flags. */
+/* Kinds of files that a command can write; flags. */
 enum output_kind {
-	OUTPUT_JSON = 1,    /* in a format of its own */
+	OUTPUT_JSON = 1,    /* JSON that is no result */
 	OUTPUT_RESULT = 2,  /* .json, .dat, .csv and .tsv */
 	OUTPUT_PICTURE = 4, /* .png, .svg, .pdf, .gp and .md */
-	OUTPUT_TEXT = 8,    /* under any name */
+	OUTPUT_TEXT = 8,    /* text under any name */
 	OUTPUT_PAGE = 16,   /* .html */
 	OUTPUTS_DRAWN = OUTPUT_PICTURE | OUTPUT_PAGE,
 };
 
-/* For struct option_row: what manuals say of -o. */
+/* For struct option_row: the manual's text on -o. */
 #define OUTPUTS_NAME                                                           \
 	"In the name of an output `%h` stands for the name of this host, "     \
 	"`%%` for a per cent sign."
 
 /*
  * Append the file that text names (cli_output_name()), or set json for "-".
- * -EINVAL (ERROR_USAGE) if the extension fits none of kinds, or the file is
- * there already.
+ * Return -EINVAL (ERROR_USAGE) if the extension is not among kinds, or the file
+ * is already listed.
  */
 int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
 
-/* This process is to be a section, if it is: -EINVAL if nobody began it. */
+/*
+ * Prepare this process to be a section, if it is one. Return -EINVAL if no
+ * parent started it.
+ */
 int outputs_begin_section(
 	struct outputs *outputs, const char *command, struct error *err);
 
 /*
- * Leave a result to the process that began this one. Returns an enum
+ * Leave a result to the process that started this one. Return an enum
  * exit_status.
  */
 int outputs_hand_over(const char *command, const struct result *result);
 
 /*
- * Whether only the options are checked. They can be used: tell c2c measure the
- * --budget that the user typed (NaN: none), and how often it is spent. Returns
- * an enum exit_status.
+ * outputs_are_checked(): return whether only the options are checked.
+ * outputs_pass_check(): the options are valid, so report to c2c measure the
+ * user's --budget (NaN: none), and how often it is spent. Return an enum
+ * exit_status.
  */
 bool outputs_are_checked(const struct outputs *outputs);
 int outputs_pass_check(const char *command, double budget_s, uint64_t repeats);
 
-/* The command ends: of a section without a result keep why it has none. */
+/* End the command. If it is a section without a result, keep the reason. */
 void outputs_end_section(const struct outputs *outputs, int status);
 
-/* The files that a command reads: the first member of its struct. */
+/* The files that a command reads. Must be the first member of its struct. */
 struct inputs {
 	const char **paths;	/* [n], borrowed: "-" is standard input */
-	char **canonical_paths; /* [n] file_canonical() of each */
+	char **canonical_paths; /* [n], file_canonical() of each */
 	size_t n;
 	bool several;	       /* the command takes more than one */
-	bool skip_duplicates;  /* a file that is named again is left out */
-	const char *duplicate; /* the first that was, or NULL */
+	bool skip_duplicates;  /* leave out a file that is named again */
+	const char *duplicate; /* first file that was named twice, or NULL */
 };
 
 /* For struct option_command: append a file to the struct inputs at into. */
@@ -104,68 +108,69 @@ int inputs_add(void *into, const char *path, struct error *err);
 void inputs_release(struct inputs *inputs);
 
 /*
- * Check that there is one, and that none is an output: -EINVAL (ERROR_USAGE).
+ * Check that there is a file, and that none is an output. -EINVAL: ERROR_USAGE.
  */
 int inputs_check(const struct inputs *inputs, const struct outputs *outputs,
 	struct error *err);
 
 /*
  * Check that no output is the file at path, which the command reads and would
- * destroy: -EINVAL (ERROR_USAGE), with option before the message.
+ * overwrite. Return -EINVAL (ERROR_USAGE), with option before the message.
  */
 int outputs_check_not_input(const struct outputs *outputs, const char *option,
 	const char *path, struct error *err);
 
-/* Check that all outputs can be written, before the first one is. */
+/* Check that all outputs can be written, before writing the first. */
 int outputs_check_writable(
 	const struct outputs *outputs, const char *option, struct error *err);
 
-/* Whether any is neither a picture nor a page. */
+/* Return whether any output is neither a picture nor a page. */
 bool outputs_have_data(const struct outputs *outputs);
 
-/* What goes into the outputs of a command. */
+/* The contents of a command's outputs. */
 struct output_contents {
 	const char *command;
-	const char *option; /* the one that named them */
+	const char *option; /* name of the option */
 	int verbosity;
-	/* One of these goes into data files. */
+	/* Data files get one of these three. */
 	const struct result *result;
 	const char *json; /* as text */
-	const char *text; /* whatever the names are */
-	bool measured;	  /* c2c has just measured it: there is no copy */
-	bool interrupted; /* by a signal; pictures are drawn all the same */
-	/* This goes into pictures. */
+	const char *text; /* text for files of any name */
+	bool measured;	  /* c2c has just measured it: no copy exists */
+	bool interrupted; /* by a signal; pictures are drawn anyway */
+	/* Pictures get this. */
 	const struct result *drawn;
-	const char *const *names; /* [n_drawn] of its files, if several */
-	size_t n_drawn;		  /* 0: one */
+	const char *const *names; /* [n_drawn], names of several files */
+	size_t n_drawn;		  /* 0: one file */
 	struct plot_options plot;
-	/* These go into pages; NULL: drawn. */
+	/* Pages get these; NULL: drawn. */
 	const struct page_input *pages;
 	size_t n_pages;
-	const char *fleet; /* or this, the JSON of a fleet */
+	const char *fleet; /* or the JSON of a fleet */
 };
 
 /*
- * Write all outputs, data before pictures. Print what fails, and go on with the
- * others. A signal ends this early: c2c finishes the file it has begun, writes
- * what it measured, and draws no more pictures. If no data file of a
- * measurement can be written, the record goes to the folder for temporary
- * files. Catches signals (cli_catch_signals()). Returns an enum exit_status.
+ * Write all outputs, data before pictures. Report what fails, and continue with
+ * the others. After a signal c2c finishes the current file, writes what it
+ * measured, and draws no more pictures. If no data file of a measurement can be
+ * written, the record goes to the folder for temporary files. This catches
+ * signals (cli_catch_signals()). Return an enum exit_status.
  */
 int outputs_save(
 	const struct outputs *outputs, const struct output_contents *contents);
 
 /*
- * The same, then the JSON on standard output if print_json. False: nothing
- * else is to be printed. *status is what outputs_save() returned.
+ * Like outputs_save(), then print the JSON on standard output if print_json.
+ * Return false if nothing else should be printed. *status gets the result of
+ * outputs_save().
  */
 bool outputs_finish(const struct outputs *outputs,
 	const struct output_contents *contents, bool print_json, int *status);
 
-/* Whether a path is for a picture or a page, by its extension. */
+/* Return whether a path is for a picture or a page, by its extension. */
 bool output_is_picture(const char *path);
 
-/* Whether a path is for JSON, by its extension. */
+/* Return whether a path is for JSON, by its extension. */
 bool output_is_json(const char *path);
 
 #endif

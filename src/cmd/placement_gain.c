@@ -41,7 +41,7 @@ bool placement_gain_was_lost(const struct placement_gain *gain)
 {
 	double limit = facts_number(&gain->result->run.other, "rest.limit");
 
-	/* A NaN was not measured, and nothing is known to be lost. */
+	/* A NaN was not measured, so no loss is known. */
 	if (gain->inside < limit)
 		return gain->then >= limit;
 	return gain->times >= PLACEMENT_NEARER &&

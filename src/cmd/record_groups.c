@@ -2,7 +2,7 @@
 
 #include "cmd/topology_option.h"
 
-/* Compare with the topology of the first result that holds one. */
+/* Compare with the topology of the first result that has one. */
 static int compare_record_topology(const struct page_input *inputs, size_t n,
 	struct record_groups *groups, struct error *err)
 {
@@ -33,7 +33,7 @@ void record_groups_init(const struct page_input *inputs, size_t n,
 	struct error err;
 
 	*groups = (struct record_groups){.found = false};
-	/* Shallow copies, which nobody releases. */
+	/* These are shallow copies, which must not be released. */
 	for (size_t i = 0; i < n; i++) {
 		results[i] = *inputs[i].result;
 		names[i] = inputs[i].name;

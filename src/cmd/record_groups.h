@@ -1,6 +1,6 @@
 /*
- * The groups of CPUs that records of one machine reveal, compared with the
- * topology inside them: for pages and for c2c report.
+ * Find the groups of CPUs in records of one machine, and compare them with the
+ * topology inside the records: for pages and for c2c report.
  */
 #ifndef C2C_RECORD_GROUPS_H
 #define C2C_RECORD_GROUPS_H
@@ -12,11 +12,11 @@
 #include "cmd/page/page.h"
 
 struct record_groups {
-	bool found; /* analysis holds them; else why says what prevents it */
+	bool found; /* analysis has the groups; else why is the reason */
 	struct analysis analysis;
-	const struct result *first; /* the main result */
+	const struct result *first; /* the main one of the results */
 	char *why;
-	bool compared; /* with the topology inside the results */
+	bool compared; /* analysis was compared with the topology */
 };
 
 /* Analyse results together, within an arena_run(); release the groups. */

@@ -7,7 +7,7 @@
 #include "result/record.h"
 #include "util/text.h"
 
-/* Whether it is among what the tests of c2c cl say. */
+/* Return whether a sentence is one of the notes by tests of c2c cl. */
 static bool is_test_note(const struct run_facts *run, const char *warning)
 {
 	for (size_t i = 0; i < run->n_tests; i++) {
@@ -22,7 +22,7 @@ static bool is_test_note(const struct run_facts *run, const char *warning)
 	return false;
 }
 
-/* What each test says that is drawn. */
+/* Report the notes of each test that is drawn. */
 static void report_test_notes(const struct run_facts *run,
 	const struct plot_options *drawn,
 	void (*report)(void *context, const char *text), void *context)

@@ -1,6 +1,4 @@
-/*
- * What a record itself says against it.
- */
+/* Report the doubts that a record has about itself. */
 #ifndef C2C_RUN_DOUBTS_H
 #define C2C_RUN_DOUBTS_H
 
@@ -8,8 +6,8 @@
 #include "result/result.h"
 
 /*
- * Hand over each warning of the run, of its tests only of those that are drawn.
- * A text lives until report() returns.
+ * Call report() for each warning of the run, and for the warnings of those
+ * tests that are drawn. A text is valid until report() returns.
  */
 void run_doubts_report(const struct result *result,
 	const struct plot_options *drawn,

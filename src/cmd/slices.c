@@ -1,15 +1,18 @@
 #include "cmd/slices.h"
 
 /*
- * A cache that keeps not strictly what was used last loses a slice by twice its
+ * A cache without strict LRU replacement evicts a slice after twice its own
  * size.
  */
 #define TAIL_TIMES_LLC 2
 
-/* Further slices, for copies made again: one for each eight copies. */
+/* Further slices, for repeated copies: one for each eight copies. */
 #define COPIES_PER_SPARE 8
 
-/* All slices of a row, where there are enough CPUs. */
+/*
+ * Largest size of all slices of a row together, unless slices would become too
+ * small.
+ */
 #define ROW_BYTES (UINT64_C(256) << 20)
 
 uint64_t slices_size(size_t copiers)
@@ -36,7 +39,7 @@ struct slices slices_divide_region(
 			(bytes + slice_bytes - 1) / slice_bytes * slice_bytes};
 }
 
-/* The tail is read, which takes no longer than to write it. */
+/* The tail is read, which takes no longer than writing it. */
 double slices_row_s(const struct slices_run *run, const struct slices *slices)
 {
 	return (double)slices->region_bytes * run->write_s;

@@ -1,8 +1,8 @@
 /*
- * How c2c memcpy divides a region among the copies of a row, so that six passes
- * take about 30 s on 16 CPUs and 60 s on 32. Pure. The size of a slice depends
- * on the number of CPUs alone, not on a pace, so that two runs on one machine
- * can be compared.
+ * Divide the region of c2c memcpy among the copies of a row, so that six passes
+ * take about 30 s on 16 CPUs and 60 s on 32. All functions are pure. The size
+ * of a slice depends only on the number of CPUs, not on measured rates, so that
+ * runs on one machine can be compared.
  */
 #ifndef C2C_SLICES_H
 #define C2C_SLICES_H
@@ -10,37 +10,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Caches hold part of a smaller region, which then says less about memory. */
+/*
+ * Caches would hold a part of a smaller region, which then measures less of
+ * memory.
+ */
 #define SLICES_TIMES_LLC 4
 
-/* Those that c2c chooses are powers of two from least to most. */
+/* c2c chooses a power of two from the least to the most. */
 #define SLICES_MOST_BYTES  (UINT64_C(64) << 20)
 #define SLICES_LEAST_BYTES (UINT64_C(8) << 20)
 
-/* What a run has to copy, and how fast. */
+/* The copies of a run, and their rates. */
 struct slices_run {
-	size_t copiers;	    /* of a row */
-	size_t rows, pairs; /* of a pass */
-	size_t regions;	    /* all that are touched once */
+	size_t copiers;	    /* copies of a row */
+	size_t rows, pairs; /* rows and pairs of a pass */
+	size_t regions;	    /* regions, each touched once */
 	uint64_t llc_bytes; /* the largest last-level cache */
-	unsigned tries;	    /* of a copy that is disturbed */
-	/* Seconds a byte: of a write, of a pair's part, of the first touch. */
+	unsigned tries;	    /* tries of a disturbed copy */
+	/*
+	 * Seconds for each byte: of a write, of a pair's part, of the first
+	 * touch.
+	 */
 	double write_s, pair_s, touch_s;
 };
 
 struct slices {
 	uint64_t slice_bytes, region_bytes;
-	size_t n; /* slices in a region, before its tail; 0: all is copied */
+	size_t n; /* slices before the region's tail; 0: copy all of it */
 };
 
-/* The size of a slice for so many copiers. */
+/* Return the size of a slice for this many copiers. */
 uint64_t slices_size(size_t copiers);
 
 /* Divide a region into slices of this size, a multiple of a page. */
 struct slices slices_divide_region(
 	const struct slices_run *run, uint64_t slice_bytes);
 
-/* Seconds that a row's preparation takes, a pass, and all first touches. */
+/*
+ * Return the seconds for preparing a row, for a pass, and for all first
+ * touches.
+ */
 double slices_row_s(const struct slices_run *run, const struct slices *slices);
 double slices_pass_s(const struct slices_run *run, const struct slices *slices);
 double slices_first_s(

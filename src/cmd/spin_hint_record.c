@@ -8,7 +8,7 @@
 #include "cmd/measure/measure.h"
 #include "util/text.h"
 
-/* The loops differ where one has this much more than the other. */
+/* The loops differ if one takes this many times as long as the other. */
 #define DIFFERENCE 1.1
 
 #define KEY_BYTES 32
@@ -22,11 +22,11 @@ static const struct {
 	[SPIN_HINT_MACHINE] = {"spin_hint_machine", "in one machine"},
 };
 
-/* The numbers of a figure, with their places. */
+/* The numbers of a figure, with their offsets. */
 static const struct {
 	const char *key;
 	size_t at;
-	bool value; /* in the unit of the matrix */
+	bool value; /* a value in the unit of the matrix */
 } numbers[] = {
 	{"none", offsetof(struct spin_hint_figure, none), true},
 	{"pause", offsetof(struct spin_hint_figure, pause), true},
@@ -72,7 +72,10 @@ void spin_hint_record_trial(
 	}
 }
 
-/* Without turns if a record has no trial at that distance. */
+/*
+ * Return the figure of a distance, with 0 turns if the record has no trial
+ * there.
+ */
 static struct spin_hint_figure read_trial_figure(
 	const struct facts *run, int distance)
 {
@@ -116,7 +119,7 @@ bool spin_hint_was_tried(const struct result *result)
 	return tried;
 }
 
-/* Whether the loops differ by more than noise and by more than 10 %. */
+/* Return whether the loops differ by more than noise and by more than 10 %. */
 static bool waiting_loops_differ(const struct spin_hint_figure *figure)
 {
 	return figure->turns > 0 &&
@@ -124,7 +127,10 @@ static bool waiting_loops_differ(const struct spin_hint_figure *figure)
 	       fmax(figure->ratio, 1 / figure->ratio) > DIFFERENCE;
 }
 
-/* "none 31.9, pause 14.1 ns in one core; ..." for free(); NULL: nowhere. */
+/*
+ * Return "none 31.9, pause 14.1 ns in one core; ..." for free(); NULL: no
+ * difference.
+ */
 static char *format_loop_differences(const struct result *result)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);

@@ -1,7 +1,6 @@
 /*
- * The trial of the waiting loops (engine/spin_hint.h) in a record and in words.
- * In the block "run" each distance that was tried is an object,
- * "spin_hint_core" and so on.
+ * Record and describe the trial of the waiting loops (engine/spin_hint.h). In
+ * the block "run" each tried distance is an object, "spin_hint_core" and so on.
  */
 #ifndef C2C_SPIN_HINT_RECORD_H
 #define C2C_SPIN_HINT_RECORD_H
@@ -13,27 +12,28 @@
 #include "result/result.h"
 #include "util/arena.h"
 
-/* Values are times factor, as in the matrices. */
+/* Record a trial. Values are multiplied by factor, as in the matrices. */
 void spin_hint_record_trial(
 	const struct spin_hint_figure figures[SPIN_HINT_DISTANCES],
 	double factor, struct facts *run);
 
-/* Add the trial of another run of the same matrix, if there was one. */
+/* Copy the trial of another run of the same matrix, if there was one. */
 void spin_hint_copy_trial(const struct facts *from, struct facts *run);
 
-/* Set *spin_hint, an enum measure_spin_hint, to the loop of a record, if any.
+/*
+ * Set *spin_hint, an enum measure_spin_hint, to the loop in a record, if any.
  */
 void spin_hint_recall_choice(const struct result *result, int *spin_hint);
 
-/* Whether c2c chose the loop of a record itself, by a trial. */
+/* Return whether c2c chose the loop of this record by a trial. */
 bool spin_hint_was_tried(const struct result *result);
 
-/* A line if the loops of a trial differ by over 10 %. */
+/* Print a line if the loops of a trial differ by more than 10 %. */
 void spin_hint_print_trial(FILE *out, const struct result *result);
 
 /*
- * What to know of two results whose waiting loops differ, in the arena; NULL if
- * both have one loop, or either does not say.
+ * Return a caveat, in the arena, on two results with different waiting loops.
+ * NULL: both have the same loop, or one of them is unknown.
  */
 const char *spin_hint_caveat(const struct compare_side *a,
 	const struct compare_side *b, struct arena *arena);

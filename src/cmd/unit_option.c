@@ -15,10 +15,12 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* The longest unit. */
+/* Length of the longest unit. */
 #define MOST_BYTES 32
 
-/* One word that a terminal, a table and JSON can show. */
+/*
+ * Return whether text is one word that a terminal, a table and JSON can show.
+ */
 static bool is_unit(const char *text)
 {
 	char copy[MOST_BYTES + 1];
@@ -72,7 +74,7 @@ struct option_table unit_option_table(struct unit_choice *choice)
 		rows, N_OF(rows), choice, check_choice, rules};
 }
 
-/* Rename the matrix that the reader took for a latency. */
+/* Rename the matrix that the reader assumed to be a latency. */
 static int rename_matrix(
 	struct result *result, const char *unit, bool higher, struct error *err)
 {
@@ -80,7 +82,7 @@ static int rename_matrix(
 	char **const texts[] = {&matrix->unit, &matrix->name, &result->command};
 	const char *const words[] = {unit, "rate", "rate"};
 
-	/* A latency in another unit is a latency. */
+	/* A latency in another unit is still a latency. */
 	for (size_t i = 0; i < (higher ? 3 : 1); i++) {
 		char *text = strdup(words[i]);
 
@@ -119,7 +121,7 @@ static int apply_unit_choice(const struct unit_choice *choice,
 	return 0;
 }
 
-/* Go on without a topology that c2c should not have kept, or cannot read. */
+/* Continue without a topology that c2c should not have kept, or cannot read. */
 static void drop_topology(
 	const char *warner, const char *path, struct result *result)
 {

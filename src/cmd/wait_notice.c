@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What takes less long is not told. */
+/* Shorter waits are not reported. */
 #define QUIET_NS 500000000
 
 static void *wait_notice_thread(void *context)
@@ -41,7 +41,7 @@ void wait_notice_begin(
 	if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode) ||
 		sem_init(&waiting->done, 0, 0) != 0)
 		return;
-	/* Signals are for who waits. */
+	/* Leave signals to the waiting thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	waiting->is_running = pthread_create(&waiting->thread, NULL,

@@ -1,10 +1,8 @@
-/*
- * c2c --schema: the types of all JSON that commands write.
- */
+/* c2c --schema: the types of all JSON that commands write. */
 #ifndef C2C_WRITTEN_TYPES_H
 #define C2C_WRITTEN_TYPES_H
 
-/* Print their schema. The exit status. */
+/* Print the schema of all types. Return the exit status. */
 int written_types_print(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * An analysis as text: levels from the innermost outwards, CPUs that do not
- * fit, and where the topology differs.
+ * Print an analysis as text: levels from the innermost outwards, CPUs that do
+ * not fit, and where the topology differs.
  */
 #include "cmd/analyze/analyze_report.h"
 
@@ -10,25 +10,25 @@
 
 #include "util/text.h"
 
-/* Above so many CPUs, thin lines around pairs would cover the heatmap. */
+/* With more CPUs, thin lines around pairs would cover the heatmap. */
 #define PAIRS_DRAWN_CPUS 64
 
-/* So many groups are listed without --verbose. */
+/* Without --verbose, list at most this many groups. */
 #define GROUPS_SHOWN 64
 
 struct analysis_printer {
 	struct prose *prose;
 	const struct analysis *analysis;
-	bool all;	    /* groups, however many */
-	bool epoch;	    /* of the run, not all of it */
-	const char *shared; /* who shares a cache; NULL: not measured */
+	bool all;	    /* list all groups, however many */
+	bool epoch;	    /* analysed instead of the whole run */
+	const char *shared; /* text on who shares a cache; NULL: not measured */
 	struct arena *arena;
 };
 
 /* How many CPUs each group of a level has. */
 struct level_group_sizes {
 	size_t *of_group;
-	size_t groups; /* of two CPUs and more */
+	size_t groups; /* groups of two CPUs or more */
 	size_t least, most;
 	size_t alone;
 };
@@ -70,7 +70,7 @@ static const char *const kinds[] = {
 	[ANALYSIS_GROUP] = NULL,
 };
 
-/* What the CPUs of a group share if the level is of this kind. */
+/* What the CPUs of a group share, by the kind of level. */
 static const char *const shared_things[] = {
 	[ANALYSIS_SMT] = "a core",
 	[ANALYSIS_LLC] = "a last-level cache",
@@ -83,7 +83,7 @@ static const char *const shared_things[] = {
 /* printf() into the arena of a report. */
 #define REPORT_TEXT(report, ...) arena_format((report)->arena, __VA_ARGS__)
 
-/* Of the compute units of a device (c2c cl latency --units). */
+/* Whether the "CPUs" are compute units of a device (c2c cl latency --units). */
 static bool is_of_units(const struct analysis *analysis)
 {
 	return strcmp(analysis->member, "unit") == 0;
@@ -122,7 +122,7 @@ static void print_groups(const struct analysis_printer *report,
 		1);
 }
 
-/* "2 groups of 3 to 4 CPUs and 1 alone" */
+/* Return a text like "2 groups of 3 to 4 CPUs and 1 alone". */
 static char *describe_group_sizes(const struct analysis_printer *report,
 	const struct level_group_sizes *sizes)
 {
@@ -138,7 +138,10 @@ static char *describe_group_sizes(const struct analysis_printer *report,
 	return arena_adopt(report->arena, text_list_end(&list));
 }
 
-/* How certain the kind is, from what, and what else the groups may share. */
+/*
+ * Print how certain the kind is, what shows it, and what else the groups may
+ * share.
+ */
 static void print_level_kind(const struct analysis_printer *report,
 	const struct analysis_level *level)
 {
@@ -152,7 +155,9 @@ static void print_level_kind(const struct analysis_printer *report,
 		level->kind == ANALYSIS_GROUP ? ANALYSIS_MAY_BE : 2;
 	const char *others;
 
-	/* "a cache or a package": what else the groups most likely share. */
+	/*
+	 * List what else the groups most likely share: "a cache or a package".
+	 */
 	for (size_t i = 0; i < level->n_may_be && others_left > 0; i++) {
 		if (level->may_be[i] == level->kind ||
 			level->kind_confidence >= ANALYSIS_PROMISED)
@@ -162,7 +167,7 @@ static void print_level_kind(const struct analysis_printer *report,
 		others_left--;
 	}
 	others = arena_adopt(report->arena, text_list_end(&list));
-	/* What kinds there are, only topologies of CPUs know. */
+	/* Only topologies of CPUs know kinds of levels. */
 	if (is_of_units(report->analysis) ||
 		(level->kind == ANALYSIS_GROUP && !*others))
 		return;
@@ -195,7 +200,9 @@ static void print_agreement(const struct analysis_printer *report,
 		same ? level->reported : "");
 }
 
-/* "SMT siblings (inferred)"; NULL if the kind has no name. */
+/*
+ * Return a text like "SMT siblings (inferred)"; NULL if the kind has no name.
+ */
 static const char *level_kind_name(const struct analysis_printer *report,
 	const struct analysis_level *level)
 {
@@ -255,7 +262,7 @@ static void print_analysis_level(
 	prose_blank_line(report->prose);
 }
 
-/* Levels that may be there, and what makes them doubtful. */
+/* Print levels that may exist, and why they are doubtful. */
 static void print_uncertain_levels(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -289,7 +296,7 @@ static void print_pairs(const struct analysis_printer *report,
 		prose_list(report->prose, label, items, n);
 }
 
-/* A single pair is in the report anyway. */
+/* The report prints a single pair anyway. */
 static void print_nearest(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -305,8 +312,8 @@ static void print_nearest(const struct analysis_printer *report)
 }
 
 /*
- * Of one-way latencies, in ns: SMT siblings mostly have 5 to 35, and cores that
- * share a cache 16 to 60.
+ * Explain one-way latencies in ns: SMT siblings mostly have 5 to 35, and cores
+ * that share a cache 16 to 60.
  */
 static const char *explain_pair(const struct analysis_printer *report)
 {
@@ -477,7 +484,7 @@ char *analyze_describe_left_out(
 		arena_adopt(arena, text_list_end(&list)));
 }
 
-/* Pairs, ticks of the clock and levels that have no part in the groups. */
+/* Print which pairs, ticks of the clock and levels the groups leave out. */
 static void print_left_out(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -531,7 +538,10 @@ char *analyze_name_level(
 		    : arena_format(arena, "level %zu", k + 1);
 }
 
-/* If there are several epochs: when each was, who moved, and its levels. */
+/*
+ * If there are several epochs, print when each was, which CPUs moved, and its
+ * levels.
+ */
 static void print_epochs(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -567,7 +577,7 @@ static void print_epochs(const struct analysis_printer *report)
 	prose_section(report->prose, NULL);
 }
 
-/* Whether one sentence says why both do not fit. */
+/* Return whether one sentence says why both do not fit. */
 static bool outliers_are_similar(const struct analysis_outlier *one,
 	const struct analysis_outlier *other)
 {
@@ -576,7 +586,7 @@ static bool outliers_are_similar(const struct analysis_outlier *one,
 	       (one->change < 0) == (other->change < 0);
 }
 
-/* What explain_outlier() says of one CPU, of several. */
+/* Explain several CPUs as explain_outlier() explains one. */
 static const char *explain_similar_outliers(
 	const struct analysis_printer *report,
 	const struct analysis_outlier *least,
@@ -658,7 +668,7 @@ static void print_analysis_outliers(const struct analysis_printer *report)
 	prose_blank_line(report->prose);
 }
 
-/* The result of the comparison with the topology. */
+/* Print the result of the comparison with the topology. */
 static void print_topology_verdict(
 	const struct analysis_printer *report, const char *compared_with)
 {
@@ -701,7 +711,7 @@ static void print_topology_verdict(
 		prose_add(report->prose, PROSE_ITEM, "%s", analysis->unseen[k]);
 }
 
-/* What the second witness says. */
+/* Print what the second witness shows. */
 static void print_sharing(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -755,7 +765,7 @@ void analyze_report(const struct analysis *analysis, const char *compared_with,
 		&prose, analysis, compared_with, shared, all, arena);
 }
 
-/* Whether no other of n CPUs is in the group of CPU i. */
+/* Return whether no other of n CPUs is in the group of CPU i. */
 static bool is_alone(const struct analysis_level *level, size_t n, size_t i)
 {
 	size_t others = 0;

@@ -1,6 +1,4 @@
-/*
- * The report of c2c analyze, for it and for the page of a record.
- */
+/* The report of c2c analyze, which the page of a record has too. */
 #ifndef C2C_ANALYZE_REPORT_H
 #define C2C_ANALYZE_REPORT_H
 
@@ -10,30 +8,36 @@
 
 /*
  * Print the report on standard output. compared_with names the topology that
- * the analysis was compared with (NULL: none). shared says who shares a cache
- * (NULL: the analysis is of something else). all lists groups however many
- * they are.
+ * the analysis was compared with (NULL: none). shared is a text on who shares a
+ * cache (NULL: the analysis is not about caches). all: list every group.
  */
 void analyze_report(const struct analysis *analysis, const char *compared_with,
 	const char *shared, bool all, struct arena *arena);
 
-/* The same without its title, as text or pieces. */
+/* Print the report without its title, as text or pieces. */
 void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 	const char *compared_with, const char *shared, bool all,
 	struct arena *arena);
 
-/* "3,17: 15.45 ns (15.2 to 15.7)", with its interval if there is one. */
+/*
+ * Return a text like "3,17: 15.45 ns (15.2 to 15.7)", with the interval if
+ * there is one.
+ */
 char *analyze_name_pair(const struct analysis_pair *pair, struct arena *arena);
 
-/* "Epoch 2: 1.20 to 3.40 s, 25 passes"; "level 1, SMT siblings (inferred)" */
+/*
+ * Return texts like "Epoch 2: 1.20 to 3.40 s, 25 passes" and "level 1, SMT
+ * siblings (inferred)".
+ */
 char *analyze_name_epoch(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 char *analyze_name_level(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 
 /*
- * "2 groups of 3 to 4 CPUs and 1 alone, SMT siblings (inferred)"; why there are
- * no levels (shared as above); whether CPUs moved: NULL if they did not.
+ * Return texts: "2 groups of 3 to 4 CPUs and 1 alone, SMT siblings (inferred)";
+ * why there are no levels (shared as in analyze_report()); which CPUs moved, or
+ * NULL.
  */
 char *analyze_describe_level(
 	const struct analysis *analysis, size_t k, struct arena *arena);
@@ -43,25 +47,28 @@ char *analyze_describe_placement(
 	const struct analysis *analysis, struct arena *arena);
 
 /*
- * What CPUs that do not fit have in common with CPU k of them, the first of its
- * like; NULL: it is not the first.
+ * Return what the CPUs that do not fit have in common with CPU k of them. CPU k
+ * must be the first with this property: otherwise return NULL.
  */
 char *analyze_describe_outliers(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 
-/* Which pairs were left out, and why; NULL if none were. */
+/* Return which pairs were left out, and why; NULL if none were. */
 char *analyze_describe_left_out(
 	const struct analysis *analysis, struct arena *arena);
 
 /*
- * Lines between CPUs in that order: thick ones between groups of the outermost
- * level, thin ones between inner groups. Pairs get none if the lines would
- * cover the cells, and none part CPUs that are alone.
+ * Set the lines between CPUs in that order: thick ones between groups of the
+ * outermost level, thin ones between inner groups. Pairs get no lines if these
+ * would cover the cells, nor do single CPUs.
  */
 void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders);
 
-/* Draw CPUs in the order of the groups, with these lines, from the arena. */
+/*
+ * Draw the CPUs in the order of the groups, with these lines. Memory is from
+ * the arena.
+ */
 void analyze_order_drawing(const struct analysis *analysis,
 	struct plot_options *options, struct arena *arena);
 

@@ -111,11 +111,14 @@ static int analyze_check_arguments(void *into, struct error *err)
 		       : 0;
 }
 
-/* The files of a call, and what c2c finds in them. */
+/* The files of a call, and the findings about them. */
 struct analyze_task {
 	const struct analyze_arguments *arguments;
 	struct input_records records; /* all of them */
-	/* Those that are analysed together. Results are borrowed of records. */
+	/*
+	 * Records that are analysed together. Results are borrowed from
+	 * records.
+	 */
 	struct result *results;
 	const char **names;
 	size_t n;
@@ -124,7 +127,7 @@ struct analyze_task {
 	struct machine *machine; /* to compare with, or NULL */
 	const char *compared_with;
 	bool behind_text;    /* the output does not end in an empty line */
-	bool several_caches; /* more than one record of them is told */
+	bool several_caches; /* several records of caches are reported */
 	int status;
 };
 
@@ -158,7 +161,10 @@ static int find_reference(struct analyze_task *task, struct error *err)
 			"--audit: no file holds a topology (only .json files "
 			"of c2c do); name one with --topology or --live");
 	}
-	/* A topology of fewer is from another machine, which is said later. */
+	/*
+	 * A topology with fewer CPUs is from another machine, which is reported
+	 * later.
+	 */
 	if (rc == 0 && task->machine &&
 		machine_facts(task->machine)->online.n > task->first->cpus.n)
 		rc = topology_check_cpu_count(task->machine,
@@ -169,7 +175,7 @@ static int find_reference(struct analyze_task *task, struct error *err)
 	return rc;
 }
 
-/* The heatmap of the main matrix, with the groups outlined. */
+/* Options for the heatmap of the main matrix, with the groups outlined. */
 static struct plot_options analyze_plot_options(
 	const struct analyze_task *task, struct arena *arena)
 {
@@ -179,18 +185,23 @@ static struct plot_options analyze_plot_options(
 	analyze_order_drawing(&task->analysis, &options, arena);
 	options.statistic =
 		result_find_matrix(task->first, NULL, NULL)->statistic;
-	/* Else the caption says what is worse. */
+	/*
+	 * Other verdicts are not in the caption, which has room for this doubt.
+	 */
 	if (task->first->run.verdict != RUN_SCATTERED &&
 		task->first->run.verdict != RUN_DRIFTED)
 		options.doubt =
 			analyze_describe_left_out(&task->analysis, arena);
-	/* A file that does not describe its machine is the title. */
+	/*
+	 * If the record does not describe its machine, use the file name as
+	 * title.
+	 */
 	if (!task->first->machine.n)
 		options.title = file_base(task->analysis.source);
 	return options;
 }
 
-/* All files, for a page. */
+/* Describe all files for a page. */
 static const struct page_input *list_page_inputs(
 	const struct analyze_task *task, struct arena *arena)
 {
@@ -241,8 +252,8 @@ static int show_analysis(
 }
 
 /*
- * The status of an audit. why_unknown is said even with --quiet: silence would
- * look like agreement.
+ * Set the status of an audit. Print why_unknown even with --quiet: silence
+ * would look like agreement.
  */
 static void set_audit_status(
 	struct analyze_task *task, bool disagrees, const char *why_unknown)
@@ -257,20 +268,24 @@ static void set_audit_status(
 	if (answer == CHECK_UNKNOWN)
 		cli_warn("analyze", "cannot tell whether %s is right: %s",
 			task->compared_with, why_unknown);
-	/* Of groups and caches, what is certain counts. */
+	/* If there are both groups and caches, the certain result counts. */
 	if (task->status == STATUS_DONE ||
 		(answer == CHECK_FAILS && task->status == STATUS_UNDECIDED))
 		task->status = check_status(answer, arguments->strict);
 }
 
-/* Whether the file is of c2c cache, which has inferred its levels already. */
+/*
+ * Return whether the record is from c2c cache, which has already inferred its
+ * levels.
+ */
 static bool is_of_caches(const struct result *result)
 {
 	return result->n_matrices == 0 && result->n_caches > 0;
 }
 
 /*
- * The record of caches, whose sharers the other files tell; n: there is none.
+ * Return the record of caches whose sharers the other files show; n if there is
+ * none.
  */
 static int find_cache_record(
 	const struct analyze_task *task, size_t *found, struct error *err)
@@ -349,7 +364,7 @@ static int save_caches(struct analyze_task *task, const struct result *result,
 	return 0;
 }
 
-/* Whether the size of a level is known beside what the system says of it. */
+/* Return whether a level has both a measured size and one from the system. */
 static bool caches_are_comparable(const struct result *result)
 {
 	bool comparable = false;
@@ -379,7 +394,7 @@ static void audit_caches(struct analyze_task *task, const struct result *result)
 					      : "no size could be measured");
 }
 
-/* Of several records of caches, each stands below its name. */
+/* Print several records of caches, each below its name. */
 static void print_named_caches(struct analyze_task *task, size_t i)
 {
 	if (task->behind_text)
@@ -394,8 +409,8 @@ static void print_named_caches(struct analyze_task *task, size_t i)
 }
 
 /*
- * Levels of caches beside what the system said of them, as they were told, and
- * who shares them, if other files tell it.
+ * Print the levels of caches beside the values of the system at that time, and
+ * who shares them if other files show it.
  */
 static int report_caches(struct analyze_task *task, size_t at,
 	struct arena *arena, struct error *err)
@@ -451,7 +466,7 @@ enum record_use {
 	USE_CACHES,
 };
 
-/* Sections without groups or caches are no mistake, but files are. */
+/* Sections without groups or caches are no mistake; files without them are. */
 static enum record_use find_use(const struct input_records *records, size_t i)
 {
 	const struct result *result = &records->results[i];
@@ -484,9 +499,8 @@ static void choose_groups(
 }
 
 /*
- * A section with other CPUs than the main record has is no mistake either, nor
- * one of another machine if both are of one file. Slowdowns may have other
- * CPUs.
+ * A section with other CPUs than the main record is no mistake, nor is one from
+ * another machine if both are in one file. Slowdowns may have other CPUs.
  */
 static void leave_out_others(
 	struct analyze_task *task, enum record_use *uses, struct arena *arena)
@@ -526,7 +540,9 @@ static void leave_out_others(
 	}
 }
 
-/* The caches of record i, and who shares them as other records tell. */
+/*
+ * Print the caches of record i, and who shares them according to other records.
+ */
 static void report_caches_beside(struct analyze_task *task, size_t i,
 	const enum record_use *uses, struct arena *arena)
 {
@@ -550,7 +566,7 @@ static void report_caches_beside(struct analyze_task *task, size_t i,
 	audit_caches(task, &task->results[0]);
 }
 
-/* The sections that have groups together, then each that has caches. */
+/* Analyse the sections with groups together, then each section with caches. */
 static int analyze_sections(
 	struct analyze_task *task, struct arena *arena, struct error *err)
 {
@@ -593,7 +609,7 @@ static int analyze_sections(
 	return rc;
 }
 
-/* Take the epoch that was asked for, of the only record. */
+/* Extract the requested epoch of the only record. */
 static int extract_epoch(struct analyze_task *task, struct error *err)
 {
 	struct input_records *records = &task->records;

@@ -1,6 +1,6 @@
 /*
- * The pages that c2c cache measured, and whether they lie on the requested
- * node, as the kernel reports it.
+ * Which pages c2c cache measured, and whether they are on the requested node,
+ * as the kernel reports it.
  */
 #ifndef C2C_CACHE_ACCOUNT_H
 #define C2C_CACHE_ACCOUNT_H

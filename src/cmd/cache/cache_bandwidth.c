@@ -12,12 +12,12 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Size from which c2c measures every other doubling. */
+/* From this size on c2c measures every other doubling. */
 #define LARGE_BYTES ((uint64_t)64 << 20)
 
 /*
- * Largest set by default. The rate of memory needs no larger one, and mapping
- * more takes seconds.
+ * Largest set by default. Larger ones do not change the rate of memory, and
+ * mapping them takes seconds.
  */
 #define MOST_BYTES ((uint64_t)512 << 20)
 
@@ -80,7 +80,7 @@ static int resolve_thread_counts(struct bandwidth_plan *rates,
 	return 0;
 }
 
-/* Return how many of the first n CPUs share a last-level cache, at most. */
+/* Return how many of the first n CPUs share a last-level cache at most. */
 static size_t most_cpus_under_llc(const struct bandwidth_plan *rates,
 	const struct machine_facts *facts, size_t n)
 {
@@ -100,13 +100,15 @@ static size_t most_cpus_under_llc(const struct bandwidth_plan *rates,
 	return most ? most : n;
 }
 
-/* Limits of a curve's CPUs together. */
+/* Limits for all CPUs of a curve together. */
 struct bandwidth_limits {
 	uint64_t most_bytes;  /* largest working set */
 	uint64_t cache_bytes; /* bytes of all their last-level caches */
 };
 
-/* Return limits: for each last-level cache, as much as one CPU alone gets. */
+/*
+ * Return the limits: for each last-level cache, as much as one CPU would get.
+ */
 static struct bandwidth_limits find_bandwidth_limits(
 	const struct cache_plan *own, const struct machine_facts *facts,
 	uint32_t n)
@@ -131,8 +133,8 @@ static struct bandwidth_limits find_bandwidth_limits(
 
 /*
  * Return the bytes of the warm-up: the whole set if caches may hold it, else
- * enough to evict everything else. Stores that bypass the caches evict the
- * lines that they write.
+ * enough to evict all other data. Stores that bypass the caches evict the lines
+ * that they write.
  */
 static size_t bandwidth_warm_bytes(
 	const struct bandwidth_limits *limits, uint64_t bytes)
@@ -309,8 +311,8 @@ void cache_release_bandwidth(struct cache_plan *own)
 }
 
 /*
- * Add a curve of the sum over the CPUs, or of the slowest one. Only the slowest
- * curve of the first access stands beside the sum in a chart.
+ * Add a curve of the sum over the CPUs, or of the slowest one. Charts show the
+ * slowest CPU only for the first access.
  */
 static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 	const struct bandwidth_curve *rate, bool slowest, struct result *result,
@@ -343,7 +345,7 @@ static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 		result, &facts, rate->n, rates->cpus.cpus, rate->n_cpus, err);
 }
 
-/* Warn of a shared array, which lies on one node, if CPUs are on several. */
+/* Warn of a shared array, which is on one node, if CPUs are on several. */
 static void warn_of_node(
 	const struct bandwidth_plan *rates, struct campaign *campaign)
 {
@@ -364,7 +366,7 @@ static void warn_of_node(
 	}
 }
 
-/* Collect a point's least rate in each pass that has a sum. */
+/* Collect a point's lowest rate in each pass that has a sum. */
 static size_t gather_slowest(const struct campaign *campaign, size_t pair,
 	uint32_t n_cpus, double *values)
 {

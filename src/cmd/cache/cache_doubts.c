@@ -1,5 +1,5 @@
 /*
- * Warnings about a run of c2c cache: disturbed visits, points without a value,
+ * Warn about a run of c2c cache: disturbed visits, points without a value,
  * passes that differ.
  */
 #include <math.h>
@@ -10,17 +10,18 @@
 #include "util/text.h"
 
 /*
- * Ratio of a point's 90th percentile over the passes to its 10th, from which
- * one number does not describe the point.
+ * If a point's 90th percentile over the passes exceeds this times its 10th, one
+ * number does not describe the point.
  */
 #define SPREAD_LIMIT 2.0
 
-/* Least passes for a 10th percentile. */
+/* Fewest passes for a 10th percentile. */
 #define SPREAD_PASSES 10
 
 /*
- * Least ratio of the gap between two groups of passes. The gap must exceed the
- * ratio within the middle half of either, and each needs MODE_PASSES in a row.
+ * Smallest ratio of the gap between two groups of passes. The gap must exceed
+ * the ratio within the middle half of each group, and each group needs
+ * MODE_PASSES in a row.
  */
 #define MODE_GAP    1.25
 #define MODE_PASSES 3
@@ -28,8 +29,8 @@
 /* Two lasting states of a point, the faster one first. */
 struct latency_modes {
 	double ns[2];
-	double share; /* share of the passes in the first */
-	double gap;   /* ratio; 0: the passes are one group */
+	double share; /* share of the passes in the first state */
+	double gap;   /* ratio; 0: all passes are one group */
 };
 
 struct cache_warning_counts {
@@ -39,9 +40,9 @@ struct cache_warning_counts {
 	size_t worst_point;
 	size_t missing_point; /* a point without a value */
 	size_t unsteady;
-	double least_bytes, most_bytes;	  /* of the unsteady points */
+	double least_bytes, most_bytes;	  /* sizes of unsteady points */
 	size_t bimodal, widest_gap_point; /* points of two groups */
-	struct latency_modes modes;	  /* modes of that point */
+	struct latency_modes modes;	  /* modes of the widest gap's point */
 };
 
 #define NAME_BYTES (TEXT_SIZE_BYTES + 64)
@@ -68,15 +69,15 @@ static const char *name_point(
 }
 
 /*
- * Return the index of a point's value: of the chase, or of the first CPU that
- * streams.
+ * Return the index of a point's value: that of the chase, or of the first CPU
+ * that streams.
  */
 static size_t point_value_index(const struct cache_plan *own, size_t point)
 {
 	return point < own->latency.n_points ? 0 : 1;
 }
 
-/* Count visits; one is disturbed if one of its CPUs was. */
+/* Count visits. A visit is disturbed if one of its CPUs was. */
 static void count_cache_visits(const struct cache_plan *own,
 	const struct campaign *campaign, size_t point,
 	struct cache_warning_counts *counts)
@@ -125,7 +126,7 @@ static void examine_cache_point(const struct cache_plan *own,
 	counts->worst_point = point;
 }
 
-/* Return the most passes in a row below the limit, or above it. */
+/* Return the most consecutive passes below the limit, or above it. */
 static size_t longest_streak(
 	const struct campaign *campaign, size_t point, double limit, bool above)
 {
@@ -142,7 +143,7 @@ static size_t longest_streak(
 	return most;
 }
 
-/* The upper quartile over the lower one. */
+/* Return the upper quartile divided by the lower one. */
 static double quartile_ratio(const double *sorted, size_t n)
 {
 	return stat_quantile(sorted, n, 0.75) / stat_quantile(sorted, n, 0.25);

@@ -1,8 +1,8 @@
 /*
- * Makes latency curves over the working set: the median over the passes in ns,
+ * Make latency curves over the working set: the median over the passes in ns,
  * and the median and the fastest pass in clocks of the core. Other programs can
- * only make a pass slower, so the fastest one shows what the caches can do. The
- * interval of an unsteady point holds eight in ten of its passes.
+ * only slow a pass down, so the fastest one shows what the caches can do. The
+ * interval of an unsteady point has eight of ten passes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ static void summarise_latency_point(const struct latency_curve_inputs *work,
 	if (!isnan(work->ns_per_clock)) {
 		double clocks[SUMMARY_STATISTICS];
 
-		/* If the core ran slower, the median has fewer clocks. */
+		/* If the core was slower, the median has fewer clocks. */
 		summarise_clocks(work, pair, clocks);
 		y[0] = fmin(y[0] / work->ns_per_clock, clocks[SUMMARY_MEDIAN]);
 	}
@@ -130,7 +130,7 @@ static void name_variant(const struct latency_curve_inputs *work,
 	free(text);
 }
 
-/* Return a curve's facts. Curves for the inference only are details. */
+/* Return a curve's facts. Curves that only the inference needs are details. */
 static struct curve_facts latency_curve_facts(const struct latency_curve *curve,
 	enum latency_value value, bool clocks, const char *member,
 	const char *variant)

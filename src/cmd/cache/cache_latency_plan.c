@@ -1,6 +1,4 @@
-/*
- * Plans the rings, points and curves of latency, and their memory.
- */
+/* Plan the rings, points and curves of latency, and their memory. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +17,8 @@
 
 /*
  * Blocks of a ring of pairs, and the shortest distance within a pair. The first
- * lines of all blocks fall into a quarter of the sets of L1. No L1 can hold
- * them, and every L2 can.
+ * lines of all blocks map to a quarter of the sets of L1. No L1 can hold them,
+ * but every L2 can.
  */
 #define LINE_BLOCKS 640
 #define LINE_LEAST  8
@@ -33,7 +31,7 @@
 #define ALONE_LEAST ((size_t)2 << 20)
 #define ALONE_BELOW ((size_t)32 << 20)
 
-/* Bytes of a warm-up: twice the last level evicts everything else. */
+/* Bytes of a warm-up: twice the last level evicts all other data. */
 #define TIMES_LLC	 2
 #define WARM_LEAST_BYTES ((size_t)32 << 20)
 #define WARM_MOST_BYTES	 ((size_t)64 << 20)
@@ -158,8 +156,9 @@ static int plan_chain_curves(struct latency_plan *plan,
 }
 
 /*
- * Add a curve of chases that go round alone, through a ring in each doubling:
- * they take long. Smaller rings fit a private cache, where both states are one.
+ * Add a curve of chases that each run alone. It has one ring in each doubling,
+ * because these take long. Smaller rings fit a private cache, where both states
+ * are the same.
  */
 static int plan_alone_curve(struct latency_plan *plan,
 	const struct latency_memory *memory,
@@ -275,7 +274,7 @@ static int plan_loads(struct cache_plan *own,
 	return 0;
 }
 
-/* Add rings on base pages, in random order and page by page, for the TLB. */
+/* Add rings on base pages for the TLB, in random order and page by page. */
 static int add_tlb_rings(struct latency_memory *memory,
 	const struct cache_options *options, struct error *err)
 {
@@ -360,8 +359,8 @@ static int add_test_rings(struct latency_memory *memory, struct error *err)
 
 /*
  * Plan the curves for the line and the ways. The address bits that index L2 are
- * known only within huge pages. Lines for L1 are no farther apart than its
- * index needs, because they might share a set of the TLB too.
+ * known only within huge pages. Lines for L1 are only as far apart as its index
+ * needs; otherwise they might also share a set of the TLB.
  */
 static int plan_tests(struct cache_plan *own,
 	const struct measure_selection *selection, struct error *err)
@@ -412,8 +411,8 @@ int cache_select_latency(struct cache_plan *own,
 }
 
 /*
- * Return the bytes of the warm-up. Much more than the last level holds makes no
- * difference.
+ * Return the bytes of the warm-up. Much more than the size of the last level
+ * makes no difference.
  */
 static size_t latency_warm_bytes(const struct machine_facts *facts)
 {

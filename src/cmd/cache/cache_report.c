@@ -1,6 +1,6 @@
 /*
- * Prints the caches of a CPU as a table: a row for each level, with what the
- * system reports of it.
+ * Print the caches of a CPU as a table: a row for each level, with the values
+ * that the system reports.
  */
 #include "cmd/cache/cache_report.h"
 
@@ -18,18 +18,18 @@
 #define RATES_SHOWN 3
 
 /*
- * Ratio of an interval's ends. The system's size "fits" an interval with at
- * least this ratio, and is the "same" only in a narrower one.
+ * Ratio of an interval's ends. If it is at least this wide, the system's size
+ * "fits" the interval; only in a narrower one it is the "same".
  */
 #define WIDE 2.5
 
-/* Ratio of times from which a chase alone has a state of its own. */
+/* A chase alone has its own state if the ratio of times reaches this. */
 #define TWO_STATES 1.25
 #define TWO_STATES_TEXT                                                        \
 	"Two states: while the cache holds the set, and in a chase alone, "    \
 	"whose lines it does not hold: "
 
-/* Columns of a list of sharers; a longer one is below the table. */
+/* Columns of a list of sharers; longer lists are below the table. */
 #define SHARED_COLUMNS 10
 
 /* Columns of a level's name. Texts below the table begin there. */
@@ -98,7 +98,7 @@ static void add_number_cell(struct text_list *table, double value)
 	text_list_add(table, "\t", "%s", text_number(value, text));
 }
 
-/* Add a cell; memory has none, and levels after last have "-". */
+/* Add a cell. Memory has none, and levels after last have "-". */
 static void add_shape_cell(struct text_list *table,
 	const struct cache_level *level, double value, unsigned last)
 {
@@ -155,7 +155,7 @@ static void add_tlb_row(struct text_list *table, const struct cache_tlb *tlb)
 		text_sizes(NAN, tlb->page_bytes, page));
 }
 
-/* Add who shares a cache, unless the row or the system says the same. */
+/* Add who shares a cache, unless the row or the system has the same list. */
 static void add_sharers(struct text_list *list, const struct cache_level *level)
 {
 	char *measured = cpu_list_format(&level->cpus);
@@ -254,8 +254,8 @@ static const struct curve *find_counterpart_curve(
 }
 
 /*
- * Print the sizes where a chase alone is slower than loads that the cache
- * holds. False if there are none.
+ * Print the sizes at which a chase alone is slower than loads from the cache.
+ * Return false if there are none.
  */
 static bool print_two_states(
 	FILE *out, const struct curve *alone, const struct curve *held)
@@ -282,8 +282,8 @@ static bool print_two_states(
 }
 
 /*
- * Print how far the slowest CPU is below the mean of those that worked. False
- * if no rate has a value.
+ * Print how far the slowest CPU is below the mean of the CPUs that worked.
+ * Return false if no rate has a value.
  */
 static bool print_slowest(
 	FILE *out, const struct curve *slowest, const struct curve *sum)
@@ -312,7 +312,9 @@ static bool print_slowest(
 	return true;
 }
 
-/* Print the variants beside the plain curves. False: there are none. */
+/*
+ * Print the variants beside the plain curves. Return false if there are none.
+ */
 static bool print_curve_variants(FILE *out, const struct result *result)
 {
 	bool any = false;
@@ -363,7 +365,7 @@ void cache_report(FILE *out, const struct result *result)
 {
 	if (result->n_caches > 0)
 		print_cache_levels(out, result);
-	/* The caller prints an empty line of its own below levels. */
+	/* Below levels, the caller prints an empty line. */
 	if (print_curve_variants(out, result) && result->n_caches == 0)
 		putc('\n', out);
 }

@@ -8,20 +8,20 @@
 
 #include "result/result.h"
 
-/* Variant of the curve of chases that go round alone. */
+/* Variant of the curve whose chases run alone. */
 #define CACHE_ALONE "alone"
 
-/* Variant of the slowest of several CPUs, beside the curve of their sum. */
+/* Variant of the curve of the slowest of several CPUs, beside their sum. */
 #define CACHE_SLOWEST "slowest CPU"
 
 /*
- * Print the levels and TLBs of a result on standard output, and below them why
- * values are missing. Then print the second state of large sets, and the
- * slowest of several CPUs. Parts that the result lacks are left out.
+ * Print on standard output the levels and TLBs of a result, why values are
+ * missing, the second state of large sets, and the slowest of several CPUs.
+ * Leave out what the result lacks.
  */
 void cache_print(const struct result *result);
 
-/* cache_print() on any stream. */
+/* Print like cache_print(), on any stream. */
 void cache_report(FILE *out, const struct result *result);
 
 #endif

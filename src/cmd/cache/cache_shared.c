@@ -17,14 +17,14 @@
 #define ACCOUNT_CPUS 16
 
 /*
- * Factor between the caches of a level from which no ring suits all: it has to
- * fit the smallest, and two of it must not fit the largest.
+ * If caches of a level differ by more than this factor, no ring suits all: one
+ * ring must fit the smallest cache, and two must not fit the largest.
  */
 #define DIFFER_MOST 1.6
 
 /*
- * Sizes that a user may name, and the largest size of a level. Below the least,
- * the large ring would hardly be larger than the small one.
+ * Limits for a size from the user, and for a level. Below the lower one, the
+ * large ring would hardly be larger than the small one.
  */
 #define SHARE_BYTES_LEAST ((uint64_t)16 << 10)
 #define SHARE_BYTES_MOST  ((uint64_t)512 << 20)
@@ -37,21 +37,23 @@
 #define HUGE_BYTES ((size_t)2 << 20)
 
 /*
- * Ratio below which a pair is impossible, as a full cache makes no CPU faster.
- * If more than this share of the pairs is, all ratios are noise.
+ * A ratio below this is impossible, as a full cache makes no CPU faster. If
+ * more than this share of the pairs has one, all ratios are noise.
  */
 #define IMPOSSIBLE	 0.85
 #define IMPOSSIBLE_SHARE 0.02
 
-/* Size below which rings lie in a few base pages, which never miss the TLB. */
+/* Rings below this size are in a few base pages, which never miss the TLB. */
 #define BASE_BYTES ((size_t)64 << 10)
 
-/* Samples of a short visit; their trimmed mean leaves out a disturbed one. */
+/*
+ * Samples of a short visit. Their trimmed mean leaves out a disturbed sample.
+ */
 #define SAMPLES 3
 
 /*
- * A visit takes about LOAD_S, the most that a load by walkers takes, for each
- * load of its PARTS. Above MANY_S it has one sample only. Above
+ * A visit takes about LOAD_S for each load of its PARTS; no load by walkers
+ * takes longer. A visit above MANY_S has only one sample. Above
  * ANNOUNCE_VISIT_S, c2c prints the expected time of the run before it starts. A
  * visit may take SLOW_BY times the estimate.
  */
@@ -61,10 +63,10 @@
 #define PARTS		 3
 #define SLOW_BY		 20
 
-/* Longest time that CPUs of a visit wait for each other. */
+/* Longest time that the CPUs of a visit wait for each other. */
 #define WAIT_S 8.0
 
-/* Find the size of a level, which is that of its largest cache. */
+/* Find the size of a level: that of its largest cache. */
 static int size_of_level(const struct measure_selection *selection,
 	unsigned level, uint64_t *bytes, struct error *err)
 {
@@ -157,7 +159,7 @@ static int check_ring_memory(
 		100 * SHARE_OF_MEMORY);
 }
 
-/* Inspect the memory of a few CPUs for all, as it takes long. */
+/* Inspect the memory of only a few CPUs, as it takes long. */
 static int inspect_memory(
 	struct cache_plan *own, enum memory_pages asked, struct error *err)
 {
@@ -216,7 +218,7 @@ void cache_print_shared(const struct result *result)
 	struct arena arena = {0};
 	struct result borrowed = *result;
 
-	/* If memory runs out, only this line is missing, not the matrix. */
+	/* Without memory, only this line is missing; the matrix is complete. */
 	(void)arena_run(
 		&arena, print_sharing_verdict, &borrowed, "a verdict", NULL);
 	arena_release(&arena);
@@ -238,7 +240,7 @@ int cache_prepare_shared(struct measure_plan *plan,
 		return rc;
 	ring = (size_t)(SHARE_OF_LEVEL * (double)options->shared_bytes) /
 	       CHASE_LINE_BYTES * CHASE_LINE_BYTES;
-	/* A huge page would be a waste for a small ring. */
+	/* For a small ring, a huge page would waste memory. */
 	if (ring < BASE_BYTES && cache_pages(options) == MEMORY_PAGES_AUTO)
 		chase.request.pages = MEMORY_PAGES_BASE;
 	rc = check_ring_memory(

@@ -1,10 +1,10 @@
 /*
  * c2c cache: the caches of a CPU, their sizes and speeds.
  *
- * The options of a part are a table in cache_NAME_options.c or here; points,
- * curves and lists are cache_latency*.c, cache_bandwidth*.c and cache_shared.c.
- * analyze/caches/hierarchy.c infers levels from the curves, cache_report.c
- * prints them.
+ * The options of a part are a table in cache_NAME_options.c or here. Points,
+ * curves and lists are made in cache_latency*.c, cache_bandwidth*.c and
+ * cache_shared.c. analyze/caches/hierarchy.c infers levels from the curves,
+ * cache_report.c prints them.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@
 
 #define QUICK_STEPS 1
 
-/* Default MAX in last-level caches, which hold little of this set. */
+/* Default MAX in last-level caches, which hold only little of this set. */
 #define TIMES_LLC 4
 
 /* Share of the available memory that c2c may use; caches need no more. */
@@ -37,7 +37,7 @@
 
 #define SAMPLES 3
 
-/* Patience for each GiB: a visit may be the first to use its pages. */
+/* Extra patience for each GiB: a visit may be the first to use its pages. */
 #define PATIENCE_S_PER_GIB 4.0
 
 #define AT(member) offsetof(struct cache_options, member)
@@ -219,7 +219,7 @@ struct option_table cache_options_table(struct cache_options *options)
 	return (struct option_table){rows, N_OF(rows), options, NULL, rules};
 }
 
-/* Return the memory of all parts if the largest working set has most bytes. */
+/* Return the memory of all parts if the largest working set has that size. */
 static uint64_t cache_bytes_needed(const struct cache_options *options,
 	const struct machine_facts *facts, uint64_t most)
 {

@@ -1,6 +1,4 @@
-/*
- * The parts of c2c cache, shared by the files of this folder only.
- */
+/* The interface between the files of c2c cache. Private to this folder. */
 #ifndef C2C_CMD_CACHE_H
 #define C2C_CMD_CACHE_H
 
@@ -18,7 +16,9 @@
 /* The words of --memory. */
 #define BANDWIDTH_MEMORY(word) word("own") word("shared")
 
-/* Values for llc and all in the list of --threads, and the largest number. */
+/*
+ * Values for "llc" and "all" in the list of --threads, and the largest number.
+ */
 #define BANDWIDTH_LLC	    (UINT32_MAX - 1)
 #define BANDWIDTH_ALL	    UINT32_MAX
 #define BANDWIDTH_MOST_CPUS (1u << 20)
@@ -85,7 +85,7 @@ struct latency_curve {
 	bool dirty;
 	enum chase_state state;
 	size_t first, n;   /* its points in the plan */
-	size_t ring, step; /* of the first point's ring; to the next ring */
+	size_t ring, step; /* ring of the first point; to the next ring */
 	unsigned level;	   /* LATENCY_WAYS: level of the cache */
 };
 
@@ -106,14 +106,17 @@ struct latency_plan {
 	struct chase_point *points; /* [n_points], by variant */
 	size_t n_points;
 	uint64_t bytes;		    /* bytes of all memories */
-	char missing_pages[3][256]; /* why kinds of pages are left out */
+	char missing_pages[3][256]; /* reasons why some kinds are missing */
 	size_t n_missing_pages;
 };
 
 /* Most working sets in a doubling. */
 #define CACHE_MOST_STEPS 16
 
-/* --pages all, after enum memory_pages: a latency curve for each kind. */
+/*
+ * The value of --pages all, behind enum memory_pages: a latency curve for each
+ * kind.
+ */
 #define CACHE_PAGES_ALL (MEMORY_PAGES_HUGETLB + 1)
 
 struct cache_options {
@@ -134,7 +137,7 @@ struct cache_options {
 	int memory; /* index in BANDWIDTH_MEMORY */
 };
 
-/* Return the kind of pages to ask for; for all kinds it is auto. */
+/* Return the kind of pages to ask for; auto if all kinds are wanted. */
 static inline enum memory_pages cache_pages(const struct cache_options *options)
 {
 	return options->pages == CACHE_PAGES_ALL
@@ -160,9 +163,9 @@ struct cache_curve_numbers {
 	size_t tlb_random, tlb_pages;
 	/*
 	 * In ns: the mean of two loads over their distance (the first misses
-	 * L1), and a load over the number of lines in one set of L1 and of L2.
-	 * If a host gives a virtual machine small pages, the lines may be in
-	 * several sets of L2, and those for L2 miss the TLB.
+	 * L1), and a load over the number of lines in one set of L1 or L2. If a
+	 * host gives a virtual machine small pages, the lines for L2 may be in
+	 * several sets and miss the TLB.
 	 */
 	size_t line, ways[2];
 };
@@ -185,13 +188,13 @@ int cache_check_memory(
 	const struct cache_plan *own, uint64_t bytes, struct error *err);
 
 /*
- * Return rc, the result of mapping memory. If --pages caused the error, name it
+ * Return rc, the result of mapping memory. If --pages caused the error, say so
  * in the error.
  */
 int cache_attribute_pages_error(
 	const struct cache_options *options, int rc, struct error *err);
 
-/* Latency: add the visits and map the memory; draw the rings; make curves. */
+/* Latency: add the visits, map the memory, draw the rings, and make curves. */
 int cache_select_latency(struct cache_plan *own,
 	struct measure_selection *selection, struct error *err);
 int cache_prepare_latency(struct cache_plan *own,
@@ -200,12 +203,15 @@ void cache_release_latency(struct cache_plan *own);
 int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
-/* Return the memory of latency if the largest working set has most bytes. */
+/*
+ * Return the memory that latency needs if the largest working set has that
+ * size.
+ */
 uint64_t cache_latency_bytes_needed(
 	const struct cache_options *options, uint64_t most);
 
 /*
- * Return the default largest working set, by the caches and the available
+ * Return the default largest working set, from the caches and the available
  * memory.
  */
 uint64_t cache_default_max(
@@ -215,7 +221,7 @@ uint64_t cache_default_max(
 void cache_warn_of_points(
 	const struct cache_plan *own, struct campaign *campaign);
 
-/* Bandwidth: add the visits; map the memory; make curves. */
+/* Bandwidth: add the visits, map the memory, and make curves. */
 int cache_select_bandwidth(struct cache_plan *own,
 	struct measure_selection *selection, struct error *err);
 int cache_prepare_bandwidth(struct cache_plan *own,
@@ -228,7 +234,9 @@ int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 int cache_prepare_shared(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);
 
-/* --shared: print a line below the matrix with the CPUs that share. */
+/*
+ * --shared: print a line below the matrix with the CPUs that share the cache.
+ */
 void cache_print_shared(const struct result *result);
 
 /* --shared: warn if the ratios cannot be true. */

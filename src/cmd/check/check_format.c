@@ -1,6 +1,6 @@
 /*
- * The findings of c2c check for people, logs and other programs: JUnit's XML as
- * CI servers read it, TAP 13, Markdown for a summary, and the text format of
+ * Print the findings of c2c check for people, logs and other programs: JUnit
+ * XML for CI servers, TAP 13, Markdown for a summary, and the text format of
  * Prometheus.
  */
 #include <math.h>
@@ -11,7 +11,9 @@
 #include "cmd/check_status.h"
 #include "util/text.h"
 
-/* Print text as another format has it: [i] stands for the i-th of special. */
+/*
+ * Print text, escaped for a format: [i] replaces the i-th character of special.
+ */
 static void print_escaped(FILE *out, const char *text, const char *special,
 	const char *const *escaped)
 {
@@ -58,7 +60,7 @@ static size_t count_answers(
 	return n;
 }
 
-/* One line, of the findings that decide. */
+/* Print one line with the findings that decide. */
 static void print_as_text(FILE *out, const struct machine_check *check)
 {
 	static const char *const words[] = {
@@ -80,7 +82,7 @@ static void print_as_text(FILE *out, const struct machine_check *check)
 	putc('\n', out);
 }
 
-/* How many findings before that one have its name. */
+/* Count the findings before this one that have the same name. */
 static size_t count_same_names(const struct machine_check *check, size_t at)
 {
 	size_t n = 0;
@@ -91,7 +93,10 @@ static size_t count_same_names(const struct machine_check *check, size_t at)
 	return n;
 }
 
-/* A case has one name in all runs, by what was asked, and no other has it. */
+/*
+ * The name of a case is the same in all runs with the same question, and
+ * unique.
+ */
 static void print_as_junit(FILE *out, const struct machine_check *check)
 {
 	fprintf(out,
@@ -132,7 +137,7 @@ static void print_as_tap(FILE *out, const struct machine_check *check)
 		const struct check_finding *finding = &check->findings[i];
 		char *text = text_safe_copy(finding->text);
 
-		/* A number sign begins a directive. */
+		/* TAP would take a number sign as the start of a directive. */
 		for (char *c = text; c && *c; c++) {
 			if (*c == '#' || *c == '\n')
 				*c = ' ';
@@ -164,7 +169,7 @@ static void print_as_markdown(FILE *out, const struct machine_check *check)
 	}
 }
 
-/* The status as a metric, and the numbers that decided. */
+/* Print the status as a metric, and the numbers that decided. */
 static void print_as_prometheus(FILE *out, const struct machine_check *check)
 {
 	fprintf(out,

@@ -1,9 +1,9 @@
 /*
- * c2c check --like: whether a machine is of the kind of the reference, as fast
- * by level, as quiet, and whether its CPUs are placed alike.
+ * c2c check --like: compare a machine with the reference in kind, speed by
+ * level, noise, and placement of CPUs.
  *
- * A virtual machine differs from run to run: where one run a side has no
- * verdict, only a change beyond what such machines drift by counts.
+ * A virtual machine differs from run to run. If one run on each side gives no
+ * verdict, only a change counts that exceeds the usual drift of such machines.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,17 +20,23 @@
 #include "util/text.h"
 
 /*
- * How much worse a level may be, in per cent. Sixteen vCPUs went from 74 to 92
- * ns and back within minutes, with nothing changed.
+ * A level may be worse by this many per cent. Sixteen vCPUs went from 74 to 92
+ * ns and back within minutes without any change.
  */
 #define WORSE_PCT	  10
 #define WORSE_VIRTUAL_PCT 30
 
-/* Intervals so much wider than the reference's, and this wide, are noise. */
+/*
+ * Intervals are noise if they exceed this multiple of the reference's, and this
+ * share of the value.
+ */
 #define NOISE_FACTOR 3
 #define NOISE_LEAST  0.03
 
-/* What a kind of machine is told by, and what somebody has set on it. */
+/*
+ * Facts that define the kind of a machine, and facts that an administrator
+ * sets.
+ */
 static const struct {
 	const char *key, *code, *noun;
 } same_facts[] = {
@@ -51,7 +57,7 @@ struct like_task {
 	const struct check_task *check_task;
 	struct machine_check *check;
 	struct arena *arena;
-	struct compared_file files[2]; /* the reference, and what is checked */
+	struct compared_file files[2]; /* the reference, the checked record */
 	bool same_kind;
 };
 
@@ -65,7 +71,10 @@ static void compare_kind(struct like_task *like)
 	for (size_t i = 0; i < N_OF(same_facts); i++) {
 		const struct fact *old = facts_find(before, same_facts[i].key);
 		const struct fact *new = facts_find(after, same_facts[i].key);
-		/* Without a hypervisor it is null. */
+		/*
+		 * Without a hypervisor the fact is null, which is a known
+		 * value.
+		 */
 		bool known = text_same(same_facts[i].key, "hypervisor")
 				     ? old && new
 				     : fact_is_known(old) && fact_is_known(new);
@@ -148,7 +157,10 @@ static void judge_quiet(struct like_task *like)
 	finding->unit = "%";
 }
 
-/* Whether its near pairs stay: it was seen, or nothing moves CPUs there. */
+/*
+ * Return whether near pairs stay near: the run saw it, or no host moves CPUs
+ * there.
+ */
 static bool has_lasted(const struct compare_side *side)
 {
 	const struct facts *run = &side->result->run.other;
@@ -172,8 +184,9 @@ static bool has_any_latency(const struct result *result, size_t row)
 }
 
 /*
- * Match groups, the largest overlaps first: common[n_old * n_new] says how many
- * CPUs two groups have in common. Into match[n_old]: n_new without a group.
+ * Match groups, the largest overlap first. common[n_old * n_new] is the number
+ * of CPUs that two groups have in common. match[n_old] gets the index of the
+ * new group, or n_new.
  */
 static void match_groups(const size_t *common, size_t n_old, size_t n_new,
 	size_t *match, struct arena *arena)
@@ -198,8 +211,8 @@ static void match_groups(const size_t *common, size_t n_old, size_t n_new,
 }
 
 /*
- * The CPUs outside the group that matches theirs in the reference, into cpus;
- * how many. CPUs without a value are in no group.
+ * List in cpus the CPUs that are outside the group matching theirs in the
+ * reference; return their number. CPUs without a value are in no group.
  */
 static size_t list_other_places(const struct like_task *like,
 	const struct analysis_level *old, const struct analysis_level *new,
@@ -229,7 +242,7 @@ static size_t list_other_places(const struct like_task *like,
 	return n;
 }
 
-/* A certain level of the reference in the other analysis. */
+/* Judge a certain level of the reference by the other analysis. */
 static void judge_level_places(
 	struct like_task *like, const struct analysis_level *old)
 {
@@ -326,7 +339,7 @@ static int judge_like(struct like_task *like, struct error *err)
 	if (rc == 0)
 		rc = compare_side_with_reference(
 			&files[0], &files[1], true, false, err);
-	/* Of one kind, and measured otherwise. */
+	/* The machines are of one kind, but the methods differ. */
 	if (rc == -EINVAL) {
 		const char *advice = strstr(err->text, "; --by-level");
 

@@ -1,21 +1,21 @@
 /*
- * The latencies that c2c check needs: c2c latency in a process of its own, as a
- * part of c2c measure has it.
+ * Measure the latencies that c2c check needs, by c2c latency in its own
+ * process, as for a part of c2c measure.
  */
 #include "cmd/check/cmd_check.h"
 #include "cmd/latencies.h"
 #include "util/array.h"
 
-/* For the CPUs that are asked about, and as long for a machine. */
+/* Seconds to measure the CPUs of --cpus, and seconds for a machine. */
 #define CPUS_BUDGET_S	 "1"
 #define MACHINE_BUDGET_S "2.5"
 
-/* So many CPUs, of those asked about and others beside them, show levels. */
+/* Levels show with this many CPUs: those of --cpus and others. */
 #define CPUS_MEASURED 64
 
 /*
- * The CPUs asked about, and others to compare them with: neighbours in the
- * topology two by two, from all of the machine.
+ * List the CPUs of --cpus and others to compare them with: pairs of neighbours
+ * in the topology, spread over the machine.
  */
 static int add_other_cpus(const struct machine *machine,
 	const struct cpu_list *asked, struct cpu_list *cpus, struct error *err)
@@ -42,7 +42,10 @@ static int add_other_cpus(const struct machine *machine,
 	return rc;
 }
 
-/* The CPUs of the reference; if this machine lacks some, all that it has. */
+/*
+ * List the CPUs of the reference; if this machine lacks some, list all of its
+ * CPUs.
+ */
 static int add_same_cpus(const struct machine *machine,
 	const struct cpu_list *reference, struct cpu_list *cpus,
 	struct error *err)
@@ -60,7 +63,7 @@ static int add_same_cpus(const struct machine *machine,
 	return rc;
 }
 
-/* Values are only comparable by the same method. */
+/* Use the method of the reference: otherwise values are not comparable. */
 static size_t add_methods(const struct result *reference, char **argv, size_t n,
 	struct arena *arena)
 {
@@ -102,7 +105,10 @@ int check_measure(
 	argv[n++] = "--budget=" CPUS_BUDGET_S;
 	if (reference)
 		argv[n - 1] = "--budget=" MACHINE_BUDGET_S;
-	/* A single pair is no reason for it otherwise. */
+	/*
+	 * Ask for the rest: by default c2c latency makes none with a single
+	 * pair.
+	 */
 	if (machine_facts(task->machine)->hypervisor)
 		argv[n++] = "--rest=1";
 	if (reference)

@@ -1,6 +1,6 @@
 /*
- * c2c check --isolated and --quiet-cpus: what the kernel keeps away from CPUs,
- * and what interrupted them while c2c slept.
+ * c2c check --isolated and --quiet-cpus: whether the kernel keeps work away
+ * from CPUs, and what interrupted them while c2c slept.
  */
 #include <errno.h>
 #include <time.h>
@@ -14,13 +14,13 @@
 #define NAP_S  0.05
 
 /*
- * A CPU without a tick has a few a second; a tick is 100 to 1,000. Time is
- * stolen in steps of 10 ms.
+ * A CPU without a tick has a few interrupts a second; with a tick it has 100 to
+ * 1,000. Stolen time is counted in steps of 10 ms.
  */
 #define MOST_INTERRUPTS_PER_S 100
 #define MOST_STOLEN_PCT	      1.5
 
-/* Those of the CPUs that are not in the other list: a finding. */
+/* Add a finding with the CPUs that are missing in the other list. */
 static void add_outside(struct check_task *task, const struct cpu_list *within,
 	const char *code, const char *what, struct arena *arena)
 {
@@ -61,7 +61,7 @@ int check_isolated(
 	return rc;
 }
 
-/* Sleep, so that c2c itself disturbs little. -EINTR: the user stopped it. */
+/* Wait asleep, so that c2c disturbs little. -EINTR: the user stopped it. */
 static int look_on(double *seconds, struct error *err)
 {
 	const struct timespec nap = {0, (long)(NAP_S * 1e9)};
@@ -77,7 +77,7 @@ static int look_on(double *seconds, struct error *err)
 	return 0;
 }
 
-/* The largest value and its CPU. */
+/* Find the largest value and its CPU. */
 static void add_most(struct check_task *task, const double *values,
 	double limit, const char *code, const char *unit, const char *what,
 	struct arena *arena)

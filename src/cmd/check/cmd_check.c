@@ -1,6 +1,6 @@
 /*
- * c2c check: whether CPUs share what they should, and whether a machine is as
- * its reference: a gate with a status, for scripts.
+ * c2c check: test whether CPUs share what they should, and whether a machine is
+ * like its reference. Scripts use its exit status.
  */
 #include "cmd/check/cmd_check.h"
 
@@ -108,7 +108,7 @@ static int check_check_arguments(void *into, struct error *err)
 	return inputs->n ? inputs_check(inputs, &arguments->outputs, err) : 0;
 }
 
-/* What is checked, unless it is measured: the FILE. */
+/* Load the FILE to check, unless c2c measures. */
 static int load_checked(struct check_task *task, struct error *err)
 {
 	int rc;
@@ -122,14 +122,14 @@ static int load_checked(struct check_task *task, struct error *err)
 	return rc;
 }
 
-/* The CPUs of --cpus. */
+/* Find the CPUs of --cpus. */
 static int select_checked_cpus(struct check_task *task, struct error *err)
 {
 	const char *text = task->arguments->cpus;
 	bool live = task->arguments->inputs.n == 0;
 	int rc = live ? -EINVAL : cpu_list_parse(&task->cpus, text, err);
 
-	/* A record says itself which of its CPUs there are. */
+	/* The record itself lists the CPUs that it has. */
 	if (rc < 0 && task->machine) {
 		cpu_list_release(&task->cpus);
 		rc = machine_select(
@@ -189,7 +189,7 @@ static int check_sharing(
 	return 0;
 }
 
-/* What was ended early may lack what would tell. */
+/* A measurement that ended early may lack the data for an answer. */
 static void add_incomplete(struct check_task *task, struct arena *arena)
 {
 	if (task->has_result && !task->result.complete)
@@ -241,7 +241,7 @@ static int run_checks(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-/* Write and print the answer. Returns an enum exit_status. */
+/* Write and print the answer. Return an enum exit_status. */
 static int show_check(const struct check_task *task)
 {
 	const struct check_arguments *arguments = task->arguments;

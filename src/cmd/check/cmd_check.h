@@ -1,6 +1,4 @@
-/*
- * c2c check: what its files share.
- */
+/* The interface between the files of c2c check. */
 #ifndef C2C_CMD_CHECK_H
 #define C2C_CMD_CHECK_H
 
@@ -35,52 +33,50 @@ struct check_arguments {
 	int verbosity;
 };
 
-/* What is checked: a record, its analysis, its topology. */
+/* The subject of a check: a record, its analysis, its topology. */
 struct check_task {
 	const struct check_arguments *arguments;
 	struct result result;
 	bool has_result;
-	struct result reference; /* of --like */
+	struct result reference; /* reference of --like */
 	bool has_reference;
-	const char *name; /* of the record in messages */
+	const char *name; /* name of the record in messages */
 	struct analysis analysis;
 	bool has_analysis;
-	struct machine *machine; /* of the record, or this one; or NULL */
-	struct cpu_list cpus;	 /* of --cpus */
+	struct machine *machine; /* of the record, or this machine; or NULL */
+	struct cpu_list cpus;	 /* CPUs of --cpus */
 	struct machine_check check;
 };
 
 /*
- * check_measure.c: measure latencies on this machine, as c2c latency does: of
- * the CPUs of the reference, or of those that are checked and some others.
- * -EINTR: the user stopped it.
+ * check_measure.c: measure latencies on this machine, as c2c latency does,
+ * between the CPUs of the reference, or between those of --cpus and some
+ * others. -EINTR: the user stopped it.
  */
 int check_measure(
 	struct check_task *task, struct arena *arena, struct error *err);
 
-/*
- * check_like.c: hold the record against the reference, which has latencies.
- */
+/* check_like.c: compare the record with the reference, which has latencies. */
 int check_like(struct check_task *task, const struct result *reference,
 	struct arena *arena, struct error *err);
 
 /*
- * check_quiet.c: whether the CPUs of --cpus are isolated; whether nothing
- * disturbs them for a second: -EINTR: the user stopped it.
+ * check_quiet.c: check whether the CPUs of --cpus are isolated; whether nothing
+ * disturbs them for a second (-EINTR: the user stopped it).
  */
 int check_isolated(
 	struct check_task *task, struct arena *arena, struct error *err);
 int check_quiet(
 	struct check_task *task, struct arena *arena, struct error *err);
 
-/* What happened to those CPUs [cpus.n] between two looks. */
+/* What disturbed those CPUs, [cpus.n], between two readings. */
 struct cpu_disturbance;
 void check_judge_disturbance(struct check_task *task,
 	const struct cpu_disturbance *before,
 	const struct cpu_disturbance *after, double seconds,
 	struct arena *arena);
 
-/* check_format.c: print the findings, but not as JSON. */
+/* check_format.c: print the findings in any format except JSON. */
 void check_print(
 	FILE *out, const struct machine_check *check, enum check_format format);
 

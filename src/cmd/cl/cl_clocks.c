@@ -7,7 +7,7 @@
 
 static const struct {
 	const char *unit, *in_clocks;
-	double giga; /* 10^9 of the unit counted; 0: a time in ns */
+	double giga; /* units in GHz of 1e9; 0: a time in ns */
 } units[] = {
 	{"GiB/s", "B/clock/unit", GIB / 1e9},
 	{"GFLOP/s", "FLOP/clock/unit", 1},
@@ -17,13 +17,13 @@ static const struct {
 
 #define N_UNITS (sizeof(units) / sizeof(units[0]))
 
-/* Return the factor to clocks; NaN if a fact is missing. */
+/* Return the factor that converts to clocks; NaN if a fact is missing. */
 static double clock_factor_of(const struct record *test, double giga)
 {
 	double ghz = facts_number(&test->facts, "core_clock.median_ghz");
 	double n = facts_number(&test->facts, "device.compute_units");
 
-	/* Only tests that run kernels have the time of a launch. */
+	/* Only tests that run kernels record the time of a launch. */
 	if (isnan(facts_number(&test->facts, "timing.launch_us")))
 		return NAN;
 	return giga > 0 ? giga / (ghz * n) : ghz;

@@ -1,6 +1,6 @@
 /*
- * Rates and latencies of a test in clocks of the device's cores: GiB/s become
- * bytes a clock and compute unit, ns become clocks. Private to cmd/cl.
+ * Convert rates and latencies of a test to clocks of the device's cores: GiB/s
+ * to bytes a clock and compute unit, ns to clocks. Private to cmd/cl.
  */
 #ifndef C2C_CL_CLOCKS_H
 #define C2C_CL_CLOCKS_H
@@ -9,8 +9,8 @@
 #include "result/result.h"
 
 /*
- * Append the curve in clocks to a result, by the median clock in the record of
- * its test. Append nothing if the record has no clock, if the test runs no
+ * Append to a result the curve in clocks, computed with the median clock in its
+ * test's record. Append nothing if the record has no clock, if the test runs no
  * kernels, or if the curve is neither a rate nor a latency.
  */
 int cl_clocks_add_curve(const struct curve *curve, const struct record *test,

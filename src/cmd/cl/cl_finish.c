@@ -1,6 +1,4 @@
-/*
- * The steps after the tests of c2c cl: warnings, files, text, exit status.
- */
+/* The steps of c2c cl after the tests: warnings, files, text, exit status. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +97,7 @@ static int report_rejected_tests(struct cl_state *state, int status)
 	return status;
 }
 
-/* End the record: what was measured, and whether it is complete. */
+/* Complete the record: what was measured, and whether all of it was. */
 static void end_record(struct cl_state *state, double elapsed_s)
 {
 	static const char *const keys[][2] = {{"device", "name"},
@@ -112,7 +110,9 @@ static void end_record(struct cl_state *state, double elapsed_s)
 			   count_tests(state, "done") +
 					   count_tests(state, "unavailable") ==
 				   result->run.n_tests;
-	/* Curves name their own device if there are several. */
+	/*
+	 * If there are several devices, the names of curves include the device.
+	 */
 	for (size_t i = 0; i < 3 && !cl_has_several_devices(state); i++)
 		facts_set_text(&result->run.other, keys[i][0],
 			facts_text(&state->parts->device, keys[i][1]));
@@ -138,7 +138,10 @@ static bool has_figures(const struct result *result)
 	return result->n_curves > 0 || result->n_matrices > 0;
 }
 
-/* Return whether there is more than an interrupt or a usage error. */
+/*
+ * Return whether there is anything to record except an interrupt or a usage
+ * error.
+ */
 static bool is_worth_recording(const struct cl_state *state, int status)
 {
 	return has_figures(&state->result) ||
@@ -148,7 +151,9 @@ static bool is_worth_recording(const struct cl_state *state, int status)
 			       state->result.run.n_tests);
 }
 
-/* Report after an interrupt: tests that did not run, and the saved files. */
+/*
+ * After an interrupt, report the tests that did not run, and the saved files.
+ */
 static void report_interrupt(const struct cl_state *state, int saved)
 {
 	const struct outputs *outputs = &state->arguments->outputs;
@@ -210,7 +215,7 @@ int cl_finish(struct cl_state *state, int status)
 	if (state->interrupted) {
 		if (arguments->verbosity >= 0)
 			report_interrupt(state, saved);
-		/* Lost results count more than how the run ended. */
+		/* Lost results matter more than how the run ended. */
 		return saved == STATUS_FAILED ? saved : STATUS_INTERRUPTED;
 	}
 	if (status != STATUS_DONE)

@@ -1,6 +1,4 @@
-/*
- * The devices that the user means, and their names.
- */
+/* Find the devices that the user means, and their names. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -34,7 +32,7 @@ void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES])
 	size_t n = strlen(text);
 
 	if (n > NAME_BYTES) {
-		/* Do not cut a character of UTF-8. */
+		/* Do not cut a UTF-8 character in two. */
 		for (n = NAME_BYTES; n > 0 && (text[n] & 0xc0) == 0x80;)
 			n--;
 	}
@@ -57,7 +55,10 @@ static bool is_device(const struct facts *device, const char *wanted)
 static int refuse_unknown_device(const struct record_list *devices,
 	const char *wanted, struct error *err)
 {
-	/* A missing type is unavailable; a wrong name is a usage error. */
+	/*
+	 * A type that the machine lacks is unavailable; an unknown name is a
+	 * usage error.
+	 */
 	bool cpu = strcmp(wanted, "cpu") == 0;
 	bool type = cpu || strcmp(wanted, "gpu") == 0;
 	struct text_list list = {.text = NULL};

@@ -20,7 +20,7 @@
 
 #define MOST_ARGUMENTS 24
 
-/* Time from asking a child to end until it is killed. */
+/* Time between asking a child to end and killing it. */
 #define CHILD_GRACE_S 5.0
 
 static void cl_draw_progress(void *context, const char *line)
@@ -164,7 +164,9 @@ static int run_cl_child(struct cl_state *state, const char *test,
 	return rc;
 }
 
-/* Add variables that the user set to the error that there is no device. */
+/*
+ * Append the variables that the user set to the error that there is no device.
+ */
 static void add_environment_hint(
 	const struct cl_state *state, struct error *err)
 {
@@ -267,7 +269,10 @@ static void report_test_failure(
 	cli_fail("cl", why);
 	if (why->code == EINTR)
 		state->interrupted = true;
-	/* With several devices, a test that one cannot run is no failure. */
+	/*
+	 * With several devices, a test that one of them cannot run is no
+	 * failure.
+	 */
 	else if (why->class != ERROR_UNAVAILABLE || !several)
 		*status = (int)why->class;
 }
@@ -343,8 +348,8 @@ static void print_device_settings(const struct cl_state *state)
 }
 
 /*
- * Compile the kernels of all tests side by side, if the device compiles on
- * several CPUs. If a kernel fails here, its test fails too and says why.
+ * Compile the kernels of all tests in parallel, if the device compiles on
+ * several CPUs. If a kernel fails here, its test fails too and reports why.
  */
 static void compile_all_tests(struct cl_state *state)
 {
@@ -449,7 +454,7 @@ static int merge_cl_runs(struct cl_state *state, struct error *err)
 	return rc;
 }
 
-/* --runs: end after a run that the device cannot do or that did not end. */
+/* --runs: stop after a run that failed or that the device cannot do. */
 static int cl_measure_runs(
 	struct cl_state *state, int *status, struct error *err)
 {
@@ -463,12 +468,12 @@ static int cl_measure_runs(
 		rc = cl_measure_run(state, status, err);
 		last = state->run + 1 == state->arguments->runs ||
 		       !result->complete || *status == STATUS_UNAVAILABLE;
-		/* All runs share one topology. */
+		/* All runs have the same topology. */
 		if (state->run > 0) {
 			free(result->hwloc_xml);
 			result->hwloc_xml = NULL;
 		}
-		/* A run without figures adds nothing to others. */
+		/* A run without figures adds nothing to the others. */
 		if (rc < 0 || (state->run > 0 && result->n_curves == 0))
 			break;
 		run = result_add_run(&merged);
@@ -485,7 +490,9 @@ static int cl_measure_runs(
 	return rc < 0 ? rc : merge_cl_runs(state, err);
 }
 
-/* Report how often the run spends the budget: for each test of each run. */
+/*
+ * Report how often the run spends the budget: once for each test in each run.
+ */
 static int pass_cl_check(const struct cl_arguments *arguments)
 {
 	uint64_t tests = 0;
@@ -513,7 +520,7 @@ static int cl_measure_devices(struct cl_state *state)
 			     : cl_measure_run(state, &status, &err);
 	if (rc < 0)
 		return cli_fail("cl", &err);
-	/* A picture takes time, and another interrupt ends it. */
+	/* Drawing takes time, in which another interrupt would end c2c. */
 	remove_folder(state);
 	return cl_finish(state, status);
 }

@@ -1,5 +1,6 @@
 /*
- * The record of a run of c2c cl: its envelope, and what the tests add.
+ * Make the record of a run of c2c cl: its frame, and the facts that the tests
+ * add.
  */
 #include <errno.h>
 #include <math.h>
@@ -10,10 +11,13 @@
 #include "result/describe.h"
 #include "util/text.h"
 
-/* Largest step of the clock: launches take microseconds. */
+/* Largest plausible step of the clock: launches take microseconds. */
 #define MOST_STEP_NS 30000
 
-/* Name curves: the child knows neither its test nor other devices. */
+/*
+ * Complete the names of curves: the child does not know its test or other
+ * devices.
+ */
 static int name_curves(
 	const struct cl_state *state, struct result *result, struct error *err)
 {
@@ -76,8 +80,8 @@ static int append_test_curves(
 }
 
 /*
- * Move matrices over the units of a device, which take the place of the CPUs of
- * the topology.
+ * Move matrices over the units of a device, which replace the CPUs of the
+ * topology.
  */
 static void adopt_test_matrices(struct result *into, struct result *from)
 {
@@ -111,7 +115,9 @@ int cl_record_test(struct cl_state *state, struct result *from,
 		rc = append_test_curves(state, from, err);
 	if (from)
 		adopt_test_matrices(&state->result, from);
-	/* The test itself would add these, but it may not have started. */
+	/*
+	 * The test itself would add these facts, but it may not have started.
+	 */
 	facts_set_text(facts, "test", test->name);
 	facts_set_text(facts, "section", test->section);
 	if (!facts_find(facts, "device.index"))
@@ -137,7 +143,7 @@ size_t cl_count_points(const struct result *result)
 		for (size_t i = 0; i < curve->n; i++)
 			n += !isnan(curve->median[i]);
 	}
-	/* Both cells of a pair are one point. */
+	/* The two cells of a pair are one point. */
 	for (size_t i = 0;
 		result->n_matrices > 0 && i < result->cpus.n * result->cpus.n;
 		i++)

@@ -1,6 +1,6 @@
 /*
- * Remedies for a failed implementation of OpenCL. Its errors give the cause in
- * its own words, or not at all, and often the cause lies elsewhere.
+ * Suggest remedies for a failed OpenCL implementation. Its errors may not state
+ * the cause, and often the cause is elsewhere.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "cmd/cl/cmd_cl.h"
 #include "util/text.h"
 
-/* Free bytes below which writing compiled kernels may fail. */
+/* With fewer free bytes, writing compiled kernels may fail. */
 #define FOLDER_BYTES (1 << 20)
 
 static bool contains_any_word(
@@ -60,7 +60,7 @@ static bool suggest_other_folder(
 	return reason;
 }
 
-/* Suggest to clean the user's folder; c2c's own folder is new. */
+/* Suggest to clean the user's folder; c2c's own folder is always new. */
 static void suggest_cache_cleanup(const char *folder, struct error *why)
 {
 	if (why->code == ECHILD || strstr(why->text, "do not build"))
@@ -90,7 +90,7 @@ void cl_explain_memory_limit(struct error *why)
 
 void cl_suggest_remedy(const struct cl_state *state, struct error *why)
 {
-	/* Set by the user, or by opencl_set_environment(). */
+	/* The user or opencl_set_environment() set it. */
 	const char *folder = getenv("POCL_CACHE_DIR");
 	bool of_user = folder && strcmp(folder, state->folder) != 0;
 

@@ -1,6 +1,4 @@
-/*
- * c2c cl as text: the devices, the curves, and the findings.
- */
+/* Print c2c cl as text: the devices, the curves, and the findings. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -193,7 +191,7 @@ static void print_threads(FILE *out, const struct record *test)
 	cpu_list_release(&cpus);
 }
 
-/* Print all but the findings, which wrap at 80 columns anyway. */
+/* Print all except the findings, which wrap at 80 columns anyway. */
 static void print_test_facts(FILE *out, const void *context)
 {
 	const struct record *test = context;
@@ -257,7 +255,7 @@ static const struct record *find_curve_test(const struct result *result,
 }
 
 /*
- * Collect the curves of a part in into[n]. clocks: follow each by the curve in
+ * Collect the curves of a part in into[n]. clocks: add after each the curve in
  * clocks, which that result owns. Return n, or a negative errno.
  */
 static int collect_curves(const struct result *result,

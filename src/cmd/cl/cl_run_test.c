@@ -1,6 +1,4 @@
-/*
- * The test's own process: it runs one test or the list.
- */
+/* The test's own process, which runs one test or lists the devices. */
 #include <string.h>
 
 #include "cmd/cl/cmd_cl.h"
@@ -10,12 +8,12 @@
 #include "machine/timebase.h"
 #include "util/parse.h"
 
-/* Seconds between two saves, so long that they disturb nothing. */
+/* Seconds between two saves, so long that saving disturbs nothing. */
 #define KEEP_S 1.0
 
 #define MOST_TESTS 64
 
-/* Select one CPU of every core first, then their siblings. */
+/* Select one CPU of each core first, then the SMT siblings. */
 static int select_test_cpus(const struct machine *machine, const char *text,
 	struct cpu_list *cpus, struct error *err)
 {
@@ -30,7 +28,7 @@ static int select_test_cpus(const struct machine *machine, const char *text,
 	return rc;
 }
 
-/* Progress of a test, and when its result was last saved. */
+/* The progress of a test, and when its result was last saved. */
 struct cl_test_progress {
 	FILE *pipe;
 	const struct result *result; /* NULL: there is none */

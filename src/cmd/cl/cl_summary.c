@@ -1,6 +1,6 @@
 /*
- * c2c cl all on one screen: a line for each test with its main figure, its
- * share of the ceiling, and a verdict.
+ * Print c2c cl all on one screen: for each test a line with its main figure,
+ * its share of the ceiling, and a verdict.
  */
 #include <math.h>
 #include <stdio.h>
@@ -40,8 +40,8 @@ static bool is_figure_curve(const struct curve *curve, const char *test,
 }
 
 /*
- * Return the ceiling of point i: its curve's own, or the highest of its panel.
- * No panel has both native rates and theory.
+ * Return the ceiling of point i: that of its curve, or the highest of its
+ * panel. No panel has both native rates and theory.
  */
 static double ceiling_of(const struct curve *curves, size_t n,
 	const struct curve *curve, size_t i, const struct main_figure *figure)
@@ -89,7 +89,7 @@ static struct cl_summary_figure find_best_figure(const struct curve *curves,
 			best.share =
 				value / ceiling_of(curves, n, curve, i, figure);
 			best.unit = curve->facts.y_unit;
-			/* The rest of the family after the prefix. */
+			/* The part of the curve's name after the prefix. */
 			if (figure->last)
 				best.of = curve->facts.family +
 					  strlen(figure->family);
@@ -143,7 +143,7 @@ void cl_summary_verdict(const struct record *test, bool bound,
 			done ? "ok" : status);
 }
 
-/* Return the test of a record; NULL if this c2c does not know it. */
+/* Return the test of a record; NULL if this version of c2c lacks it. */
 static const struct test *test_of_record(const struct record *record)
 {
 	const char *name = facts_text(&record->facts, "test");
@@ -168,7 +168,7 @@ static void add_line(struct text_list *table, const struct curve *curves,
 		isnan(figure.share) ? "" : " %", verdict);
 }
 
-/* Print the tests of a group under its name; return whether there are any. */
+/* Print the tests of a group below its name. Return whether there are any. */
 static bool print_group(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound, enum test_group group,
 	bool after)
@@ -211,7 +211,10 @@ void cl_summary_print_head(FILE *out, const struct facts *device)
 		fact_or_unknown(device, "platform"));
 }
 
-/* Return whether a test with a line before test i ran on its device. */
+/*
+ * Return whether a test before test i printed a line and ran on the same
+ * device.
+ */
 static bool device_was_printed(const struct run_facts *run, size_t i)
 {
 	size_t k = 0;
@@ -225,7 +228,10 @@ static bool device_was_printed(const struct run_facts *run, size_t i)
 	return k < i;
 }
 
-/* Return a test's part; curves name their device only if there are several. */
+/*
+ * Return a test's part. Curves have their device in the name only if there are
+ * several.
+ */
 static struct cl_part device_part_of_test(
 	const struct result *result, const struct record *test)
 {
@@ -248,7 +254,7 @@ static struct cl_part device_part_of_test(
 	return part;
 }
 
-/* Return whether rates have a ceiling of theory, or another ceiling. */
+/* Return whether rates have a ceiling from theory, or another ceiling. */
 static bool has_ceilings(const struct result *result, bool theory)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {
@@ -261,7 +267,7 @@ static bool has_ceilings(const struct result *result, bool theory)
 	return false;
 }
 
-/* Return whether a share of what CPUs do natively prints above 100 %. */
+/* Return whether a share of a native rate would print as more than 100 %. */
 static bool exceeds_ceiling(const struct result *result)
 {
 	for (size_t i = 0; i < result->run.n_tests; i++) {
@@ -303,7 +309,7 @@ void cl_summary_print_foot(FILE *out, const struct result *result)
 
 void cl_summary_print_record(FILE *out, const struct result *result)
 {
-	/* The user chose CPUs if the record has fewer than are online. */
+	/* If the record has fewer CPUs than are online, the user chose them. */
 	bool bound = (double)result->cpus.n <
 		     facts_number(&result->machine, "cpus_online");
 	bool any = false;

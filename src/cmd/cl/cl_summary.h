@@ -11,16 +11,16 @@
 #include "result/record.h"
 
 /*
- * A test's figure. value NaN: there is none; share NaN: neither a ceiling nor
- * theory is known.
+ * A test's figure. value is NaN if there is none; share is NaN if neither a
+ * ceiling nor theory is known.
  */
 struct cl_summary_figure {
-	/* Borrowed. of: the size measured, or ""; unit NULL: no value. */
+	/* Borrowed texts. of: the measured size, or ""; unit NULL: no value. */
 	const char *what, *of, *unit;
 	double value, share;
 };
 
-/* Return the text under a key, or "unknown". */
+/* Return the text with that key, or "unknown". */
 const char *fact_or_unknown(const struct facts *facts, const char *key);
 
 struct cl_summary_figure cl_summary_find_figure(
@@ -28,21 +28,27 @@ struct cl_summary_figure cl_summary_find_figure(
 
 /*
  * Write "ok", "ok, 3 wide" (intervals), "2 rejected" (points), "timed out",
- * "failed, 1 rejected". bound: threads must run on the chosen CPUs.
+ * "failed, 1 rejected". bound: threads should run on the chosen CPUs.
  */
 #define CL_SUMMARY_VERDICT_BYTES 64
 void cl_summary_verdict(const struct record *test, bool bound,
 	char verdict[CL_SUMMARY_VERDICT_BYTES]);
 
-/* Print a line for each test of a device, grouped. */
+/* Print a line for each test of a device, by groups. */
 void cl_summary_print(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound);
 
-/* Print the device above the lines, and what a share is below the last one. */
+/*
+ * Print the device above the lines, and the meaning of the share below the last
+ * one.
+ */
 void cl_summary_print_head(FILE *out, const struct facts *device);
 void cl_summary_print_foot(FILE *out, const struct result *result);
 
-/* Print the summary of a record of "c2c cl all"; nothing for another. */
+/*
+ * Print the summary of a record of "c2c cl all"; print nothing for other
+ * records.
+ */
 void cl_summary_print_record(FILE *out, const struct result *result);
 
 #endif

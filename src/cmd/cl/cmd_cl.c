@@ -16,7 +16,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Time limits: more than any test should take; a user may choose a week. */
+/* Time limits: the default exceeds any test; a user may choose a week. */
 #define LIMIT_S	      600.0
 #define LIST_LIMIT_S  20.0
 #define LEAST_LIMIT_S 0.001
@@ -256,7 +256,9 @@ static const struct option_rule rules[] = {
 		.flaw = ": only curves of one device have runs; leave out "
 			"--units and --device all"},
 	{"size", "sizes", .flaw = " and --sizes: give one of them"},
-	/* The child that lists the devices gets the options of the test. */
+	/*
+	 * The child that lists the devices gets the options of the test, too.
+	 */
 	{"beyond", "TEST!svm", "child",
 		": only svm measures more memory than the device has"},
 	{"units", "TEST!latency", "child",
@@ -278,7 +280,7 @@ bool cl_test_is_wanted(
 	return arguments->group == GROUPS || arguments->group == (int)test->set;
 }
 
-/* Plan an option that c2c cl all passes to the tests that take it. */
+/* Keep an option for those tests of c2c cl all that take it. */
 static int plan_option(const struct cl_arguments *arguments,
 	enum test_takes takes, char **warning, struct error *err)
 {
@@ -343,7 +345,7 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	return rc;
 }
 
-/* Resolve defaults, and options in another form. */
+/* Resolve defaults and options that have another form. */
 static void resolve_cl_defaults(struct cl_arguments *arguments)
 {
 	struct test_options *options = &arguments->options;
@@ -423,7 +425,10 @@ void cl_record_options(
 			options->access == ACCESS_READ ? "read" : "write");
 }
 
-/* Return the head of the help with the table of tests; NULL without memory. */
+/*
+ * Return the beginning of the help with the table of tests; NULL without
+ * memory.
+ */
 static char *describe_tests(void)
 {
 	struct text_list list = {.text = NULL};

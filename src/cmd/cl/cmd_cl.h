@@ -1,17 +1,17 @@
 /*
  * The parts of c2c cl, from its options to its output. Private to cmd/cl.
  *
- * An implementation of OpenCL may end or hang the process that calls it. So c2c
+ * An OpenCL implementation may crash or hang the process that calls it. So c2c
  * cl starts itself again for the list of devices and for each test, as a child
- * with a time limit (job/job.h). For all tests on CPUs a child first compiles
- * the kernels in several processes (cl/ahead.h); if the kernels of a single
- * test compile for long, its child does so. A test's child opens the device
+ * with a time limit (job/job.h). Before all tests on CPUs, a child compiles the
+ * kernels in several processes (cl/ahead.h); before a single test, its child
+ * does so if compiling takes long. A test's child opens the device
  * (cl/session.h), chooses a clock (cl/timing.h), binds the threads of the
  * implementation (cl/workers.h), and runs one row of cl/tests.c. The child
- * writes its progress to a pipe, and its results into a file in memory, which
- * the parent reads however the child ends. Ceilings come from the same CPUs
- * without OpenCL (native/), for other devices from documents (cl/theory.h),
- * which reject nothing.
+ * writes its progress to a pipe, and its results to a file in memory, which the
+ * parent reads even if the child crashed. Ceilings come from native loops on
+ * the same CPUs (native/); for other devices they come from documents
+ * (cl/theory.h) and reject nothing.
  */
 #ifndef C2C_CMD_CL_H
 #define C2C_CMD_CL_H
@@ -27,12 +27,12 @@
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
 	const char *device, *cpus_text;
-	int group; /* for all: enum test_group, or GROUPS for every test */
+	int group; /* for "all": an enum test_group, or GROUPS (every test) */
 	struct test_options options; /* except device, cpus, stop, progress */
 	struct option_range sizes; /* as the user typed it; copied to options */
 	uint64_t work_group;	   /* 0: auto, UINT64_MAX: sweep */
 	struct options_given given;
-	double limit_s, list_limit_s; /* of a test, and of the list */
+	double limit_s, list_limit_s; /* for a test, and for the list */
 	uint64_t runs;
 	struct outputs outputs;
 	bool json, child;
@@ -45,26 +45,26 @@ struct cl_part {
 	size_t first_curve, n_curves;
 };
 
-/* A run. */
+/* The state of a run. */
 struct cl_state {
 	const struct cl_arguments *arguments;
 	struct machine *machine;
 	struct timebase timebase;
 	struct cpu_list cpus;
 	char *cpus_text;
-	char *folder;		    /* folder of kernels; NULL: not made */
+	char *folder;		    /* folder of kernels; NULL: not made yet */
 	struct record found;	    /* list of devices */
 	struct record environment;  /* list of variables */
 	size_t n_warnings_printed;  /* warnings printed so far */
 	struct cl_part *parts;	    /* [n_chosen], for --device */
 	size_t n_chosen, n_parts;   /* n_parts: parts begun */
 	const struct facts *device; /* device being measured; borrowed */
-	struct result result;	    /* with --runs: of the current run */
+	struct result result;	    /* with --runs: result of the current run */
 	size_t run;		    /* number of the run, from 0 */
 	const atomic_bool *stop;
 	const struct test *test; /* test that runs, or ran last */
 	double test_s;		 /* time of the test's process */
-	bool shares;		 /* tests share what is in folder */
+	bool shares;		 /* tests share the files in folder */
 	bool show_progress, interrupted;
 };
 
@@ -72,13 +72,13 @@ struct cl_state {
 void cl_record_options(
 	const struct cl_arguments *arguments, struct facts *facts);
 
-/* Return whether the user wants this test: by its name, or as one of all. */
+/* Return whether the user wants this test, by its name or as one of all. */
 bool cl_test_is_wanted(
 	const struct cl_arguments *arguments, const struct test *test);
 
 /*
- * Check before measuring that the tests accept the options. If some of several
- * tests ignore an option, the run gets a warning.
+ * Before measuring, check that the tests accept the options. If some of several
+ * tests ignore an option, add a warning to the run.
  */
 int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	struct error *err);
@@ -91,8 +91,8 @@ int cl_child_main(const struct cl_arguments *arguments);
 
 /*
  * Choose the devices that --device means, in the order of the list. -ENODEV
- * (ERROR_UNAVAILABLE): there is none of that type. -EINVAL (ERROR_USAGE): there
- * is none with that name or number.
+ * (ERROR_UNAVAILABLE): no device has that type. -EINVAL (ERROR_USAGE): none has
+ * that name or number.
  */
 int cl_choose_devices(struct cl_state *state, struct error *err);
 
@@ -103,12 +103,13 @@ bool cl_has_several_devices(const struct cl_state *state);
 #define CL_NAME_BYTES 64
 void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES]);
 
-/* Begin the whole result, before it has curves. */
+/* Begin the record of the run, before it has curves. */
 int cl_record_begin(struct cl_state *state, struct error *err);
 
 /*
- * Move the results of the current test into the whole result. from NULL: there
- * are none. why: how it failed, or NULL; ECANCELED: it was not begun.
+ * Move the results of the current test into the record of the run. from is NULL
+ * if there are none. why: how the test failed, or NULL; ECANCELED: it did not
+ * begin.
  */
 int cl_record_test(struct cl_state *state, struct result *from,
 	const struct error *why, struct error *err);
@@ -117,7 +118,7 @@ int cl_record_test(struct cl_state *state, struct result *from,
 size_t cl_count_points(const struct result *result);
 
 /*
- * End a run after all tests: complete its record and report its problems.
+ * Complete a run after all tests: finish its record and report its problems.
  * status: the worst so far. Return an enum exit_status.
  */
 int cl_end_run(struct cl_state *state, int status, double elapsed_s);
@@ -128,13 +129,16 @@ int cl_finish(struct cl_state *state, int status);
 /* Append a remedy to the message of a failed test. */
 void cl_suggest_remedy(const struct cl_state *state, struct error *why);
 
-/* Explain a limit on address space, if the failure was lack of memory. */
+/* If memory was out because of a limit on address space, explain that limit. */
 void cl_explain_memory_limit(struct error *why);
 
-/* Print on standard error the warnings that are new. */
+/* Print the new warnings on standard error. */
 void cl_print_warnings(struct cl_state *state);
 
-/* Put the test, and the device if there are several, before a message. */
+/*
+ * Put the name of the test, and of the device if there are several, before a
+ * message.
+ */
 void cl_prefix_error(const struct cl_state *state, const struct facts *device,
 	const char *test, struct error *err);
 
@@ -142,8 +146,8 @@ void cl_prefix_error(const struct cl_state *state, const struct facts *device,
 void cl_print_devices(const struct record_list *devices);
 
 /*
- * Print the curves of each device, and below them the findings. With several
- * tests a summary comes first, and only the summary unless the user wants more.
+ * Print the curves of each device, and the findings below them. With several
+ * tests print a summary first, and only the summary unless the user wants more.
  */
 int cl_print_result(const struct cl_state *state, struct error *err);
 

@@ -1,6 +1,4 @@
-/*
- * c2c compare: what changed between results, beyond noise.
- */
+/* c2c compare: find changes between results that exceed noise. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -82,7 +80,7 @@ static const struct option_row rows[] = {
 		.more = "With several files, this prints the report of each."},
 };
 
-/* No output may be one of the files of a side. */
+/* Refuse an output that is an input file. */
 static int refuse_inputs_as_outputs(const struct inputs *inputs,
 	const struct outputs *outputs, struct error *err)
 {
@@ -100,7 +98,7 @@ static int refuse_inputs_as_outputs(const struct inputs *inputs,
 	return rc;
 }
 
-/* A run that is on both sides hides a change. */
+/* A run on both sides would hide a change. */
 static int check_two_sides(
 	const char *reference, const char *path, struct error *err)
 {
@@ -131,7 +129,7 @@ static int check_sides(const struct inputs *inputs, struct error *err)
 	return rc;
 }
 
-/* All files of all sides, as those of one: a pipe can be read once. */
+/* Check all files of all sides together: a pipe can be read only once. */
 static int check_pipes(const struct inputs *inputs, struct error *err)
 {
 	struct compare_side_names all = {NULL, 0}, names;
@@ -217,7 +215,10 @@ void compare_warn_of_reference(const struct compare_task *task, bool decided)
 		cli_warn("compare", "'%s': %s, so its levels may be wrong",
 			side->source,
 			analysis_placement_doubt(side->analysis->placement));
-	/* Runs show what moves; without a verdict the report says it. */
+	/*
+	 * Several runs show which pairs move; without a verdict, the report
+	 * says so.
+	 */
 	if (!task->arguments->by_level && side->n_runs < 2 && decided &&
 		facts_text(&side->result->machine, "hypervisor"))
 		cli_warn("compare", "'%s' was measured on virtual CPUs, %s",
@@ -231,7 +232,8 @@ void compare_warn_of_reference(const struct compare_task *task, bool decided)
 }
 
 /*
- * The range of colours, the same on either side: up to the few largest changes.
+ * Return the limit of the colours for both signs: the 99th percentile of the
+ * changes, or the largest change if that is 0.
  */
 static double find_change_range(
 	const struct result *result, struct arena *arena)
@@ -256,13 +258,16 @@ static double find_change_range(
 	return kept > 0 && sizes[kept - 1] > 0 ? sizes[kept - 1] : 1;
 }
 
-/* The picture of a single cell is that of the curves, if there are any. */
+/* A single cell is drawn only if there are no curves. */
 static bool is_one_cell(const struct result *difference)
 {
 	return difference->n_curves > 0 && difference->cpus.n == 1;
 }
 
-/* Why colours prove no change, in the words of the report; NULL: they may. */
+/*
+ * Return why colours prove no change, in the words of the report; NULL if they
+ * may.
+ */
 static const char *format_change_doubt(
 	const struct comparison *comparison, struct arena *arena)
 {
@@ -277,7 +282,7 @@ static const char *format_change_doubt(
 	return arena_adopt(arena, text_list_end(&text));
 }
 
-/* How to draw the difference of two files. */
+/* Return how to draw the difference of two files. */
 static struct plot_options compare_plot_options(const struct compare_task *task,
 	const struct result *difference, struct arena *arena)
 {
@@ -324,7 +329,7 @@ static int show_comparison(
 		return 0;
 	compare_report(stdout, &task->files[0].side, &task->files[1],
 		arguments->verbosity > 0);
-	/* A pipe gets only text; curves are told in words. */
+	/* A pipe gets only text; curves are described in words. */
 	if (!contents.drawn || contents.drawn->n_matrices == 0 ||
 		is_one_cell(contents.drawn) ||
 		(!terminal.colour && !isatty(STDOUT_FILENO)))
@@ -333,7 +338,9 @@ static int show_comparison(
 		stdout, err);
 }
 
-/* Compare files[1], which is open, with files[0], print that, and judge it. */
+/*
+ * Compare files[1], which is open, with files[0]. Print and judge the result.
+ */
 static int finish_comparison(
 	struct compare_task *task, struct arena *arena, struct error *err)
 {
@@ -359,7 +366,10 @@ static int finish_comparison(
 	return 0;
 }
 
-/* The reference is compared by its levels, the other file by those. */
+/*
+ * The reference is compared by its own levels, the other file by the
+ * reference's.
+ */
 static bool needs_levels(const struct compare_task *task, size_t side)
 {
 	return side == 0 || task->arguments->by_level;
@@ -375,8 +385,8 @@ static int open_record(
 }
 
 /*
- * Load the records of the file of a side. What has no sections, one record or
- * several runs, is opened.
+ * Load the records of a side. A file without sections, with one record or
+ * several runs, is also opened.
  */
 static int load_side_records(
 	struct compare_task *task, size_t side, struct error *err)
@@ -399,7 +409,7 @@ static int load_side_records(
 					      : open_record(task, side, 0, err);
 }
 
-/* The record of this section; n: there is none. */
+/* Return the index of the record of this section; n if there is none. */
 static size_t find_section(
 	const struct input_records *records, const char *section)
 {
@@ -410,7 +420,10 @@ static size_t find_section(
 	return i;
 }
 
-/* The worst counts: what does not hold, then what could not be compared. */
+/*
+ * Return the worse status: first a check that does not hold, then a comparison
+ * that was not possible.
+ */
 static int worse_status(int a, int b)
 {
 	static const int order[] = {STATUS_INTERRUPTED, STATUS_DOES_NOT_HOLD,
@@ -423,7 +436,9 @@ static int worse_status(int a, int b)
 	return STATUS_DONE;
 }
 
-/* Compare a section of one side with that of the same name of the other. */
+/*
+ * Compare a section of one side with the section of the same name of the other.
+ */
 static void compare_section(
 	struct compare_task *task, const size_t at[2], struct arena *arena)
 {
@@ -437,7 +452,10 @@ static void compare_section(
 		rc = finish_comparison(task, arena, &err);
 	if (rc < 0)
 		task->status = cli_fail("compare", &err);
-	/* The call was right, and others may be worse. */
+	/*
+	 * The usage is correct for other sections, which may have a worse
+	 * status.
+	 */
 	if (task->status == STATUS_USAGE)
 		task->status = STATUS_FAILED;
 	task->status = worse_status(task->status, before);
@@ -448,7 +466,7 @@ static void compare_section(
 	}
 }
 
-/* "Only in 'FILE': contend, numa" */
+/* Print "Only in 'FILE': contend, numa". */
 static void print_lonely_sections(const struct input_records *records,
 	const struct input_records *others, const char *path)
 {
@@ -465,7 +483,10 @@ static void print_lonely_sections(const struct input_records *records,
 	free(names);
 }
 
-/* Data of a comparison is that of one section, of those that both have. */
+/*
+ * Data files of a comparison have one section: the only one that both sides
+ * have.
+ */
 static int check_common_sections(
 	const struct compare_task *task, struct error *err)
 {
@@ -501,7 +522,7 @@ static int check_common_sections(
 	return rc;
 }
 
-/* Compare the sections that both sides have, one after the other. */
+/* Compare the common sections one after the other. */
 static int compare_sections(
 	struct compare_task *task, struct arena *arena, struct error *err)
 {
@@ -520,7 +541,7 @@ static int compare_sections(
 			continue;
 		if (told)
 			printf("== %s\n", sides[0].sections[i]);
-		/* Messages stand below the name of their section. */
+		/* Messages must be below the name of their section. */
 		fflush(stdout);
 		compare_section(task, at, arena);
 	}
@@ -529,7 +550,10 @@ static int compare_sections(
 	return 0;
 }
 
-/* Open section i of a side beside the one record of the other. */
+/*
+ * Open section i of a side to compare it with the single record of the other
+ * side.
+ */
 static int open_section(
 	struct compare_task *task, size_t side, size_t i, struct error *err)
 {
@@ -539,7 +563,9 @@ static int open_section(
 	return rc < 0 ? rc : open_record(task, side, i, err);
 }
 
-/* Of several sections, the one of the command of the record beside them. */
+/*
+ * Of several sections, open that with the command of the other side's record.
+ */
 static int open_fitting_section(
 	struct compare_task *task, size_t side, struct error *err)
 {
@@ -600,7 +626,10 @@ static int compare_files(
 	return rc < 0 ? rc : finish_comparison(task, arena, err);
 }
 
-/* Whether it has pairs of CPUs, which machines may have in other numbers. */
+/*
+ * Return whether a result has pairs of CPUs, whose numbers may differ between
+ * machines.
+ */
 static bool has_levels(const struct result *result)
 {
 	return result_find_matrix(result, NULL, NULL) &&

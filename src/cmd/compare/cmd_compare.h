@@ -1,5 +1,5 @@
 /*
- * c2c compare: its arguments, and what two files and a fleet have in common.
+ * c2c compare: its arguments, and what comparing two files and a fleet share.
  * Private to src/cmd/compare.
  */
 #ifndef C2C_CMD_COMPARE_H
@@ -31,7 +31,7 @@ struct compare_task {
 	const struct compare_arguments *arguments;
 	struct compared_file *files; /* [n] */
 	size_t n;
-	struct input_records records[2]; /* of two files */
+	struct input_records records[2]; /* records of two files */
 	int status;
 };
 
@@ -39,7 +39,7 @@ struct compare_task {
 int compare_fleet(
 	struct compare_task *task, struct arena *arena, struct error *err);
 
-/* Warn of a reference that proves less than it seems to. */
+/* Warn if the reference proves less than it seems to. */
 void compare_warn_of_reference(const struct compare_task *task, bool decided);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * c2c compare of more than two files: a fleet. Each file is read, compared with
- * the first of its kind, and released, so that a thousand need no more memory
- * than what the report says of them.
+ * c2c compare of more than two files: a fleet. c2c reads each file, compares it
+ * with the first of its kind, and frees it. So a thousand files need only the
+ * memory for their part of the report.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,23 +20,23 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-/* The fleet while it is read. */
+/* The state while a fleet is read. */
 struct fleet_reader {
 	struct compare_task *task;
 	struct fleet fleet;
 	struct compared_file *
 		*firsts; /* [fleet.n] the first file of each kind */
 	struct arena *arena;
-	bool shows_progress;	 /* draw how far it is */
-	enum check_answer worst; /* of all files, by the threshold */
+	bool shows_progress;	 /* draw a progress bar */
+	enum check_answer worst; /* worst answer of all files to --threshold */
 	bool any_decided;
-	const char *doubt; /* of the first file that has one */
+	const char *doubt; /* doubt of the first file that has one */
 	size_t n_doubtful;
-	const char *undecided; /* why the first has no verdict */
+	const char *undecided; /* why the first file has no verdict */
 	size_t n_undecided;
 };
 
-/* A name with a typing error ends c2c before it has read a thousand files. */
+/* A mistyped name should end c2c before it has read a thousand files. */
 static int check_readable(const struct compare_task *task, struct error *err)
 {
 	const struct inputs *inputs = &task->arguments->inputs;
@@ -74,15 +74,17 @@ static void begin_fleet_kind(
 	fleet_add_kind(fleet, &file->side, file->reason, reader->arena);
 }
 
-/* Whether an error says that two files are not of one thing, no more. */
+/*
+ * Return whether an error only means that two files measured different things.
+ */
 static bool is_other_kind(const struct error *err)
 {
 	return err->class == ERROR_USAGE;
 }
 
 /*
- * Compare a file with the first of each kind until one fits, and add it there.
- * If none does, it begins a kind.
+ * Compare a file with the first file of each kind until one fits, and add it to
+ * that kind. If none fits, begin a new kind.
  */
 static int find_kind(struct fleet_reader *reader, struct compared_file *file,
 	struct error *err)
@@ -103,7 +105,10 @@ static int find_kind(struct fleet_reader *reader, struct compared_file *file,
 		}
 		if (!is_other_kind(err))
 			return rc;
-		/* Why it cannot be compared with the reference. */
+		/*
+		 * Keep the reason why the file cannot be compared with the
+		 * reference.
+		 */
 		if (k == 0)
 			file->reason = arena_strdup(reader->arena, err->text);
 	}
@@ -115,7 +120,7 @@ static int find_kind(struct fleet_reader *reader, struct compared_file *file,
 	return rc;
 }
 
-/* What is said of a file beside its place in the fleet. */
+/* Collect the notes on a file, besides its place in the fleet. */
 static int collect_file_notes(struct fleet_reader *reader,
 	struct compared_file *file, struct error *err)
 {
@@ -163,7 +168,7 @@ static bool is_first_of_kind(
 	       reader->firsts[reader->fleet.n - 1] == file;
 }
 
-/* A file that is no record costs no other one. */
+/* Skip a file that is not a record, and continue with the others. */
 static int skip_unreadable_file(struct fleet_reader *reader,
 	struct compared_file *file, const char *path, struct error *err)
 {
@@ -192,7 +197,7 @@ static int read_file(struct fleet_reader *reader, size_t at, struct error *err)
 		rc = find_kind(reader, file, err);
 	if (rc < 0 && file->side.result && !file->result.bare &&
 		is_other_kind(err)) {
-		/* A record that has no levels, or one CPU. */
+		/* The record has no levels, or only one CPU. */
 		file->reason = arena_strdup(reader->arena, err->text);
 		begin_fleet_kind(reader, file);
 		rc = 0;
@@ -225,7 +230,7 @@ static int read_fleet_files(struct fleet_reader *reader, struct error *err)
 	return rc;
 }
 
-/* Not one of the files can be compared with the reference. */
+/* No file can be compared with the reference. */
 static int refuse_incomparable_fleet(
 	const struct fleet_reader *reader, struct error *err)
 {

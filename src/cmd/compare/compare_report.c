@@ -1,4 +1,6 @@
-/* A comparison as text: facts, pairs, levels; and many files by distance. */
+/*
+ * Print a comparison as text: facts, pairs, levels; and many files by distance.
+ */
 #include "cmd/compare/compare_report.h"
 
 #include <inttypes.h>
@@ -12,22 +14,22 @@
 #include "util/text_table.h"
 
 /*
- * Options that c2c chooses unless the user does, as facts name them; a record
- * has what was chosen, not by which of the two.
+ * Options that c2c chooses if the user does not, by the names of their facts.
+ * The record has the value, but not who chose it.
  */
 static const char *const chosen[] = {"options.spin_hint", "options.jobs",
 	"options.idle", "options.round_trips"};
 
-/* Of the name of one of these. */
+/* Bytes for the name of such an option. */
 #define OPTION_BYTES 32
 
-/* Whether both sides say what the option was, and one of them chose it. */
+/* Return whether both sides have the option and one of them chose its value. */
 static bool is_choice(const struct compare_fact *fact,
 	const struct compare_side *reference, const struct compare_side *side)
 {
 	bool found = false;
 
-	/* Of most commands one is the default. */
+	/* For most commands one of the words is the default. */
 	if (strcmp(fact->what, "options.jobs") == 0 &&
 		reference->result->run.jobs_chosen != 1 &&
 		side->result->run.jobs_chosen != 1)
@@ -38,7 +40,7 @@ static bool is_choice(const struct compare_fact *fact,
 	       strcmp(fact->after, "not recorded") != 0;
 }
 
-/* What to do where such an option differs. */
+/* Print how to set the option alike if it differs. */
 static void print_choices(FILE *out, const struct compare_side *reference,
 	const struct compare_side *side, const struct comparison *comparison)
 {
@@ -94,7 +96,7 @@ static void print_changed_facts(FILE *out, const struct compare_side *reference,
 
 #define UNTESTED_BYTES 96
 
-/* Why something that the test could judge was not tested. */
+/* Explain why something was not tested that the test could judge. */
 static const char *explain_untested(
 	const struct comparison *comparison, enum compare_test test)
 {
@@ -108,7 +110,7 @@ static const char *explain_untested(
 	return comparison->needs_turns ? "one side came first" : why[test];
 }
 
-/* "; 2 pairs were not tested, since a run has no value there", or nothing. */
+/* Return "; 2 pairs were not tested, since a run has no value there", or "". */
 static const char *untested_text(const struct comparison *comparison, size_t n,
 	const char *noun, enum compare_test test, char text[UNTESTED_BYTES])
 {
@@ -192,7 +194,9 @@ static const char *level_verdict_text(const struct comparison *comparison,
 	return level->tested ? "no more than noise" : "not tested";
 }
 
-/* The levels that changed beside the other pairs of the same runs. */
+/*
+ * Print the levels that changed relative to the other pairs of the same runs.
+ */
 static void print_relative_changes(
 	FILE *out, const struct compare_matrix *matrix)
 {
@@ -240,7 +244,7 @@ static void print_levels(FILE *out, const struct comparison *comparison,
 	putc('\n', out);
 }
 
-/* "24-32 MiB", "8" */
+/* Return "24-32 MiB", "8". */
 static const char *size_text(const struct compare_size *size,
 	const double ends[2], char text[TEXT_SIZES_BYTES])
 {
@@ -271,7 +275,10 @@ static void print_sizes(FILE *out, const struct comparison *comparison)
 		putc('\n', out);
 }
 
-/* "L2, rate of 1 CPU: read: 21 % lower (109 -> 86 GiB/s) at 7 of 8 sizes" */
+/*
+ * Print "L2, rate of 1 CPU: read: 21 % lower (109 -> 86 GiB/s) at 7 of 8
+ * sizes".
+ */
 static void print_stretch(FILE *out, const struct compare_curve *curve,
 	const struct compare_stretch *stretch)
 {
@@ -279,7 +286,7 @@ static void print_stretch(FILE *out, const struct compare_curve *curve,
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 
 	curve_name(&as_curve, name);
-	/* Not "latency: latency". */
+	/* Avoid "latency: latency". */
 	if (text_same(curve->facts.test, curve->facts.family))
 		as_curve.facts.test = NULL;
 
@@ -305,8 +312,8 @@ static void print_stretch(FILE *out, const struct compare_curve *curve,
 }
 
 /*
- * Of all levels, or those that changed. All points together tell what no level
- * does. Returns how many were printed.
+ * Print the curves of all levels, or of those that changed. Together, all
+ * points show changes that no level shows. Return the number of printed curves.
  */
 static size_t print_compared_curve(
 	FILE *out, const struct compare_curve *curve, bool all)
@@ -340,7 +347,10 @@ static bool has_intervals(const struct result *result)
 	return false;
 }
 
-/* Whether a record has no intervals: says so, and why if it is known. */
+/*
+ * If a record has no intervals, say so, and why if known. Return whether it has
+ * none.
+ */
 static bool print_few_passes(FILE *out, const struct compare_side *side)
 {
 	int64_t passes = side->result->run.passes;
@@ -419,7 +429,7 @@ static void print_compared_curves(FILE *out,
 	putc('\n', out);
 }
 
-/* How many runs there are, what they can show, and what they cannot. */
+/* Print how many runs there are, and what these can and cannot show. */
 static void print_run_counts(FILE *out, const struct comparison *comparison)
 {
 	fprintf(out,

@@ -32,7 +32,7 @@ int compare_side_split_names(
 {
 	const char *at = path, *section;
 	char *file = section_file(path, &section);
-	/* No comma is between two names if it is in that of a file. */
+	/* If a file has this name, its commas do not separate names. */
 	bool whole = file && access(file, F_OK) == 0;
 
 	*names = (struct compare_side_names){
@@ -53,7 +53,7 @@ int compare_side_split_names(
 	return error_no_memory(err, "the names of files");
 }
 
-/* Name the kinds of levels after the objects of the topology. */
+/* Name the kinds of levels after objects of the topology. */
 static int name_levels(struct analysis *analysis, const struct result *result,
 	const char *path, struct error *err)
 {
@@ -72,7 +72,10 @@ static int name_levels(struct analysis *analysis, const struct result *result,
 	return rc;
 }
 
-/* The runs of the files of a side: of a record that has some, those. */
+/*
+ * Collect the runs of the files of a side: a record with several runs
+ * contributes all of them.
+ */
 static int collect_side_runs(
 	struct compared_file *file, const struct result *files, size_t n)
 {
@@ -93,7 +96,7 @@ static int collect_side_runs(
 	return 0;
 }
 
-/* Files of one side are of one machine and one measurement. */
+/* Check that the files of a side are from one machine and one measurement. */
 static int check_side_file(const struct compared_file *file, size_t i,
 	const char *const names[], struct error *err)
 {
@@ -112,7 +115,7 @@ static int check_side_file(const struct compared_file *file, size_t i,
 	return rc;
 }
 
-/* Load the files of a side, and make one result of their runs. */
+/* Load the files of a side, and combine their runs into one result. */
 static int load_parts(struct compared_file *file,
 	const struct unit_choice *unit, const struct compare_side_names *names,
 	struct error *err)
@@ -176,7 +179,9 @@ static int load_side(struct compared_file *file, const struct unit_choice *unit,
 	return rc;
 }
 
-/* Runs may be too far apart to show levels: all pairs are one, then. */
+/*
+ * Runs may differ too much to show levels: then treat all pairs as one level.
+ */
 static int do_without_levels(struct compared_file *file, struct error *err)
 {
 	char *why = strdup(err->text);
@@ -188,7 +193,7 @@ static int do_without_levels(struct compared_file *file, struct error *err)
 	return 0;
 }
 
-/* Check a side that has been loaded, and find its levels if asked for. */
+/* Check a loaded side, and find its levels if requested. */
 static int begin_side(struct compared_file *file, const char *name, bool levels,
 	struct error *err)
 {
@@ -196,7 +201,7 @@ static int begin_side(struct compared_file *file, const char *name, bool levels,
 	file->side.source = name;
 	file->side.hostname = facts_text(&file->result.machine, "hostname");
 	file->side.topology = &file->topology;
-	/* compare_make() checks what both must have. */
+	/* compare_make() checks what both sides must have. */
 	if (!result_find_matrix(&file->result, NULL, NULL))
 		return 0;
 	if (file->result.cpus.n < 2 && !result_is_of_nodes(&file->result))
@@ -271,7 +276,10 @@ static void drop_intervals(struct result *result)
 	}
 }
 
-/* The levels of the runs of both sides: neither of them chooses. */
+/*
+ * Find the levels in the runs of both sides together, so that neither side
+ * decides.
+ */
 static int pool_levels(const struct compare_side *reference,
 	struct compared_file *file, struct error *err)
 {
@@ -291,7 +299,9 @@ static int pool_levels(const struct compare_side *reference,
 		result_init(pooled);
 		return rc;
 	}
-	/* They span the change, which is no doubt about a value. */
+	/*
+	 * These intervals span the change, which is no uncertainty of a value.
+	 */
 	drop_intervals(pooled);
 	if (!pooled->hwloc_xml && reference->result->hwloc_xml)
 		pooled->hwloc_xml = strdup(reference->result->hwloc_xml);
@@ -301,7 +311,7 @@ static int pool_levels(const struct compare_side *reference,
 	return rc < 0 ? rc : name_levels(&file->pooled, pooled, path, err);
 }
 
-/* Show how far a test of runs is, which takes seconds with many CPUs. */
+/* Show the progress of a test of runs, which takes seconds with many CPUs. */
 static void show_test(void *context, double fraction)
 {
 	(void)context;
@@ -316,7 +326,8 @@ struct reference_and_file {
 
 /*
  * core-to-core-latency writes a table without CPU numbers, and measures by
- * compare-and-swap. NULL: no side is one, or the other is by that too.
+ * compare-and-swap. Return NULL if no side is such a table, or the other one
+ * used compare-and-swap too.
  */
 static const char *method_doubt(const struct compare_side *a,
 	const struct compare_side *b, struct arena *arena)
@@ -351,7 +362,7 @@ static int find_comparison_doubt(
 	return 0;
 }
 
-/* Compare a side with the reference, by the levels that fit. */
+/* Compare a side with the reference, by the appropriate levels. */
 int compare_side_with_reference(const struct compared_file *to,
 	struct compared_file *file, bool by_level, bool show_progress,
 	struct error *err)
@@ -380,7 +391,7 @@ int compare_side_with_reference(const struct compared_file *to,
 		rc = arena_run(&file->comparison.memory, find_comparison_doubt,
 			&sides, "a comparison", err);
 	if (rc < 0 && !by_level) {
-		/* The levels of both are of no use with another reference. */
+		/* The pooled levels are useless with another reference. */
 		analysis_release(&file->pooled);
 		result_release(&file->pooled_result);
 		result_init(&file->pooled_result);

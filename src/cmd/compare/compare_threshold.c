@@ -14,7 +14,7 @@ struct threshold_task {
 	struct arena *arena;
 };
 
-/* The levels, and cells of nodes, that have no verdict. */
+/* Count the levels, and the cells of nodes, without a verdict. */
 static size_t count_untested_levels(const struct comparison *comparison)
 {
 	size_t n = 0;
@@ -37,8 +37,8 @@ static size_t count_untested_levels(const struct comparison *comparison)
 }
 
 /*
- * Without a verdict nothing exceeds a threshold. Whoever asks only for the
- * exit status must not take that for "no change".
+ * Without a verdict nothing exceeds a threshold. Callers that see only the exit
+ * status must not take this for "no change".
  */
 static void add_undecided(const struct threshold_task *task)
 {
@@ -59,7 +59,7 @@ static void add_undecided(const struct threshold_task *task)
 			n == 1 ? " was" : "s were");
 }
 
-/* Something got worse; more stands behind it. */
+/* Something got worse; the caller appends the details. */
 static struct check_finding *add_worse(const struct threshold_task *task,
 	double worse, const char *more, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -82,7 +82,7 @@ static struct check_finding *add_worse(const struct threshold_task *task,
 	return finding;
 }
 
-/* The levels of curves that got worse. */
+/* Judge the levels of curves that got worse. */
 static void judge_curves(const struct threshold_task *task)
 {
 	const struct comparison *comparison = &task->file->comparison;
@@ -107,7 +107,7 @@ static void judge_curves(const struct threshold_task *task)
 	}
 }
 
-/* The caches that got smaller. */
+/* Judge the caches that got smaller. */
 static void judge_sizes(const struct threshold_task *task)
 {
 	const struct comparison *comparison = &task->file->comparison;
@@ -128,7 +128,7 @@ static void judge_sizes(const struct threshold_task *task)
 	}
 }
 
-/* The cells of NUMA nodes, which have no levels, that got worse. */
+/* Judge the cells of NUMA nodes that got worse; these have no levels. */
 static void judge_node_cells(
 	const struct threshold_task *task, const struct compare_matrix *matrix)
 {
@@ -149,7 +149,7 @@ static void judge_node_cells(
 	}
 }
 
-/* The levels that got worse relative to the rest, which moved less. */
+/* Judge the levels that got worse relative to the rest, which changed less. */
 static void judge_beside_rest(
 	const struct threshold_task *task, const struct compare_matrix *matrix)
 {
@@ -169,8 +169,8 @@ static void judge_beside_rest(
 }
 
 /*
- * The levels that got worse. A single pair without a verdict is where the host
- * has put two CPUs.
+ * Judge the levels that got worse. By medians, a level with a single pair gets
+ * no verdict: its value depends on where the host put two CPUs.
  */
 static void judge_level_changes(
 	const struct threshold_task *task, const struct compare_matrix *matrix)
@@ -201,7 +201,7 @@ void threshold_judge(double pct, bool by_medians,
 		pct, by_medians, file, check, arena};
 	const struct comparison *comparison = &file->comparison;
 
-	/* If it has a comparison, that is with another host. */
+	/* If it has a comparison, that is one with another host. */
 	if (file->reason) {
 		check_add(check, arena, CHECK_FAILS, "incomparable",
 			"cannot be compared");

@@ -1,4 +1,4 @@
-/* The report of a fleet as text. */
+/* Print the report of a fleet. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -6,10 +6,10 @@
 #include "cmd/compare/compare_report.h"
 #include "util/text_table.h"
 
-/* More hosts than this are counted, not named. */
+/* If there are more hosts than this, print only their number. */
 #define HOSTS_NAMED 5
 
-/* What a kind is: of the first only if there are others. */
+/* Print what a kind is; for the first kind only if there are others. */
 static void print_fleet_kind(const struct fleet *fleet, size_t at)
 {
 	const struct fleet_kind *kind = &fleet->kinds[at];
@@ -33,7 +33,7 @@ static void print_fleet_kind(const struct fleet *fleet, size_t at)
 	text_table_print(stdout, &table, "-", SIZE_MAX);
 }
 
-/* Whether there are hosts enough to judge values by. */
+/* Return whether there are enough hosts to judge values. */
 static bool has_limit(const struct fleet_kind *kind)
 {
 	for (size_t i = 0; i < kind->n_levels; i++) {
@@ -43,7 +43,7 @@ static bool has_limit(const struct fleet_kind *kind)
 	return false;
 }
 
-/* Who stands out, with all reasons; the first host may be one. */
+/* Print the outliers with all reasons; the first host may be one. */
 static void print_fleet_outliers(const struct fleet_kind *kind)
 {
 	if (kind->n_outliers > 0)
@@ -86,7 +86,7 @@ static void print_differences(const struct fleet_kind *kind)
 	}
 }
 
-/* Hosts that have no other one to be compared with. */
+/* Print the hosts that have no other host to be compared with. */
 static void print_unmatched_hosts(const struct fleet *fleet)
 {
 	struct text_list table = {.text = NULL};

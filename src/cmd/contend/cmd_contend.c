@@ -1,6 +1,4 @@
-/*
- * c2c contend: the rate of many CPUs on one cache line.
- */
+/* c2c contend: the rate at which many CPUs use one cache line. */
 #include "cmd/contend/cmd_contend.h"
 
 #include <stddef.h>
@@ -8,7 +6,7 @@
 #include "commands.h"
 #include "util/array.h"
 
-/* Longest time of a visit of many CPUs that wait for each other. */
+/* Longest time of a visit, in which many CPUs wait for each other. */
 #define PATIENCE_S 2.0
 
 #define AT(member) offsetof(struct contend_options, member)

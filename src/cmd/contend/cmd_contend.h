@@ -1,6 +1,4 @@
-/*
- * The parts of c2c contend, shared by the files of this folder only.
- */
+/* The interface between the files of c2c contend. Private to this folder. */
 #ifndef C2C_CMD_CONTEND_H
 #define C2C_CMD_CONTEND_H
 
@@ -22,7 +20,7 @@ struct contend_options {
 	uint64_t line_bytes; /* as recorded */
 };
 
-/* CPUs that are at most a distance apart, in the order in which they join. */
+/* CPUs within a distance of each other, in the order in which they join. */
 struct contend_domain {
 	enum cpu_distance distance;
 	uint32_t *order; /* [n], indices in the CPUs of the run */
@@ -53,7 +51,7 @@ struct contend_plan {
 };
 
 /*
- * Write to places[n] the order of n CPUs within domains of `level`, so that
+ * Write to places[n] the order in which n CPUs join within domains of `level`:
  * near CPUs join late. distance is [n * n].
  */
 void contend_order_joining(const unsigned char *distance, uint32_t n,
@@ -71,7 +69,7 @@ int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void contend_plan_release(void *context);
 
-/* Print what all CPUs of a record get from one line. */
+/* Print the results of a record: how fast all CPUs use one cache line. */
 void contend_print_prose(struct prose *prose, const struct result *result);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * The curves of c2c contend, and warnings about them.
- */
+/* Make the curves of c2c contend, and warn about them. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,10 +6,10 @@
 #include "cmd/contend/cmd_contend.h"
 #include "stat/stat.h"
 
-/* Figures over the number of CPUs; each is a test of the record. */
+/* Figures over the number of CPUs. Each one is a test in the record. */
 enum contend_curve_figure {
 	FIGURE_SUM,
-	FIGURE_SHARING, /* sums where CPUs share no word */
+	FIGURE_SHARING, /* sums for own words and own lines */
 	FIGURE_MEDIAN,
 	FIGURE_P99,
 	FIGURE_JAIN,
@@ -45,7 +43,7 @@ struct contend_curve_inputs {
 	const struct campaign *campaign;
 	struct result *result;
 	double *rates;	/* [CPUs], rates of one pass */
-	double *values; /* [passes], or visits if these are more */
+	double *values; /* [passes], or [visits] if there are more visits */
 };
 
 static bool is_latency(enum contend_curve_figure figure)
@@ -67,7 +65,7 @@ static double pass_figure_value(
 	return sum;
 }
 
-/* Read the rates of a pass; false if a CPU of the point has none. */
+/* Read the rates of a pass. Return false if a CPU of the point has none. */
 static bool read_pass_rates(
 	const struct contend_curve_inputs *work, size_t point, size_t pass)
 {
@@ -81,8 +79,8 @@ static bool read_pass_rates(
 }
 
 /*
- * Gather a figure of each pass that has a value for every CPU of the point; k
- * is the CPU of FIGURE_CPU.
+ * Collect a figure from each pass in which every CPU of the point has a value.
+ * k is the CPU for FIGURE_CPU.
  */
 static size_t gather_rates(const struct contend_curve_inputs *work,
 	size_t point, enum contend_curve_figure figure, size_t k)
@@ -99,9 +97,9 @@ static size_t gather_rates(const struct contend_curve_inputs *work,
 }
 
 /*
- * Gather the latencies of all visits that count. A latency below the clock's
- * step is 0, so that the median includes the fast visits. *n_above_step: those
- * above.
+ * Collect the latencies of all valid visits. A latency below the clock's step
+ * is 0, so that the median includes the fast visits. *n_above_step gets the
+ * number of others.
  */
 static size_t gather_latencies(const struct contend_curve_inputs *work,
 	size_t point, enum contend_curve_figure figure, size_t *n_above_step)
@@ -121,8 +119,8 @@ static size_t gather_latencies(const struct contend_curve_inputs *work,
 }
 
 /*
- * Return whether a curve has a figure. Own words have only the sum. An
- * operation may be too short for the clock at every point.
+ * Return whether a curve has this figure. Own words have only the sum. At every
+ * point the operation may be too short for the clock.
  */
 static bool has_figure(const struct contend_curve_inputs *work,
 	const struct contend_curve *curve, enum contend_curve_figure figure)
@@ -145,7 +143,7 @@ static void set_contend_point(
 	summary_set_point(curve, i, x, out);
 }
 
-/* Add a curve with the CPUs of its domain; NULL with *err. */
+/* Add a curve with the CPUs of its domain; return NULL with *err on failure. */
 static struct curve *new_contend_curve(const struct contend_curve_inputs *work,
 	const struct contend_curve *from, struct curve_facts facts, size_t n,
 	struct error *err)
@@ -202,7 +200,7 @@ static int add_figure_curve(const struct contend_curve_inputs *work,
 	return curve ? 0 : -ENOMEM;
 }
 
-/* Add each CPU's rate when all of the domain, or as many as fit, run. */
+/* Add each CPU's rate when all CPUs of the domain, or as many as fit, run. */
 static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 	const struct contend_curve *from, struct error *err)
 {
@@ -220,7 +218,7 @@ static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 	size_t n = own->points[last].n_cpus;
 	struct curve *curve = new_contend_curve(work, from, facts, n, err);
 
-	/* Sort by number, as the order of joining is of no interest here. */
+	/* Sort by CPU number, as the order of joining does not matter here. */
 	for (size_t least = 0; curve && at < n; least++) {
 		size_t k = 0;
 

@@ -1,6 +1,4 @@
-/*
- * The plan of c2c contend: the CPUs, their order, and every point.
- */
+/* Plan c2c contend: the CPUs, their order, and every point. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +8,8 @@
 #include "util/array.h"
 
 /*
- * The order of a CPU in a core, an LLC and so on. The parts of a level take
- * turns, and each part contributes its CPUs in their own order. So the order
+ * Find the place of each CPU in a core, an LLC and so on. The parts of a level
+ * take turns, and each part contributes its CPUs in its own order. So the place
  * within a part is the number of its CPUs that come before.
  */
 void contend_order_joining(const unsigned char *distance, uint32_t n,
@@ -66,7 +64,10 @@ static unsigned char *list_cpu_distances(
 	return distance;
 }
 
-/* Add CPUs up to that far from the first, unless a nearer domain has all. */
+/*
+ * Add the CPUs within this distance of the first one, unless a nearer domain
+ * has all of them.
+ */
 static int add_domain(struct contend_plan *own, const unsigned char *distance,
 	enum cpu_distance level, struct error *err)
 {
@@ -78,7 +79,10 @@ static int add_domain(struct contend_plan *own, const unsigned char *distance,
 		found += distance[i] <= level;
 	if (own->n_domains && own->domains[own->n_domains - 1].n == found)
 		return 0;
-	/* Skip a single CPU, which has no rival, unless it is the only one. */
+	/*
+	 * Skip a single CPU, which competes with none, unless it is the only
+	 * one.
+	 */
 	if (found == 1 && n > 1)
 		return 0;
 	places = calloc(n, sizeof(*places));
@@ -99,7 +103,7 @@ static int add_domain(struct contend_plan *own, const unsigned char *distance,
 	return 0;
 }
 
-/* Find domains from near to far, and store their orders one after the other. */
+/* Find domains from near to far. Store their orders behind each other. */
 static int find_domains(struct contend_plan *own,
 	struct measure_selection *selection, struct error *err)
 {
@@ -184,7 +188,7 @@ static bool contend_curve_is_wanted(const struct contend_options *options,
 	if (curve->sharing != CONTEND_WORD)
 		return operation->stores && !operation->needs_word &&
 		       !curve->spin_hint;
-	/* Words of CONTEND_SPIN_HINTS: both, none, pause. */
+	/* The words of CONTEND_SPIN_HINTS are both, none, pause. */
 	if (curve->spin_hint)
 		return operation->run_with_hint && options->spin_hint != 1;
 	return !operation->run_with_hint || options->spin_hint != 2;

@@ -1,13 +1,14 @@
-/*
- * A record of c2c contend in words, from its curves alone.
- */
+/* Describe a record of c2c contend in words, using only its curves. */
 #include <math.h>
 #include <stdbool.h>
 
 #include "cmd/contend/cmd_contend.h"
 #include "util/text.h"
 
-/* Return the curve of a test with the operation of another; NULL: none. */
+/*
+ * Return the curve of this test that has the operation of another curve; NULL:
+ * none.
+ */
 static const struct curve *find_matching_curve(const struct result *result,
 	const char *test, const struct curve *like, const char *variant)
 {
@@ -23,7 +24,10 @@ static const struct curve *find_matching_curve(const struct result *result,
 	return NULL;
 }
 
-/* Return the most CPUs for which both curves have a value; 0: none. */
+/*
+ * Return the largest number of CPUs for which both curves have a value; 0:
+ * none.
+ */
 static double most_common_cpus(
 	const struct curve *one, const struct curve *other)
 {
@@ -76,7 +80,10 @@ static void print_word_row(struct prose *prose, const struct result *result,
 		takes, gets);
 }
 
-/* Print one word, or own words, with a heading for each distance. */
+/*
+ * Print the results for one word, or for own words, with a heading for each
+ * distance.
+ */
 static void print_contend_test(struct prose *prose, const struct result *result,
 	bool sum, const char *heading)
 {

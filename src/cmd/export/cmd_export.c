@@ -1,6 +1,6 @@
 /*
- * c2c export: a result for other programs: a topology for hwloc, CPUs for
- * threads, another format.
+ * c2c export: convert a result for other programs: a topology for hwloc, CPUs
+ * for threads, another format.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -30,7 +30,7 @@
 /* The most memory of a guest: 1 EiB. */
 #define MEMORY_MAX ((uint64_t)1 << 60)
 
-/* What can go to standard output: one of these. */
+/* Outputs that can go to standard output, one at a time. */
 enum export_printed {
 	PRINT_CSV,
 	PRINT_DAT,
@@ -63,9 +63,9 @@ struct export_arguments {
 	struct options_given given;
 	uint64_t epoch;
 	struct unit_choice unit;
-	const char *matrix, *statistic; /* NULL: all */
+	const char *matrix, *statistic; /* NULL: all of them */
 	struct outputs outputs;
-	struct outputs hwloc; /* one or none */
+	struct outputs hwloc; /* at most one file */
 	bool printed[PRINT_KINDS];
 	bool anonymous;
 	const char *topology;
@@ -104,7 +104,7 @@ static bool wants_hwloc(const struct export_arguments *arguments)
 	return arguments->printed[PRINT_HWLOC] || arguments->hwloc.n > 0;
 }
 
-/* Whether pairs of CPUs are asked for. */
+/* Return whether the request needs pairs of CPUs. */
 static bool wants_placement(const struct export_arguments *arguments)
 {
 	return arguments->printed[PRINT_PLACEMENT] ||
@@ -241,7 +241,7 @@ static int export_check_paths(
 	return rc;
 }
 
-/* Standard output has room for one thing. */
+/* Only one output can go to standard output. */
 static int check_printed(
 	const struct export_arguments *arguments, struct error *err)
 {
@@ -299,7 +299,9 @@ static int export_check_arguments(void *into, struct error *err)
 	return export_check_paths(arguments, err);
 }
 
-/* Find the topology that the user names, else the one in the file, if any. */
+/*
+ * Find the topology that the user names, or else the one in the file, if any.
+ */
 static int find_topology(
 	struct export_source *source, const char *path, struct error *err)
 {
@@ -318,7 +320,7 @@ static int find_topology(
 		source->machine, "--topology", path, result, source->path, err);
 }
 
-/* Find the topology of a record that has caches, or nodes, and no pairs. */
+/* Find the topology of a record that has caches or nodes but no pairs. */
 static int export_source_without_pairs(
 	struct export_source *source, const char *topology, struct error *err)
 {
@@ -406,13 +408,13 @@ static int write_hwloc_output(const struct export_arguments *arguments,
 		return -err->code;
 	contents.text = arena_adopt(source->arena, xml);
 	*status = outputs_save(&arguments->hwloc, &contents);
-	/* A failure of standard output is noticed at exit. */
+	/* A failure of standard output is reported at exit. */
 	if (arguments->printed[PRINT_HWLOC])
 		fputs(contents.text, stdout);
 	return 0;
 }
 
-/* What is exported, from where. */
+/* The source and the kind of an export. */
 struct export_task {
 	const struct export_arguments *arguments;
 	struct export_source source;
@@ -487,7 +489,9 @@ static int export_result_outputs(
 	return task.status != STATUS_DONE ? task.status : saved;
 }
 
-/* The names of all matrices, or the statistics of that one, for free(). */
+/*
+ * Return the names of all matrices, or the statistics of this one, for free().
+ */
 static char *list_matrices(const struct result *result, const char *name)
 {
 	struct text_list list = {0};
@@ -505,7 +509,7 @@ static char *list_matrices(const struct result *result, const char *name)
 	return text_list_end(&list);
 }
 
-/* Leave only the matrix that is asked for, if one is. */
+/* If a matrix is requested, keep only this one. */
 static int choose_matrix(const struct export_arguments *arguments,
 	struct result *result, struct error *err)
 {
@@ -527,7 +531,10 @@ static int choose_matrix(const struct export_arguments *arguments,
 	return -EINVAL;
 }
 
-/* Make it anonymous if that is asked for, and say what stays. */
+/*
+ * Make the record anonymous if requested, and print what identifying data
+ * stays.
+ */
 static int hide_origin(const struct export_arguments *arguments,
 	struct result *result, struct error *err)
 {
@@ -542,8 +549,8 @@ static int hide_origin(const struct export_arguments *arguments,
 }
 
 /*
- * Whether a record of several commands is copied with all its sections: made
- * anonymous as JSON, and nothing else. Else one of them is to be named.
+ * Return whether to copy the whole record with all sections: only an anonymous
+ * copy as JSON has all of them. Otherwise the user must name a section.
  */
 static bool is_whole_copy(const struct export_arguments *arguments)
 {

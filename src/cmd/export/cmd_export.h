@@ -1,6 +1,6 @@
 /*
- * What the files of c2c export share: a result with its analysis, and the two
- * things made from both.
+ * The interface between the files of c2c export: a result with its analysis,
+ * and the two outputs made from both.
  */
 #ifndef C2C_CMD_EXPORT_H
 #define C2C_CMD_EXPORT_H
@@ -18,23 +18,23 @@ struct export_source {
 	const struct result *result;
 	struct machine *machine; /* the topology in the file, or NULL */
 	struct analysis analysis;
-	struct arena *arena; /* whose arena_run() is under way */
+	struct arena *arena; /* in its arena_run() */
 	int verbosity;
-	bool needs_placement; /* threads are to be placed */
+	bool needs_placement; /* threads will be placed */
 };
 
-/* The topology with what was measured, as XML for free(). */
+/* Return the topology with the measured values, as XML for free(). */
 int export_hwloc(
 	const struct export_source *source, char **xml, struct error *err);
 
 struct export_placement {
-	int format;	       /* which of EXPORT_FORMATS */
+	int format;	       /* index in EXPORT_FORMATS */
 	const char *level;     /* a kind, a number from 1, or NULL */
-	bool spread, pack;     /* neither, and no level: by pairs */
+	bool spread, pack;     /* if neither and no level: by pairs */
 	bool per_core;	       /* at most one CPU of each core */
-	uint64_t nearest;      /* so many pairs are listed instead; 0: none */
+	uint64_t nearest;      /* list this many pairs instead; 0: none */
 	uint64_t threads;      /* 0: a thread for each CPU */
-	uint64_t memory_bytes; /* of a guest; 0: 1 GiB for each CPU */
+	uint64_t memory_bytes; /* memory of a guest; 0: 1 GiB for each CPU */
 };
 
 /* List the nearest pairs of CPUs on standard output. */

@@ -1,9 +1,9 @@
 /*
- * The words of --placement. A row is the word, what must hold or be found
- * before it is printed (NULL: nothing), and what the manual says: what it is,
- * its grammar, how to use it, with the markup of man/options.awk. Its printer
- * is print_WORD() in export_programs.c or export_guests.c. The rows make the
- * help, the parser, the manual and what shells complete.
+ * The words of --placement. A row has the word, a function that checks or finds
+ * what printing needs (or NULL), and text for the manual: what it is, its
+ * grammar, how to use it, with the markup of man/options.awk. Its printer is
+ * print_WORD() in export_programs.c or export_guests.c. The help, the parser,
+ * the manual and the completion come from the rows.
  */
 #ifndef C2C_EXPORT_FORMATS_H
 #define C2C_EXPORT_FORMATS_H
@@ -101,7 +101,7 @@ struct export_format {
 	void (*print)(const struct thread_placement *placement);
 };
 
-/* In the order of the rows. */
+/* The formats in the order of the rows. */
 extern const struct export_format export_formats[];
 
 #define EXPORT_FORMAT_BAR(word, ...)	      "|" #word

@@ -15,8 +15,8 @@
 #define GIB ((uint64_t)1 << 30)
 
 /*
- * QEMU refuses more NUMA nodes, and has APIC numbers for more CPUs only with
- * an IOMMU (libvirt's documentation of domains, "eim").
+ * QEMU allows at most this many NUMA nodes. It has APIC numbers for more CPUs
+ * only with an IOMMU (libvirt's documentation of domains, "eim").
  */
 #define MAX_NODES      128
 #define MAX_PLAIN_CPUS 255
@@ -37,8 +37,8 @@ static void find_guest_nodes(struct thread_placement *placement)
 }
 
 /*
- * Divide the memory by CPUs, in whole MiB: each cell gets the difference of two
- * running totals, so that none is lost.
+ * Divide the memory by CPUs, in whole MiB. Each cell gets the difference of two
+ * running totals, so that no MiB is lost.
  */
 static int divide_memory(struct thread_placement *placement, struct error *err)
 {
@@ -66,7 +66,7 @@ static int divide_memory(struct thread_placement *placement, struct error *err)
 	return 0;
 }
 
-/* Whether guests of this machine can have dies, as far as known. */
+/* Return whether guests of this machine can have dies, as far as known. */
 static bool has_dies(const struct result *result)
 {
 	const char *arch = facts_text(&result->machine, "arch");
@@ -75,8 +75,8 @@ static bool has_dies(const struct result *result)
 }
 
 /*
- * Groups that share a core or a cache are no NUMA nodes: a cell is a group of
- * the next outer level that can be one.
+ * Groups that share a core or a cache are no NUMA nodes: use groups of the next
+ * outer level that can be nodes.
  */
 static struct placement_parts find_guest_parts(
 	const struct thread_placement *placement)
@@ -119,7 +119,7 @@ static void warn_differing(const struct placement_shape *shape)
 			"equal: each vCPU is a separate core");
 }
 
-/* Check what QEMU takes, which is usually behind libvirt too. */
+/* Check the limits of QEMU, which libvirt usually uses too. */
 static int check_limits(
 	const struct thread_placement *placement, struct error *err)
 {
@@ -140,7 +140,7 @@ static int check_limits(
 	return 0;
 }
 
-/* Find the distances of two nodes or more, as far as measured. */
+/* Find the distances between nodes, as far as measured. */
 static void find_guest_distances(
 	struct thread_placement *placement, const struct placement_parts *parts)
 {
@@ -252,7 +252,7 @@ void print_libvirt(const struct thread_placement *placement)
 	     "</domain>");
 }
 
-/* Print the pins: QEMU has no option for them. */
+/* Print the pins as comments: QEMU has no option for them. */
 static void print_vcpu_pins(const struct thread_placement *placement)
 {
 	struct text_list pins = {.text = NULL};
@@ -269,7 +269,7 @@ static void print_vcpu_pins(const struct thread_placement *placement)
 	free(text);
 }
 
-/* Each pair once: QEMU uses a distance in both directions. */
+/* Print each pair once: QEMU uses a distance in both directions. */
 static void print_qemu_distances(const struct guest_layout *guest)
 {
 	size_t n = guest->shape.n_cells;
@@ -288,7 +288,7 @@ void print_qemu(const struct thread_placement *placement)
 
 	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest->total_mib,
 		placement->request.threads, shape->sockets);
-	/* Machine types without dies refuse this word. */
+	/* Machine types without dies reject this word. */
 	if (shape->dies > 1)
 		printf("dies=%zu,", shape->dies);
 	printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);

@@ -1,4 +1,4 @@
-/* c2c export --hwloc: hand a result and its analysis to the topology. */
+/* c2c export --hwloc: put a result and its analysis into the topology. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@ static void copy_measured_levels(const struct analysis *analysis,
 }
 
 /*
- * The medians of nodes: the latency, and the bandwidth of reads, or of the
- * first mix that was measured. hwloc has one of each.
+ * Copy the medians of nodes: the latency, and the bandwidth of reads or of the
+ * first measured mix. hwloc stores one of each.
  */
 static void copy_node_matrices(const struct result *result,
 	struct machine_measured *measured, struct arena *arena)
@@ -76,7 +76,7 @@ static void copy_node_matrices(const struct result *result,
 	}
 }
 
-/* The main statistic of each name. */
+/* Copy the main statistic of each matrix name. */
 static void copy_measured_matrices(const struct result *result,
 	struct machine_measured *measured, struct arena *arena)
 {
@@ -85,7 +85,7 @@ static void copy_measured_matrices(const struct result *result,
 	for (size_t m = 0; m < result->n_matrices; m++) {
 		const struct matrix *matrix = &result->matrices[m];
 
-		/* hwloc knows latencies and rates only. */
+		/* hwloc stores only latencies and rates. */
 		if (result_find_matrix(result, matrix->name, NULL) != matrix ||
 			matrix_is_slowdown(matrix))
 			continue;
@@ -99,7 +99,10 @@ static void copy_measured_matrices(const struct result *result,
 	}
 }
 
-/* The CPU that measured the levels: that of the first curve of one CPU. */
+/*
+ * Return the CPU that measured the levels: that of the first curve with one
+ * CPU.
+ */
 static unsigned find_measuring_cpu(const struct result *result)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {
@@ -110,8 +113,8 @@ static unsigned find_measuring_cpu(const struct result *result)
 }
 
 /*
- * Whether the system says something else than what was measured. Less was only
- * available: others used the rest, so the cache may well be as the system says.
+ * Return whether the system reports something else than was measured. A smaller
+ * measured size is no difference: other CPUs may have used the rest.
  */
 static bool cache_verdict_differs(enum cache_verdict verdict)
 {
@@ -149,7 +152,9 @@ static void copy_measured_caches(const struct result *result,
 	}
 }
 
-/* Say which caches are left out, or given to fewer CPUs than may have them. */
+/*
+ * Warn of caches that are left out, or given to fewer CPUs than may share them.
+ */
 static void warn_of_cache(const struct machine_measured *measured,
 	const struct machine_measured_cache *cache)
 {
@@ -175,7 +180,7 @@ static void warn_of_cache(const struct machine_measured *measured,
 			measured->cache_cpu);
 }
 
-/* The level whose sharing was measured, or 0 where the user named a size. */
+/* Return the level whose sharing was measured, or 0 if the user gave a size. */
 static unsigned shared_cache_level(const struct result *result)
 {
 	const char *text = facts_text(&result->options, "shared");
@@ -186,7 +191,7 @@ static unsigned shared_cache_level(const struct result *result)
 	return (unsigned)(text[1] - '0');
 }
 
-/* Warn about everything that the topology could not take. */
+/* Warn of everything that the topology cannot hold. */
 static void warn_left_out(const struct export_source *source,
 	const struct machine_measured *measured)
 {

@@ -1,6 +1,6 @@
 /*
- * c2c export --placement: CPUs for threads, in the words of the programs that
- * bind them (export_formats.h), and what they buy.
+ * c2c export --placement: print CPUs for threads in the syntax of the programs
+ * that bind them (export_formats.h), and what the placement gains.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* With more threads, a line for each would help nobody. */
+/* With more threads, a line for each would not help. */
 #define MOST_PINNED 64
 
 unsigned placement_cpu(const struct thread_placement *placement, size_t thread)
@@ -61,7 +61,7 @@ struct cpu_list placement_nodes(
 #define FORMAT(word, check, text) {#word, check, print_##word},
 const struct export_format export_formats[] = {EXPORT_FORMATS(FORMAT)};
 
-/* The number of a level in the report of c2c analyze. */
+/* Return the number of a level in the report of c2c analyze. */
 static size_t placement_level_number(
 	const struct thread_placement *placement, size_t k)
 {
@@ -70,7 +70,7 @@ static size_t placement_level_number(
 	       1;
 }
 
-/* The error that lists "1 smt, 3 package". */
+/* Make the error that lists "1 smt, 3 package". */
 static int no_such_level(const struct thread_placement *placement,
 	const char *text, struct error *err)
 {
@@ -93,7 +93,10 @@ static int no_such_level(const struct thread_placement *placement,
 		arena_adopt(placement->arena, text_list_end(&list)));
 }
 
-/* The level that text names, innermost first; without text the outermost. */
+/*
+ * Choose the level that text names, the innermost first; without text, the
+ * outermost.
+ */
 static int choose_placement_level(
 	struct thread_placement *placement, const char *text, struct error *err)
 {
@@ -130,7 +133,7 @@ static void list_nested_levels(struct thread_placement *placement)
 		placement_list_levels(analysis, levels, placement->from);
 }
 
-/* By pairs unless groups are asked for; not where all CPUs are taken. */
+/* Place by pairs unless groups are requested or all CPUs are used. */
 static bool is_by_pairs(const struct thread_placement *placement)
 {
 	const struct export_placement *wanted = placement->wanted;
@@ -142,7 +145,7 @@ static bool is_by_pairs(const struct thread_placement *placement)
 	       (request->n_levels == 0 || (!wanted->level && !wanted->pack));
 }
 
-/* The nearest CPUs, of different cores if that is asked for. */
+/* Choose the nearest CPUs, on different cores if requested. */
 static int place_nearest_threads(
 	struct thread_placement *placement, struct error *err)
 {
@@ -164,7 +167,7 @@ static int place_nearest_threads(
 		request->threads, placement->source->path);
 }
 
-/* Where threads go. */
+/* Choose the CPUs of threads. */
 static int place_threads(struct thread_placement *placement, struct error *err)
 {
 	const struct export_source *source = placement->source;
@@ -184,7 +187,7 @@ static int place_threads(struct thread_placement *placement, struct error *err)
 	return 0;
 }
 
-/* What a placement buys, and whether that lasts. */
+/* Print what a placement gains, and whether that lasts. */
 static void print_placement_gain(const struct thread_placement *placement)
 {
 	const struct export_source *source = placement->source;
@@ -202,7 +205,7 @@ static void print_placement_gain(const struct thread_placement *placement)
 		cli_notify("export", "%s", lasts);
 }
 
-/* Some bind a process: its threads go where they like in it. */
+/* Some programs bind a process, whose threads may then move within its CPUs. */
 static void print_thread_pins(const struct thread_placement *placement)
 {
 	size_t n = placement->request.threads;
@@ -255,7 +258,7 @@ static size_t count_all_cores(const struct export_source *source)
 	const uint32_t *core = source->analysis.core;
 	size_t n = source->analysis.cpus.n, last = 0;
 
-	/* They are numbered by their first CPUs. */
+	/* Cores are numbered by their first CPUs. */
 	for (size_t i = 0; core && i < n; i++)
 		last = core[i] > last ? core[i] : last;
 	return core ? last + 1 : n;

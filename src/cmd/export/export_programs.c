@@ -1,6 +1,6 @@
 /*
- * c2c export --placement in the words of programs that bind threads; what each
- * is says export_formats.h. Guests are in export_guests.c.
+ * c2c export --placement: the syntax of programs that bind threads.
+ * export_formats.h describes each one; guests are in export_guests.c.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,13 +14,13 @@
 #include "result/neighbours.h"
 #include "util/text.h"
 
-/* Of HAProxy on 64 bits (its configuration manual, "thread-groups"). */
+/* Limit of HAProxy on 64 bits (its configuration manual, "thread-groups"). */
 #define MOST_GROUPED 64
 
-/* RTE_MAX_LCORE of DPDK, unless it was built otherwise. */
+/* Default of RTE_MAX_LCORE in DPDK. */
 #define MOST_LCORES 128
 
-/* "0,8,1": one CPU a thread, in order. */
+/* Return "0,8,1": one CPU for each thread, in their order. */
 static const char *ordered_cpus(const struct thread_placement *placement)
 {
 	struct text_list list = {.text = NULL};
@@ -30,7 +30,7 @@ static const char *ordered_cpus(const struct thread_placement *placement)
 	return arena_adopt(placement->arena, text_list_end(&list));
 }
 
-/* The nodes of all threads as a list, or NULL. */
+/* Return the nodes of all threads as a list, or NULL. */
 static const char *all_nodes(const struct thread_placement *placement)
 {
 	const struct cpu_list nodes =
@@ -177,7 +177,9 @@ void print_proxmox(const struct thread_placement *placement)
 		placement_cpus(placement), placement->request.threads);
 }
 
-/* A label takes letters, digits, points, hyphens: no unit such as GiB/s. */
+/*
+ * A label may have letters, digits, points and hyphens: not a unit like GiB/s.
+ */
 static void print_label(const char *name, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -275,7 +277,9 @@ static int compare_neighbour_cells(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* All CPUs whose distance from that of a thread is known, the nearest first. */
+/*
+ * List all CPUs with a known distance from a thread's CPU, the nearest first.
+ */
 static void find_neighbours(const struct thread_placement *placement,
 	size_t thread, const double *values, struct cpu_neighbours *found)
 {

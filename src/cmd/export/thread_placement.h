@@ -1,6 +1,4 @@
-/*
- * A placement that was found, for those who print it.
- */
+/* A placement that was found, as input for the functions that print it. */
 #ifndef C2C_THREAD_PLACEMENT_H
 #define C2C_THREAD_PLACEMENT_H
 
@@ -11,34 +9,34 @@
 #include "cmd/export/cmd_export.h"
 #include "cmd/export/export_formats.h"
 
-/* A guest: its shape and, for each cell, memory and host nodes. */
+/* A guest: its shape, and memory and host nodes for each cell. */
 struct guest_layout {
 	struct placement_shape shape;
 	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
 	uint64_t *mib;	    /* [n_cells] */
 	uint64_t total_mib;
-	struct cpu_list *nodes; /* [n_cells]; NULL: the host has but one */
+	struct cpu_list *nodes; /* [n_cells]; NULL: the host has only one */
 };
 
 struct thread_placement {
 	const struct export_source *source;
 	const struct export_placement *wanted;
 	struct arena *arena;
-	const struct analysis_level **from; /* [n_levels] those that nest */
+	const struct analysis_level **from; /* [n_levels], levels that nest */
 	struct placement_request request;
 	size_t *rows; /* [request.threads] */
 	struct guest_layout guest;
-	int *slots; /* [request.threads] of Open MPI */
+	int *slots; /* [request.threads], slots for Open MPI */
 };
 
 unsigned placement_cpu(const struct thread_placement *placement, size_t thread);
 
-/* The CPUs of all threads as a list: "0-3,8". */
+/* Return the CPUs of all threads as a list: "0-3,8". */
 char *placement_cpus(const struct thread_placement *placement);
 
 /*
- * The NUMA nodes of the threads from first to before end. None if the machine
- * has but one, or nobody says.
+ * Return the NUMA nodes of the threads from first to before end. It is empty if
+ * the machine has only one node, or the nodes are unknown.
  */
 struct cpu_list placement_nodes(
 	const struct thread_placement *placement, size_t first, size_t end);
@@ -47,7 +45,10 @@ struct cpu_list placement_nodes(
 	void print_##word(const struct thread_placement *placement);
 EXPORT_FORMATS(DECLARE_FORMAT)
 
-/* What rows need first: -EINVAL (ERROR_USAGE) if they cannot have it. */
+/*
+ * Find what rows need before printing. Return -EINVAL (ERROR_USAGE) if it
+ * cannot be had.
+ */
 int find_guest_layout(struct thread_placement *placement, struct error *err);
 int find_logical_slots(struct thread_placement *placement, struct error *err);
 int check_thread_group(struct thread_placement *placement, struct error *err);

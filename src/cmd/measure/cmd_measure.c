@@ -1,5 +1,6 @@
 /*
- * c2c measure: several commands into one record, each with its report.
+ * c2c measure: run several commands and store the results in one record. Each
+ * command prints its report.
  */
 #include <math.h>
 #include <stddef.h>
@@ -41,7 +42,10 @@ static const struct option_row rows[] = {
 			"reports (as -o - does)"},
 };
 
-/* The head of the help, with what may be a part. NULL without memory. */
+/*
+ * Return the beginning of the help with the possible parts; NULL without
+ * memory.
+ */
 static char *describe_parts(void)
 {
 	struct text_list list = {.text = NULL};

@@ -1,7 +1,7 @@
 /*
- * Behind the passes: a pair whose value contradicts its neighbours is measured
- * again. Of a few passes, one disturbance is enough for a wrong value, and one
- * wrong value between siblings is enough to hide them.
+ * After the passes, measure a pair again if its value contradicts its
+ * neighbours. With few passes one disturbance makes a value wrong, and one
+ * wrong value between SMT siblings hides the siblings.
  */
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ size_t measure_find_contradicted(
 	struct arena arena = {.exit = NULL};
 
 	measure_find_epoch(run);
-	/* Without memory, none. */
+	/* Without memory, choose no pairs. */
 	if (!run->epoch.number && arena_run(&arena, mark_contradicted, &search,
 					  "the pairs", NULL) < 0)
 		search.found = 0;

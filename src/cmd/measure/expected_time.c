@@ -1,19 +1,17 @@
-/*
- * How long a run will take, told before it begins.
- */
+/* Estimate how long a run will take, and print it before the run. */
 #include <math.h>
 #include <stdio.h>
 
 #include "cmd/cli.h"
 #include "cmd/measure/measure_run.h"
 
-/* Nobody has to be told of a shorter run. */
+/* Do not announce a shorter run. */
 #define ANNOUNCE_RUN_S 3.0
 
-/* A longer one needs advice. */
+/* A longer run needs advice. */
 #define LONG_S 60.0
 
-/* A rough time, "4 min" or "2.5 h"; for printf's %s. */
+/* Return a rough time, "4 min" or "2.5 h", for printf's %s. */
 static const char *format_rough_time(double s, char text[32])
 {
 	if (s < 90)
@@ -26,8 +24,8 @@ static const char *format_rough_time(double s, char text[32])
 }
 
 /*
- * As campaign.c ends a run: by the budget or by the passes that come first, and
- * never within the first pass.
+ * A run ends as in campaign.c: by the budget or by the passes that come first,
+ * and never within the first pass.
  */
 double measure_expected_s(const struct campaign_options *options,
 	double first_s, double pass_s, bool *sooner)
@@ -37,7 +35,10 @@ double measure_expected_s(const struct campaign_options *options,
 	double s;
 
 	*sooner = false;
-	/* Passes of unknown length end a run of few passes at any time. */
+	/*
+	 * If the length of a pass is unknown, a run of few passes may end at
+	 * any time.
+	 */
 	if (pass_s == 0)
 		return options->most_s == INFINITY
 			       ? 0
@@ -90,7 +91,9 @@ void measure_print_expected_runs(
 {
 	char text[MEASURE_EXPECTED_BYTES];
 
-	/* Who asks for passes alone waits for them, however long they take. */
+	/*
+	 * A user who sets only passes waits for them, however long they take.
+	 */
 	if (options->verbosity < 0 ||
 		(option_given(&options->given, "passes") &&
 			!option_given(&options->given, "budget")))

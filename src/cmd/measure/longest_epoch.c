@@ -1,6 +1,6 @@
 /*
- * Where CPUs moved during a run, its values are those of the longest time
- * without a move: the one with the most passes.
+ * If CPUs moved during a run, take its values from the longest time without a
+ * move: the epoch with the most passes.
  */
 #include "analyze/epochs/epochs.h"
 #include "cmd/measure/measure_run.h"
@@ -8,10 +8,10 @@
 
 struct epoch_search {
 	struct measure_state *run;
-	struct result result; /* has the passes */
+	struct result result; /* its matrices are the passes */
 };
 
-/* Find the epochs of a run, and let the longest be the one that counts. */
+/* Find the epochs of a run, and use the longest one. */
 static int find_longest_epoch(
 	struct arena *arena, void *context, struct error *err)
 {
@@ -53,7 +53,7 @@ void measure_find_epoch(struct measure_state *run)
 
 	run->epoch = (struct run_epoch){0};
 	run->campaign.counted_first = run->campaign.counted_end = 0;
-	/* Passes with holes, or of some pairs only, hide moves. */
+	/* If passes have gaps or only some pairs, moves cannot be found. */
 	if (!run->plan->epochs || run->campaign.overcommitted ||
 		run->options->resume)
 		return;

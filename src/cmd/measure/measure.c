@@ -1,5 +1,6 @@
 /*
- * The run of a measuring command: which CPUs, which campaign, what to suspect.
+ * Run a measuring command: choose the CPUs, run the campaign, check for
+ * problems.
  */
 #include "cmd/measure/measure.h"
 
@@ -22,20 +23,25 @@
 #include "util/text.h"
 
 /*
- * A run that is precise sooner still takes this long, because the host moves
- * vCPUs within seconds.
+ * A run takes at least this long even if it is precise sooner, because the host
+ * moves vCPUs within seconds.
  */
 #define LEAST_S	     1.0
 #define LEAST_PAIR_S 0.25
 
-/* A default run goes on so long for the passes that an interval needs. */
+/*
+ * Without options, a run may continue this long to make the passes that an
+ * interval needs.
+ */
 #define SIX_PASSES_S 30.0
 
-/* A step may take this long, and this long for each of its round trips. */
+/*
+ * A step may take the first time, plus the second for each of its round trips.
+ */
 #define PATIENCE_S	      2.0
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
-/* The synchrony of counters is judged by this many passes. */
+/* Passes to judge whether the counters are synchronous. */
 #define COUNTER_PASSES 20
 
 int measure_check_outputs(const struct measure_state *run, struct error *err)
@@ -83,7 +89,7 @@ static void measure_show_progress(
 	show_progress_text(context, progress->fraction, text);
 }
 
-/* An interrupt from here on ends the run in order. */
+/* From here on, an interrupt ends the run in order. */
 static void measure_begin(struct measure_state *run)
 {
 	cli_catch_signals();
@@ -114,7 +120,7 @@ static int measure_prepare_run(struct measure_state *run, struct error *err)
 		rc = machine_new(&run->machine, err);
 	if (rc < 0)
 		return rc;
-	/* Before the plan's hooks, which may draw from it. */
+	/* Draw the seed before the plan's hooks, which may use it. */
 	draw_seed(run->options);
 	rc = measure_select(run, err);
 	if (rc == 0)
@@ -158,8 +164,9 @@ static struct campaign_options make_campaign_options(
 	out.others = run->selection.others;
 	out.jobs = options->jobs;
 	/*
-	 * A vCPU that sleeps is moved, unless there are too few cores for all.
-	 * Threads that nothing interrupts must sleep, so that others run.
+	 * A host moves a sleeping vCPU, so spin unless there are too few cores
+	 * for all. Real-time threads, which nothing interrupts, must sleep so
+	 * that others can run.
 	 */
 	out.park_if_few = virtual && options->idle == MEASURE_AUTO &&
 			  !machine_is_fifo();
@@ -209,7 +216,7 @@ static struct campaign_options make_campaign_options(
 		out.choose_again_context = run;
 	}
 	if (plan->rest) {
-		/* Between bursts nobody spins. */
+		/* Between bursts no thread spins. */
 		out.park_if_few = false;
 		out.idle = CREW_DOZE;
 		out.passes_min = SIZE_MAX;
@@ -220,7 +227,9 @@ static struct campaign_options make_campaign_options(
 	return out;
 }
 
-/* Make a few passes over all pairs only to see whether the counters agree. */
+/*
+ * Make a few passes over all pairs, only to check whether the counters agree.
+ */
 static int check_counters(const struct measure_state *run,
 	struct campaign_options options, struct error *err)
 {
@@ -236,7 +245,7 @@ static int check_counters(const struct measure_state *run,
 	options.passes_min = COUNTER_PASSES;
 	options.passes_max = COUNTER_PASSES;
 	options.budget_s = INFINITY;
-	options.try_spin_hint = false; /* either loop shows an offset */
+	options.try_spin_hint = false; /* both loops would show an offset */
 	options.choose_again = NULL;
 	options.progress = NULL;
 	rc = campaign_run(&campaign, &options, err);
@@ -252,7 +261,7 @@ int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
 {
 	char needed[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
 
-	/* Which hugetlb pages are missing is said when they are mapped. */
+	/* Missing hugetlb pages are reported when memory is mapped. */
 	if (pages == MEMORY_PAGES_HUGETLB || memory_fit(pages, bytes, n))
 		return 0;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
@@ -279,7 +288,7 @@ void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 			100 * huge_share);
 }
 
-/* Warn of what only the run as a whole shows. */
+/* Warn of problems that only the whole run shows. */
 static void warn_of_suspect_run(struct measure_state *run, double stolen_s)
 {
 	struct campaign *campaign = &run->campaign;
@@ -340,7 +349,7 @@ static void measure_print_settings(const struct measure_state *run)
 	free(cpus);
 }
 
-/* From what was measured to the result, and to what to suspect. */
+/* Make the result from the measured values, and warn of problems. */
 static int measure_conclude(struct measure_state *run, struct error *err)
 {
 	double stolen_s = -1;
@@ -350,13 +359,13 @@ static int measure_conclude(struct measure_state *run, struct error *err)
 		return rc;
 	if (run->stolen_s >= 0)
 		stolen_s = machine_stolen_s() - run->stolen_s;
-	/* Without matrices, pairs differ by more than CPUs. */
+	/* Without matrices, pairs differ in more than their CPUs. */
 	if (!run->plan->labels.name[0])
 		run->agreement =
 			(struct summary_agreement){NAN, NAN, RUN_UNJUDGED};
 	measure_find_epoch(run);
 	warn_of_suspect_run(run, stolen_s);
-	/* The counters may have come apart during the run. */
+	/* The counters may have lost synchrony during the run. */
 	if (run->plan->campaign.probe->needs_synchronous_counters &&
 		campaign_check_counters(&run->campaign, err) < 0)
 		campaign_warn(&run->campaign, "%s", err->text);
@@ -394,7 +403,7 @@ static int measure_run_campaign(struct measure_state *run, struct error *err)
 		rc = campaign_run(&run->campaign, &options, err);
 	if (run->plan->after_campaign)
 		run->plan->after_campaign(run->plan);
-	/* Every other option was checked before. */
+	/* All other options were checked before. */
 	if (rc < 0 && err->class == ERROR_USAGE)
 		error_prefix(err, "--home");
 	if (run->show_progress)
@@ -427,7 +436,7 @@ int measure_save_now(
 	}
 	result_release(&run->result);
 	run->result = begun;
-	/* The end will find them again, or others. */
+	/* The final check finds these warnings again, or others. */
 	while (campaign->n_warnings > n_warnings)
 		free(campaign->warnings[--campaign->n_warnings]);
 	return rc;
@@ -446,8 +455,8 @@ static void measure_release(struct measure_state *run)
 }
 
 /*
- * A lost thread may wake up and use any of what the run lent it: then the
- * process ends while all of it is there.
+ * A lost thread may wake up and use what the run lent it, so exit without
+ * freeing anything.
  */
 static int measure_finish(struct measure_state *run, int status)
 {
@@ -462,7 +471,7 @@ static int measure_finish(struct measure_state *run, int status)
 
 int measure_status(const struct measure_state *run, int printed, int saved)
 {
-	/* What was lost counts more than how the run ended. */
+	/* Lost results matter more than how the run ended. */
 	if (saved == STATUS_FAILED || run->plan->status == STATUS_FAILED)
 		return STATUS_FAILED;
 	if (run->campaign.interrupted)
@@ -474,7 +483,10 @@ int measure_status(const struct measure_state *run, int printed, int saved)
 	return printed != STATUS_DONE ? printed : run->plan->status;
 }
 
-/* Whether there is a value: an empty record must not replace another. */
+/*
+ * Return whether there is a value: an empty record must not replace another
+ * file.
+ */
 static bool has_value(const struct result *result)
 {
 	size_t members = result_members(result)->n, n = members * members;
@@ -483,7 +495,7 @@ static bool has_value(const struct result *result)
 		const struct matrix *matrix = &result->matrices[m];
 
 		for (size_t i = 0; i < n; i++) {
-			/* The counts of passes are always there. */
+			/* The counts of passes always have values. */
 			if (strcmp(matrix->statistic, "median") == 0 &&
 				!isnan(matrix->values[i]))
 				return true;
@@ -496,7 +508,7 @@ static bool has_value(const struct result *result)
 	return false;
 }
 
-/* Say why a run has no value; its exit status. */
+/* Explain why a run has no value; return its exit status. */
 static int report_no_value(const struct measure_state *run)
 {
 	const struct campaign *campaign = &run->campaign;
@@ -548,7 +560,7 @@ static int measure_run(
 		status = cli_fail(plan->command, &err);
 		if (err.code == EINTR)
 			status = STATUS_INTERRUPTED;
-		/* A thread that did not start may yet read the machine. */
+		/* A thread that did not start may still read the machine. */
 		plan->lost = err.code == ETIMEDOUT;
 		return measure_finish(&run, status);
 	}
@@ -558,7 +570,7 @@ static int measure_run(
 		return measure_finish(&run,
 			measure_status(&run, STATUS_DONE,
 				outputs_hand_over(plan->command, &run.result)));
-	/* Files first: they are safe whatever happens to the terminal. */
+	/* Write files first: nothing that the terminal does can harm them. */
 	saved = measure_save(&run);
 	printed = measure_print(&run);
 	return measure_finish(&run, measure_status(&run, printed, saved));
@@ -572,7 +584,7 @@ int measure_command(struct measure_plan *plan, struct measure_options *options,
 
 	if (status != STATUS_DONE)
 		return status;
-	/* A run of a section is none itself. */
+	/* One run of several is no section. */
 	if (options->child)
 		options->outputs.section = (struct option_range){0, 0};
 	if (outputs_begin_section(&options->outputs, plan->command, &err) < 0)

@@ -1,6 +1,6 @@
 /*
- * The way of every measuring command: options, campaign, result, files, text.
- * A command adds its own options, names its probe and its labels.
+ * The common course of every measuring command: options, campaign, result,
+ * files, text. A command adds its options, its probe and its labels.
  */
 #ifndef C2C_MEASURE_H
 #define C2C_MEASURE_H
@@ -15,7 +15,7 @@
 #include "machine/timebase.h"
 #include "util/words.h"
 
-/* With --quick, of a command that has it. */
+/* Budget under --quick, for commands that have it. */
 #define MEASURE_QUICK_BUDGET_S 1.5
 
 enum measure_pairs {
@@ -27,46 +27,46 @@ enum measure_pairs {
 enum measure_idle {
 	MEASURE_PARK,
 	MEASURE_SPIN,
-	MEASURE_AUTO /* until it is known what suits the machine */
+	MEASURE_AUTO /* until c2c knows what suits the machine */
 };
 
 /* How the CPUs of a pair wait for each other, in the order of --spin-hint. */
 enum measure_spin_hint {
 	MEASURE_HINT_NONE,  /* a bare loop */
 	MEASURE_HINT_PAUSE, /* with the spin-wait hint */
-	MEASURE_HINT_AUTO   /* until both were tried */
+	MEASURE_HINT_AUTO   /* until a trial has compared both */
 };
 
-/* The common options; after prepare(), with their effective values. */
+/* The common options. After prepare() they have their effective values. */
 struct measure_options {
 	struct options_given given;
 	enum measure_pairs pairs;
 	const char *pair, *from; /* "A,B" or "A"; NULL */
-	const char *pair_text;	 /* the one of both that is given */
+	const char *pair_text;	 /* the one of pair and from that is given */
 	const char *cpus_text;
 	bool all_pairs;
 	enum machine_per per;
-	const char *resume; /* a record whose gaps are to be filled; NULL */
+	const char *resume; /* a record whose gaps the run fills; NULL */
 	struct option_range passes;
-	uint64_t runs;	/* in processes of their own; 1: in this one */
-	uint64_t child; /* it is one of these: 1, or 2 to tell progress */
+	uint64_t runs;	/* each in a new process; 1: in this process */
+	uint64_t child; /* this is one of these: 1; 2: it also sends progress */
 	int argc;
-	char **argv; /* as main() had them, to start c2c again */
+	char **argv; /* those of main(), to start c2c again */
 	double precision_pct, budget_s;
 	uint64_t jobs; /* 0 auto, SIZE_MAX max */
 	enum measure_idle idle;
 	uint64_t seed;
 	struct outputs outputs;
 	bool json;
-	bool no_report;	  /* standard output is for something else */
-	bool keep_passes; /* all of them go into the record */
+	bool no_report;	  /* standard output has another use */
+	bool keep_passes; /* the record has all passes */
 	int verbosity;
 };
 
 struct measure_plan;
 struct measure_state;
 
-/* What a command refuses that measures no pairs, for its plan. */
+/* Options that a command without pairs refuses, for its plan. */
 #define MEASURE_OF_PAIRS "all-pairs pair from resume jobs keep-passes"
 
 /* The rows of these options. */
@@ -81,7 +81,7 @@ struct measure_home {
 
 int measure_parse_home(void *at, const char *text, struct error *err);
 
-/* Rows that some commands have: of a struct measure_home, of memory_pages. */
+/* Rows that some commands have: for a struct measure_home, for memory_pages. */
 #define MEASURE_HOME_ROW(place, text)                                          \
 	{                                                                      \
 		"home", OPTION_OWN, WORDS_BARS(LINES_HOMES), place,            \
@@ -106,48 +106,50 @@ int measure_parse_home(void *at, const char *text, struct error *err);
 struct measure_selection {
 	const struct machine *machine;
 	struct cpu_list cpus; /* the order of rows and columns */
-	/* [n_pairs] by index into cpus; NULL: all */
+	/* [n_pairs], indexes into cpus; NULL: all pairs */
 	struct schedule_pair *pairs;
-	size_t n_pairs;	  /* also of all */
-	uint32_t *others; /* as in struct campaign_options; NULL: none */
+	size_t n_pairs;	  /* also if pairs is NULL */
+	uint32_t *others; /* see struct campaign_options; NULL: none */
 };
 
 /* What a command measures. */
 struct measure_plan {
 	const char *command;
-	const char *doc, *often, *examples; /* as in struct option_command */
+	const char *doc, *often, *examples; /* see struct option_command */
 	/*
-	 * What the command says of it: probe, params but for the clock's part,
-	 * both_ways, order, memory; patience_s beyond the usual, for a visit
-	 * that takes long.
+	 * What the command sets: probe, params except for the clock's part,
+	 * both_ways, order, memory, and patience_s, extra time for long visits.
 	 */
 	struct campaign_options campaign;
 	struct summary_labels labels; /* name[0] NULL: no matrices */
-	/* NULL: that of the first CPU. */
+	/* NULL: use the node of the first CPU. */
 	const struct measure_home *home;
-	uint64_t *lines; /* as asked for, later as had; NULL: a block */
-	/* an enum measure_spin_hint, later the chosen; or NULL */
+	uint64_t *lines; /* number requested, then used; NULL: one block */
+	/* An enum measure_spin_hint, later the chosen one; or NULL. */
 	int *spin_hint;
-	bool diagonal;	       /* (a, a) is a pair too; implies both_ways */
+	bool diagonal;	       /* (a, a) counts as a pair; implies both_ways */
 	double budget_s;       /* the default of --budget; 0: the usual */
-	double quick_budget_s; /* that with --quick, if there is one */
+	double quick_budget_s; /* the default with --quick, if it differs */
 	bool auto_jobs;	       /* auto is the default of --jobs */
-	bool maps_memory;      /* prepare does, which may take seconds */
-	bool epochs; /* values are of the longest epoch without a move */
-	/* Pairs that contradict their neighbours are measured again. */
+	bool maps_memory;      /* prepare maps memory, which may take seconds */
+	bool epochs; /* values are from the longest epoch without a move */
+	/* Measure pairs again that contradict their neighbours. */
 	bool measure_contradicted;
-	/* Common options that the command refuses, with blanks between. */
+	/* Common options that the command refuses, with blanks between them. */
 	const char *refused;
-	/* The command's own rows, effective after prepare(), and what else. */
+	/*
+	 * The command's own rows, effective after prepare(), and its other
+	 * settings.
+	 */
 	struct option_table options;
 	void *context;
 
 	/*
-	 * Hooks, each of which may be NULL; 0 or negative. select: choose CPUs
-	 * and pairs in place of the usual way (measure_select_cpus() helps).
-	 * prepare: check what was asked for against the machine and fill what
-	 * depends on it, before anything is measured. finish: add to a result
-	 * that is otherwise whole, and to its block "run".
+	 * Hooks; each may be NULL and returns 0 or a negative errno. select:
+	 * choose CPUs and pairs instead of the default (measure_select_cpus()
+	 * helps). prepare: before measuring, check the request against the
+	 * machine and set what depends on both. finish: add to an otherwise
+	 * complete result, and to its block "run".
 	 */
 	int (*select)(struct measure_plan *plan,
 		const struct measure_options *options,
@@ -157,94 +159,101 @@ struct measure_plan {
 	int (*finish)(struct measure_plan *plan, struct campaign *campaign,
 		struct result *result, struct error *err);
 
-	/* Fill what depends on the options; in the end free what own has. */
+	/*
+	 * choose: set what depends on the options. release: free what own has.
+	 */
 	void (*choose)(struct measure_plan *plan);
 	void (*release)(void *own);
 
 	/*
-	 * As in campaign_options, with passes in bursts; run is for
-	 * measure_save_now(). over: nothing more is measured, whatever comes
-	 * next.
+	 * See campaign_options, with passes in bursts; run is for
+	 * measure_save_now(). over: measuring has ended.
 	 */
 	bool (*rest)(struct measure_plan *plan, struct campaign *campaign);
 	void (*after_campaign)(struct measure_plan *plan);
 	struct measure_state *run;
-	const struct timebase *clock; /* from prepare on */
+	const struct timebase *clock; /* set before prepare */
 
 	/*
-	 * Set what depends on the values of a record of several runs; or NULL.
+	 * In a record of several runs, set what depends on its values; or NULL.
 	 */
 	int (*merged)(struct result *result, struct error *err);
 
 	/*
-	 * Say on standard output what the result's matrices do not: in the end,
-	 * or first, and the curves follow as a chart. Or say all there is.
+	 * Print on standard output what the matrices do not show. print_first:
+	 * print it before the chart of the curves, not after. print_all: it is
+	 * the whole report.
 	 */
 	void (*print)(const struct result *result);
 	bool print_first, print_all;
 
 	/*
-	 * Set for the hooks before the measuring: tells how far they are. NULL:
-	 * nobody looks.
+	 * Set for the hooks before measuring, which report their progress by
+	 * it. NULL: no progress is shown.
 	 */
 	void (*report_progress)(
 		void *context, double fraction, const char *text);
 	void *report_context;
 
-	/* Why no visit may have a value, and what to do; NULL: unknown. */
+	/* Why visits may have no value, and what to do; NULL: unknown. */
 	const char *why_empty;
 
-	/* What six passes may take if that is more than usual. */
+	/* Time that six passes may take, if longer than usual. */
 	double six_passes_s;
 
-	/* To tell before the start: a pair, a row, and once; 0: unknown. */
+	/*
+	 * For the announced time: seconds for a pair, for a row, and once; 0:
+	 * unknown.
+	 */
 	double pair_s, row_s, first_s;
-	const char
-		*shorter_by; /* what "takes less time", to tell if it is long */
-	int status;	     /* of a run that ends well; set by finish */
+	const char *shorter_by; /* what "takes less time" */
+	int status;		/* of a successful run; set by finish */
 	bool lost; /* set by the run: a thread may still use the context */
 };
 
-/* Whether n blocks fit into memory: -ENOMEM names what, and what to choose. */
+/*
+ * Check that n blocks fit into memory. -ENOMEM names what did not fit, and what
+ * to choose.
+ */
 int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
 	const char *what, const char *choose, struct error *err);
 
 /*
- * Warn of base pages where huge ones were looked for, and of memory that did
- * not lie on the node asked for.
+ * Warn of base pages where huge pages were wanted, and of memory that was not
+ * on the requested node.
  */
 void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 	enum memory_pages had, double huge_share, bool bound);
 
 /*
- * The CPUs that --cpus, --cores and --per leave, increasing in the order
- * named, into selection->cpus.
+ * Put the CPUs that --cpus, --cores and --per leave into selection->cpus, in
+ * the named order.
  */
 int measure_select_cpus(const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
 
-/* The two CPUs that --pair names, into selection->cpus. */
+/* Put the two CPUs of --pair into selection->cpus. */
 int measure_select_pair(const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
 
-/* The one CPU that text, the value of --from, names. */
+/* Find the CPU that text, the value of --from, names. */
 int measure_select_one(const struct machine *machine, const char *text,
 	unsigned *cpu, struct error *err);
 
-/* How many rows the pairs have, in the order listed. */
+/* Return how many rows the listed pairs have, in their order. */
 size_t measure_count_rows(const struct measure_selection *selection);
 
 /* Append a pair of indexes into cpus to the list. */
 int measure_add_pair(struct measure_selection *selection,
 	struct schedule_pair pair, struct error *err);
 
-/* Within rest: save the record of what was measured so far, as JSON. */
+/* During rest: save the record measured so far, as JSON. */
 int measure_save_now(
 	struct measure_plan *plan, const char *path, struct error *err);
 
 /*
- * Set *options to the defaults, parse the command line into them and into
- * plan->options, measure, and print. Returns an enum exit_status.
+ * Set *options to the defaults, parse the command line into *options and
+ * plan->options, measure, and print. Return an enum exit_status.
  */
 int measure_command(struct measure_plan *plan, struct measure_options *options,
 	int argc, char **argv);

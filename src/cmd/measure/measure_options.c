@@ -9,7 +9,7 @@
 #include "result/runs.h"
 #include "util/array.h"
 
-/* Six passes are the fewest that have a 95 % interval of the median. */
+/* A 95 % interval of a median needs at least six passes. */
 #define PASSES_MIN    6
 #define PASSES_MAX    100000
 #define PRECISION_PCT 2.0
@@ -26,7 +26,7 @@ int measure_parse_home(void *at, const char *text, struct error *err)
 }
 
 static const struct option_row rows[] = {
-	/* Recorded; several of the options below set them. */
+	/* Only recorded; several of the options below set it. */
 	{NULL, OPTION_WORD, "all|pair|from", AT(pairs), .record = "pairs"},
 	{NULL, OPTION_TEXT, NULL, AT(pair_text), .record = "pair"},
 	{NULL, OPTION_WORD, "cpu|core|llc|node|package", AT(per),
@@ -51,7 +51,7 @@ static const struct option_row rows[] = {
 			"that does not exist, is offline or may not be used "
 			"is an error.",
 		.record = "cpus"},
-	/* As --per core: the later one counts. */
+	/* Same as --per core: the later option counts. */
 	{"cores", OPTION_CHOICE, NULL, AT(per), .help = "One CPU of every core",
 		.more = "That is the core's first CPU in the list.",
 		.choice = MACHINE_PER_CORE},
@@ -67,7 +67,7 @@ static const struct option_row rows[] = {
 			"the record. Otherwise the exit status is 2 and the "
 			"message names the difference. Each pair comes from "
 			"one of the two runs; statistics are never mixed."},
-	/* Groups 2 to 9 are the commands' own. */
+	/* Groups 2 to 9 belong to the commands. */
 	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs or points (default 6:100000); "
@@ -138,7 +138,7 @@ static const struct option_row rows[] = {
 			"passes, so give -o FILE.json or --json too."},
 };
 
-/* Whether the complete record goes anywhere. */
+/* Return whether any output has the complete record. */
 static bool has_record(const struct measure_options *options)
 {
 	for (size_t i = 0; i < options->outputs.n; i++) {

@@ -1,6 +1,4 @@
-/*
- * The output of a measurement: its result, files, text.
- */
+/* Output of a measurement: its result, files, text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,10 +38,10 @@ static void record_options(const struct measure_state *run, struct facts *facts)
 	options_record(&run->plan->options, facts);
 }
 
-/* A larger share of a value needs a warning. */
+/* Warn if the clock's step is a larger share of a value. */
 #define STEP_SHARE 0.01
 
-/* How it went, as text, JSON and pictures have it. */
+/* Add how the run went, for text, JSON and pictures. */
 static int describe_run(const struct measure_state *run,
 	struct run_facts *facts, struct error *err)
 {
@@ -85,7 +83,7 @@ static int describe_run(const struct measure_state *run,
 		       : error_no_memory(err, "the result");
 }
 
-/* Let intervals have the step of a coarse clock, and warn of a large one. */
+/* Widen intervals to the step of a coarse clock, and warn of a large step. */
 static void warn_of_clock_step(struct measure_state *run)
 {
 	double share = 0;
@@ -107,7 +105,7 @@ static void warn_of_clock_step(struct measure_state *run)
 			text_share(share, text));
 }
 
-/* The passes of the pairs that were measured again, by a name of their own. */
+/* Keep the passes of pairs that were measured again, under a separate name. */
 static int keep_passes_again(struct measure_state *run, struct error *err)
 {
 	struct summary_labels labels = run->plan->labels;
@@ -149,7 +147,7 @@ int measure_fill_result(struct measure_state *run, struct error *err)
 		rc = run->plan->finish(run->plan, &run->campaign, result, err);
 	if (rc == 0)
 		measure_resume_qualify(run);
-	/* Last: whoever came before may have warned. */
+	/* Do this last: the steps before may have added warnings. */
 	for (size_t i = 0; rc == 0 && i < run->campaign.n_warnings; i++) {
 		if (!run_facts_warn(&result->run, run->campaign.warnings[i]))
 			rc = error_no_memory(err, "the result");
@@ -173,7 +171,7 @@ int measure_save(const struct measure_state *run)
 	return outputs_save(&run->options->outputs, &contents);
 }
 
-/* The place of the k-th value's matrix in the result; NULL when none. */
+/* Return the matrix of the k-th value in the result; NULL: none. */
 static const struct matrix *main_matrix(
 	const struct measure_state *run, size_t k, const char *statistic)
 {
@@ -182,11 +180,13 @@ static const struct matrix *main_matrix(
 	return name ? result_find_matrix(&run->result, name, statistic) : NULL;
 }
 
-/* The intervals of all matrices: how many, and the widest. */
+/*
+ * A summary of the intervals of all matrices: their number, and the widest one.
+ */
 struct interval_summary {
 	size_t cells, missing;
-	size_t widest;	   /* as i * n + j */
-	double half_width; /* of it, over its median; negative for none */
+	size_t widest;	   /* cell i * n + j */
+	double half_width; /* half its width over its median; negative: none */
 };
 
 static void note_intervals(const struct measure_state *run, size_t k,
@@ -205,7 +205,7 @@ static void note_intervals(const struct measure_state *run, size_t k,
 			continue;
 		intervals->cells++;
 		intervals->missing += isnan(half);
-		/* False for a missing interval. */
+		/* The comparison is false if the interval is missing. */
 		if (half > intervals->half_width) {
 			intervals->half_width = half;
 			intervals->widest = i;
@@ -214,8 +214,8 @@ static void note_intervals(const struct measure_state *run, size_t k,
 }
 
 /*
- * A step of the clock over a sample of a pair: no interval is narrower than
- * that, since values between two steps look alike. 0 if it is not known.
+ * Return the clock's step over a sample of a pair, 0 if unknown. No interval is
+ * narrower, since values between two steps look equal.
  */
 static double cell_step_share(const struct measure_state *run, size_t cell)
 {
@@ -229,7 +229,7 @@ static double cell_step_share(const struct measure_state *run, size_t cell)
 	       median->values[cell];
 }
 
-/* Print how well the medians are known: the widest interval. */
+/* Print the precision of the medians: the widest interval. */
 static void print_intervals(FILE *out, const struct measure_state *run)
 {
 	const struct result *result = &run->result;
@@ -258,7 +258,7 @@ static void print_intervals(FILE *out, const struct measure_state *run)
 	fputs("; runs may differ by more: measure that with --runs 5\n", out);
 }
 
-/* One line on a matrix; with its name where there are several. */
+/* Print one line about a matrix, with its name if there are several. */
 static void print_extremes(
 	FILE *out, const struct measure_state *run, const struct matrix *matrix)
 {
@@ -269,7 +269,7 @@ static void print_extremes(
 	if (!values)
 		return;
 	for (size_t i = 0; i < n * n; i++) {
-		/* Each pair of a symmetric matrix once. */
+		/* Count each pair of a symmetric matrix once. */
 		if (isnan(matrix->values[i]) ||
 			(matrix->symmetric && i / n >= i % n))
 			continue;
@@ -295,7 +295,7 @@ static void print_extremes(
 	free(values);
 }
 
-/* Of less than six CPUs, a change of the clock looks like a move. */
+/* With fewer than six CPUs, a change of the clock looks like a move. */
 static void print_epoch(FILE *out, const struct measure_state *run)
 {
 	const struct run_epoch *epoch = &run->epoch;
@@ -329,7 +329,7 @@ static void print_again(FILE *out, const struct result *result)
 			pairs == 1 ? "its" : "their");
 }
 
-/* How the run was measured, and how far it agrees with itself. */
+/* Print how the run was measured, and how well it agrees with itself. */
 static void print_passes(FILE *out, const struct measure_state *run)
 {
 	const struct summary_labels *labels = &run->plan->labels;
@@ -366,7 +366,7 @@ static void print_lines(FILE *out, const void *context)
 {
 	const struct measure_state *run = context;
 
-	/* The host may place its vCPUs otherwise in the next one. */
+	/* In the next run the host may place its vCPUs differently. */
 	if (run->result.run.runs <= 0 && main_matrix(run, 0, "median") &&
 		facts_text(&run->result.machine, "hypervisor"))
 		fputs("this run only, on a virtual machine: ", out);

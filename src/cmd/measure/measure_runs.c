@@ -1,6 +1,6 @@
 /*
- * --runs: the same measurement several times, each in a new process (job.h)
- * that has the same arguments and --child. This process waits meanwhile.
+ * --runs: repeat a measurement, each time in a new process (job.h) with the
+ * same arguments and --child. This process only waits meanwhile.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,23 +18,23 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-/* A run that is asked to end hands over its record within this time. */
+/* A run that must end hands over its record within this time. */
 #define GRACE_S 10.0
 
 struct repeated_runs {
-	struct measure_state state;	       /* its result has the runs */
-	char **argv;			       /* of the next child */
+	struct measure_state state;	       /* its result gets the runs */
+	char **argv;			       /* arguments of the next child */
 	char seed[40], spin_hint_argument[40]; /* some of its arguments */
 	const atomic_bool *stop;
 	bool interrupted, lost; /* lost: the last run has no record */
-	char *failure;		/* why there are fewer runs; or NULL */
+	char *failure;		/* why there are too few runs; or NULL */
 };
 
 int measure_child_begin(struct measure_state *run, struct error *err)
 {
 	FILE *pipe = job_open_pipe(err);
 
-	/* The parent writes files, and prints. */
+	/* The parent writes the files and prints. */
 	outputs_release(&run->options->outputs);
 	run->options->verbosity = -1;
 	run->options->runs = 1;
@@ -60,7 +60,7 @@ static void draw_run_progress(void *context, const char *line)
 	free(text);
 }
 
-/* The arguments of the next run; later ones override those before. */
+/* Make the arguments of the next run; later ones override earlier ones. */
 static void name_arguments(struct repeated_runs *runs)
 {
 	const struct measure_options *options = runs->state.options;
@@ -70,7 +70,7 @@ static void name_arguments(struct repeated_runs *runs)
 	runs->argv[n++] = (char *)runs->state.plan->command;
 	for (int i = 1; i < options->argc; i++)
 		runs->argv[n++] = options->argv[i];
-	/* No argument follows the end of options, but ours do. */
+	/* The user's arguments may end in "--"; drop it, as ours follow. */
 	if (strcmp(runs->argv[n - 1], "--") == 0)
 		n--;
 	runs->argv[n++] = runs->state.show_progress ? "--child=2" : "--child=1";
@@ -80,7 +80,7 @@ static void name_arguments(struct repeated_runs *runs)
 				CLI_SEED_MAX);
 		runs->argv[n++] = runs->seed;
 	}
-	/* All runs have the waiting loop that the first one chose. */
+	/* All runs use the waiting loop that the first run chose. */
 	if (runs->spin_hint_argument[0])
 		runs->argv[n++] = runs->spin_hint_argument;
 	runs->argv[n] = NULL;
@@ -110,15 +110,15 @@ static bool take_run(struct repeated_runs *runs, struct job_outcome *outcome)
 		keep_spin_hint_choice(runs);
 		return true;
 	}
-	/* One topology for all of them. */
+	/* All runs have the same topology. */
 	free(run->hwloc_xml);
 	run->hwloc_xml = NULL;
 	return true;
 }
 
 /*
- * Make the next run. An enum exit_status: of a run without a record, or that
- * ended early, it is not STATUS_DONE, and no other run follows.
+ * Make the next run. Return an enum exit_status, which is not STATUS_DONE for a
+ * run that has no record or ended early. No run follows then.
  */
 static int make_run(struct repeated_runs *runs)
 {
@@ -176,7 +176,7 @@ static bool warn_of_merged_runs(struct result *merged, char *text)
 	return warned;
 }
 
-/* Say what is wrong with the runs; their own records have the details. */
+/* Warn of what is wrong with the runs; their own records have the details. */
 static bool warn_of_runs(
 	const struct repeated_runs *runs, struct result *merged)
 {
@@ -215,7 +215,7 @@ static bool warn_of_runs(
 	return good;
 }
 
-/* Make the record; the runs move into it. */
+/* Make the record, and move the runs into it. */
 static int make_record(struct repeated_runs *runs, struct error *err)
 {
 	struct result *merged = &runs->state.result;
@@ -243,7 +243,9 @@ static int prepare_repeated_runs(struct repeated_runs *runs, struct error *err)
 
 	if (rc < 0)
 		return rc;
-	/* Its name, two words, --child, --seed, --spin-hint, and NULL. */
+	/*
+	 * Room for the name, two words, --child, --seed, --spin-hint, and NULL.
+	 */
 	runs->argv = calloc((size_t)state->options->argc + 6, sizeof(char *));
 	if (!runs->argv)
 		return error_no_memory(err, "the runs");

@@ -1,6 +1,4 @@
-/*
- * Which CPUs and which pairs a measuring command measures.
- */
+/* Choose the CPUs and the pairs of a measuring command. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -45,7 +43,8 @@ int measure_select_cpus(const struct measure_options *options,
 }
 
 /*
- * A CPU with each of the others from index `from` on, and alone if that counts.
+ * Add a CPU with each of the others from index `from` on, and with itself if
+ * that counts.
  */
 static int add_row(const struct measure_plan *plan,
 	struct measure_selection *selection, uint32_t first, uint32_t from,
@@ -77,7 +76,7 @@ int measure_list_pairs(const struct measure_plan *plan,
 	return rc;
 }
 
-/* --pair A,B: the two are the matrix. */
+/* --pair A,B: the matrix has only these two. */
 int measure_select_pair(const struct measure_options *options,
 	struct measure_selection *selection, struct error *err)
 {
@@ -96,7 +95,7 @@ int measure_select_pair(const struct measure_options *options,
 	return rc;
 }
 
-/* --from A: A, which --cpus need not name, with each of the CPUs. */
+/* --from A: pair A, which --cpus may omit, with each of the CPUs. */
 static int select_from(const struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err)
@@ -113,7 +112,7 @@ static int select_from(const struct measure_plan *plan,
 	return rc;
 }
 
-/* A pair needs two CPUs, unless one with itself is a pair. */
+/* A pair needs two CPUs, unless a CPU with itself counts. */
 static int check_enough(const struct measure_plan *plan,
 	const struct measure_options *options,
 	const struct measure_selection *selection, struct error *err)

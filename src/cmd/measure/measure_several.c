@@ -1,6 +1,7 @@
 /*
- * The process of a part prints its report, unless there is one of all parts,
- * and draws the progress of all; this one has the budget and the files.
+ * The process of a part prints its report, unless all parts have a common one,
+ * and draws the progress of all parts. This process manages the budget and the
+ * files.
  */
 #include "cmd/measure/measure_several.h"
 
@@ -28,16 +29,16 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-/* With --quick, of a command that has no --quick. */
+/* Budget under --quick of a command that has no --quick. */
 #define BUDGET_FOR_QUICK_S 1.0
 
 /*
- * A part that is asked to end hands over its record within this time; it may
- * itself wait for processes.
+ * A part that must end hands over its record within this time; it may itself
+ * wait for processes.
  */
 #define GRACE_S 20.0
 
-/* What may be a part. */
+/* Commands that may be a part. */
 static const struct {
 	const char *command;
 	double quick_s; /* the longest --budget with --quick */
@@ -54,15 +55,15 @@ static const struct {
 };
 
 struct measured_part {
-	size_t place;	    /* of its command in measurable */
+	size_t place;	    /* index of its command in measurable */
 	char *const *words; /* [n_words] behind the command, borrowed */
 	size_t n_words;
 	char *text; /* "queue --chunk 512" */
-	/* As the check of its options found them; see outputs_pass_check(). */
+	/* From the check of its options; see outputs_pass_check(). */
 	double budget_s, repeats;
 };
 
-/* All parts, and what came of those that ended. */
+/* All parts, and the results of those that have ended. */
 struct measured_parts {
 	const struct several_options *options;
 	struct measured_part *parts; /* [n] */
@@ -72,7 +73,7 @@ struct measured_parts {
 	double begin_s;
 	bool complete, interrupted;
 	size_t n_lacking; /* parts that the machine cannot do */
-	int status;	  /* of the first part that failed */
+	int status;	  /* status of the first part that failed */
 };
 
 static size_t find_measurable(const char *command)
@@ -103,7 +104,7 @@ static int refuse_part(const char *command, struct error *err)
 	return -EINVAL;
 }
 
-/* Append a part. Its first word is its command. */
+/* Append a part, whose first word is its command. */
 static int add_measured_part(struct measured_parts *parts, char *const *words,
 	size_t n, struct error *err)
 {
@@ -147,7 +148,7 @@ static int split_parts(struct measured_parts *parts, char *const *words,
 	return rc;
 }
 
-/* What this part may take of the budget, with those behind it in mind. */
+/* Return how much of the budget this part may use; later parts need theirs. */
 static double share_budget_s(const struct measured_parts *parts, size_t at)
 {
 	double left_s =
@@ -165,7 +166,7 @@ static double share_budget_s(const struct measured_parts *parts, size_t at)
 	return fmax(left_s / (double)sharing, 0) / parts->parts[at].repeats;
 }
 
-/* The --budget that a part gets, or NaN. */
+/* Return the --budget for a part, or NaN. */
 static double choose_budget_s(const struct measured_parts *parts, size_t at)
 {
 	const struct several_options *options = parts->options;
@@ -179,13 +180,13 @@ static double choose_budget_s(const struct measured_parts *parts, size_t at)
 	return measurable[part->place].has_quick ? NAN : quick_s;
 }
 
-/* Whether each part prints its report. */
+/* Return whether each part prints its report. */
 static bool prints_of_parts(const struct several_options *options)
 {
 	return !options->json && !options->report;
 }
 
-/* Run a part, or only check its options; as job_run(). */
+/* Run a part, or only check its options; like job_run(). */
 static int run_part(const struct measured_parts *parts, size_t at, bool check,
 	struct job_outcome *outcome, struct error *err)
 {
@@ -199,7 +200,7 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 			.limit_s = INFINITY,
 			.grace_s = GRACE_S,
 			.stop = parts->stop,
-			.text = nothing, /* it writes none */
+			.text = nothing, /* it writes no text */
 			.text_bytes = sizeof(nothing),
 			.on_halted = wait_notice_on_stopped},
 		.who = "it",
@@ -217,12 +218,12 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 		check ? 0 : at + 1, parts->n);
 	argv[n++] = "c2c";
 	argv[n++] = (char *)measurable[part->place].command;
-	/* Behind the section these would be the user's. */
+	/* Behind the section, these would count as options of the user. */
 	if (check || options->verbosity < 0 || options->report)
 		argv[n++] = "-q";
 	else if (options->verbosity > 0)
 		argv[n++] = "-v";
-	/* What the user typed overrides what stands before it. */
+	/* The words that the user typed override the ones before. */
 	argv[n++] = section;
 	if (options->quick && measurable[part->place].has_quick)
 		argv[n++] = "--quick";
@@ -231,14 +232,14 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 		argv[n++] = budget;
 	}
 	memcpy(argv + n, part->words, part->n_words * sizeof(*argv));
-	/* Its messages come between ours. */
+	/* Flush, since the messages of the part come between ours. */
 	fflush(NULL);
 	rc = job_run(&job, outcome, err);
 	free(argv);
 	return rc;
 }
 
-/* Whether all parts take their options, before the first is run. */
+/* Before the first part runs, check that all parts accept their options. */
 static int check_parts(struct measured_parts *parts, struct error *err)
 {
 	int rc = 0;
@@ -264,7 +265,7 @@ static int check_parts(struct measured_parts *parts, struct error *err)
 				"%s: with these options it only prints help",
 				part->text);
 		} else if (status == STATUS_DONE) {
-			/* It was not started. */
+			/* The part was not started. */
 			*err = why;
 			rc = ended;
 		} else if (status == STATUS_USAGE) {
@@ -279,7 +280,7 @@ static int check_parts(struct measured_parts *parts, struct error *err)
 	return rc;
 }
 
-/* Save what there is: kill -9 of c2c then loses only the part that runs. */
+/* Save the parts so far: kill -9 of c2c then loses only the current part. */
 static void save_so_far(struct measured_parts *parts)
 {
 	const struct outputs *outputs = &parts->options->outputs;
@@ -292,8 +293,8 @@ static void save_so_far(struct measured_parts *parts)
 		bool there = stat(path, &status) == 0;
 
 		/*
-		 * A FIFO or a device takes one record. If none can be written,
-		 * that is told in the end.
+		 * A FIFO or a device takes only one record. If no file can be
+		 * written, that is reported at the end.
 		 */
 		if (output_is_json(path) &&
 			(there ? S_ISREG(status.st_mode) : errno == ENOENT))
@@ -312,7 +313,7 @@ static int skip_part(struct measured_parts *parts, size_t at,
 		       : error_no_memory(err, "the reason of a part");
 }
 
-/* Put what came of a part into the record. */
+/* Put the result of a part into the record. */
 static int take_part(struct measured_parts *parts, size_t at,
 	struct job_outcome *outcome, const struct error *why, struct error *err)
 {
@@ -329,16 +330,21 @@ static int take_part(struct measured_parts *parts, size_t at,
 			rc = error_no_memory(err, "the record of a part");
 	} else {
 		rc = skip_part(parts, at, why->text, err);
-		/* Unless it said so itself, or the user stopped it. */
+		/*
+		 * Report the failure, unless the part did so or the user
+		 * stopped it.
+		 */
 		if (why->code != ECANCELED && why->code != EINTR)
 			cli_notify(parts->options->command, "%s: %s",
 				parts->parts[at].text, why->text);
 		parts->complete &= status == STATUS_UNAVAILABLE;
-		/* Status 2 says that nothing was measured. */
+		/* Status 2 means that nothing was measured. */
 		if (status == STATUS_DONE || status == STATUS_USAGE)
 			status = STATUS_FAILED;
 	}
-	/* What a machine lacks is no failure among several. */
+	/*
+	 * Among several parts, a missing feature of the machine is no failure.
+	 */
 	if (status == STATUS_UNAVAILABLE)
 		parts->n_lacking++;
 	else if (parts->status == STATUS_DONE)
@@ -393,7 +399,10 @@ static int measure_parts(struct measured_parts *parts, struct error *err)
 	return rc;
 }
 
-/* Section i in the record that is written, for free(); NULL: none is. */
+/*
+ * Return the name of section i in the written record, for free(); NULL: no
+ * record.
+ */
 static char *name_written_section(const struct several_options *options,
 	const struct result *result, size_t i)
 {
@@ -412,8 +421,8 @@ static char *name_written_section(const struct several_options *options,
 }
 
 /*
- * The record in files, and the report of all parts. Without memory a page
- * fails, and JSON needs none.
+ * Write the record to files, and print the common report. Without memory a page
+ * fails, but JSON needs none.
  */
 static int save_sections(struct measured_parts *parts)
 {
@@ -502,7 +511,7 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 			"interrupted: what was measured is kept, marked "
 			"incomplete";
 
-		/* Without memory it is said all the same. */
+		/* Without memory, warn without details. */
 		if (!run_facts_warn(&result->run, warning) ||
 			parts->options->verbosity >= 0)
 			cli_warn(parts->options->command, "%s", warning);
@@ -511,11 +520,11 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 		progress_can_be_drawn(stderr))
 		progress_clear(stderr);
 	saved = output_sections(parts, err);
-	/* What was lost counts more than how a part ended. */
+	/* Lost results matter more than how a part ended. */
 	return saved == STATUS_FAILED || status == STATUS_DONE ? saved : status;
 }
 
-/* The record around the sections, before there are any. */
+/* Begin the record around the sections, before there are any. */
 static int begin_parts(struct measured_parts *parts, struct error *err)
 {
 	const struct cpu_list none = {.n = 0};

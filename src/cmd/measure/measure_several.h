@@ -1,6 +1,6 @@
 /*
- * Several commands one after the other, each in a process of its own, into one
- * record with a section for each: for c2c measure and c2c report.
+ * Run several commands, each in its own process, and store one record with a
+ * section for each: for c2c measure and c2c report.
  */
 #ifndef C2C_MEASURE_SEVERAL_H
 #define C2C_MEASURE_SEVERAL_H
@@ -14,22 +14,22 @@
 #include "util/text.h"
 
 struct several_options {
-	const char *command;		  /* that of the record */
+	const char *command;		  /* command of the record */
 	const struct option_table *table; /* its options, for the record */
-	double budget_s; /* for all together; NaN: each has its own */
+	double budget_s; /* for all parts together; NaN: each has its own */
 	bool quick, json;
 	struct outputs outputs;
 	int verbosity;
 	/*
-	 * Print what all parts found together, instead of a report by each;
-	 * returns an enum exit_status. NULL: each part reports.
+	 * Print a common report of all parts, instead of one by each; return an
+	 * enum exit_status. NULL: each part reports.
 	 */
 	int (*report)(const struct page_input *parts, size_t n);
 };
 
 /*
- * Measure, and write the record. words[n] are commands with their options and
- * a + between them. Returns an enum exit_status.
+ * Measure, and write the record. words[n] are commands with their options,
+ * separated by "+". Return an enum exit_status.
  */
 int measure_several(
 	const struct several_options *options, char *const *words, size_t n);

@@ -1,6 +1,6 @@
 /*
- * --resume: go on with a run that was interrupted, from its record. Only pairs
- * without a value are measured; what the record has is copied.
+ * --resume: continue an interrupted run from its record. c2c measures only
+ * pairs without a value, and copies the others from the record.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "result/sections.h"
 #include "util/array.h"
 
-/* The options must be the same that say what a value is. */
+/* All options that affect the meaning of a value must be the same. */
 static int check_options(struct measure_state *run, struct error *err)
 {
 	const struct option_table common = measure_options_table(run->options);
@@ -25,18 +25,18 @@ static int check_options(struct measure_state *run, struct error *err)
 	int rc;
 
 	/*
-	 * The missing pairs are a list, measured one at a time. A number that
-	 * the other run chose for itself is no less good.
+	 * The missing pairs are a list, measured one at a time. Where the other
+	 * run chose a number, any choice is as good.
 	 */
 	run->options->jobs = 1;
 	if (!option_given(&run->options->given, "jobs") && chosen)
 		run->options->jobs =
 			(uint64_t)facts_count(&run->resumed.options, "jobs");
-	/* However its CPUs waited, those of this run do, too. */
+	/* CPUs wait in this run as they did in the other one. */
 	if (run->options->idle == MEASURE_AUTO && idle)
 		run->options->idle =
 			strcmp(idle, "spin") == 0 ? MEASURE_SPIN : MEASURE_PARK;
-	/* Pairs of one matrix have one loop. */
+	/* All pairs of a matrix must have the same loop. */
 	if (plan->spin_hint && *plan->spin_hint == MEASURE_HINT_AUTO)
 		spin_hint_recall_choice(&run->resumed, plan->spin_hint);
 	if (plan->lines)
@@ -50,7 +50,7 @@ static int check_options(struct measure_state *run, struct error *err)
 	return rc;
 }
 
-/* The record must hold the quantity that this run measures, in its unit. */
+/* The record must have the quantity that this run measures, in its unit. */
 static int check_labels(struct measure_state *run, struct error *err)
 {
 	const struct summary_labels *labels = &run->plan->labels;
@@ -95,7 +95,7 @@ static int check_cpus(struct measure_state *run, struct error *err)
 	return -EINVAL;
 }
 
-/* A host, a model and a clock that are known must be the same. */
+/* If both sides know the host, the model and the clock, these must be equal. */
 static int check_machine(struct measure_state *run, struct error *err)
 {
 	const struct machine_facts *facts = machine_facts(run->machine);
@@ -162,7 +162,9 @@ static int keep_missing(struct measure_state *run, struct error *err)
 	return 0;
 }
 
-/* The record may be replaced by the whole one, but not the other sections. */
+/*
+ * The new record may replace the old one, but not other sections in its file.
+ */
 static int keep_other_sections(
 	const struct measure_state *run, const char *path, struct error *err)
 {
@@ -209,7 +211,7 @@ int measure_resume(struct measure_state *run, struct error *err)
 	return rc;
 }
 
-/* The passes that the record kept go behind those of this run. */
+/* Append the passes in the record behind those of this run. */
 static int move_passes(
 	struct result *to, struct result *from, struct error *err)
 {
@@ -245,7 +247,7 @@ void measure_resume_qualify(struct measure_state *run)
 		now->huge_share, isnan(old->huge_share) ? 0 : old->huge_share);
 	if (old->memory_bound != 1)
 		now->memory_bound = false;
-	/* Most pairs were measured so. */
+	/* Most pairs were measured with that number of jobs. */
 	if (old->jobs_chosen == 1) {
 		now->jobs = old->jobs;
 		now->jobs_bias = old->jobs_bias;
@@ -254,7 +256,7 @@ void measure_resume_qualify(struct measure_state *run)
 	}
 }
 
-/* Of the pairs that the other run measured again: their values stay. */
+/* Keep the values of pairs that the other run measured again. */
 static void copy_again(const struct facts *from, struct facts *run)
 {
 	static const char *const keys[] = {"again.pairs", "again.passes"};

@@ -1,6 +1,6 @@
 /*
- * What several runs say of each other: how far they differ, which part of a
- * value's variance is largest, and what lowers it.
+ * Compare several runs: how far they differ, which part of a value's variance
+ * is largest, and what lowers it.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* The parts of a value's variance, as the record names them. */
+/* The parts of a value's variance, by their names in the record. */
 enum {
 	BETWEEN_RUNS,
 	BY_CLOCK,
@@ -35,10 +35,13 @@ static const struct {
 /* Standard deviations, as shares of a value; NaN: unknown. */
 struct deviation_shares {
 	double sd[PARTS];
-	double left; /* what passes, lines and homes leave in a run's median */
+	double left; /* what passes, lines, homes leave in a run's median */
 };
 
-/* The median over pairs of a matrix over that of medians; NaN: none. */
+/*
+ * Return the median over the pairs of a matrix, over that of the medians; NaN:
+ * none.
+ */
 static double median_share(
 	const struct result *result, const char *name, const char *statistic)
 {
@@ -58,20 +61,20 @@ static double median_share(
 	return median;
 }
 
-/* What is left of a deviation once a part of its variance is told apart. */
+/* Subtract a part of the variance from a deviation. */
 static void subtract_variance(double *of, double part)
 {
 	if (!isnan(part))
 		*of = sqrt(fmax(0, *of * *of - part * part));
 }
 
-/* What a run repeats: c2c cl its points, the others passes. */
+/* Return what a run repeats: points in c2c cl, passes elsewhere. */
 static const char *repeat_noun(const struct result *result)
 {
 	return text_same(result->command, "cl") ? "repeats" : "passes";
 }
 
-/* Which part is largest, and what narrows the result. */
+/* Print which part is largest, and what narrows the result. */
 static void print_largest(FILE *out, const struct result *result,
 	const struct deviation_shares *spread)
 {
@@ -99,7 +102,7 @@ static void print_largest(FILE *out, const struct result *result,
 			text_same(result->command, "cl") ? "repeat" : "passes");
 }
 
-/* The parts in words, and which of them nobody can tell. */
+/* Print the parts in words, and which of them are unknown. */
 static void print_parts(
 	FILE *out, const struct deviation_shares *spread, const char *noun)
 {
@@ -115,7 +118,7 @@ static void print_parts(
 	fprintf(out, " (medians over %ss)\n", noun);
 }
 
-/* What the record does not tell apart, and why. */
+/* Print which parts the record cannot separate, and why. */
 static void print_unknown_parts(FILE *out, const struct result *result,
 	const struct deviation_shares *spread)
 {
@@ -176,7 +179,7 @@ static void print_interval_bound(
 		text_bound(off, text));
 }
 
-/* Of all matrices of medians. */
+/* Print the spread of all matrices of medians. */
 static void print_matrix_spread(FILE *out, const struct result *result)
 {
 	const struct cpu_list *members = result_members(result);

@@ -19,13 +19,13 @@
 #include "result/file.h"
 #include "util/text.h"
 
-/* Colours of the scale on a page; a picture has as many. */
+/* Colours of the scale on a page; pictures have the same number. */
 #define COLOURS 256
 
 /*
  * The file is HTML and well-formed XML. The browser loads nothing, and runs
- * only the script with this hash: text that some hole of c2c turned into a
- * script would not run.
+ * only the script with this hash. So even if a bug in c2c made a script from
+ * text, it would not run.
  */
 static const char head[] =
 	"<!DOCTYPE html>\n"
@@ -58,10 +58,10 @@ bool page_has_extension(const char *path)
 }
 
 /*
- * JSON has these only in strings, where an escape says the same. So no text
- * ends a script element or begins another, in HTML or in XML. Two that end a
- * line in older JavaScript have three bytes, and so have the two that XML
- * forbids.
+ * Return an escape for these characters. JSON has them only in strings, where
+ * an escape means the same. So no text can end a script element or begin
+ * another, in HTML or XML. Four characters have three bytes: two that end a
+ * line in older JavaScript, and two that XML forbids.
  */
 static const char *escape_of(const char *at, size_t left, size_t *used)
 {
@@ -121,8 +121,8 @@ int page_check_stop(const struct html_page *page, struct error *err)
 }
 
 /*
- * Bytes in a script element, one to one: what is not plain text, or would be
- * markup, is %XX.
+ * Print bytes in a script element, one to one: what is not plain text, or would
+ * be markup, becomes %XX.
  */
 static void put_bytes(FILE *out, const char *id, const char *bytes, size_t n)
 {
@@ -139,7 +139,7 @@ static void put_bytes(FILE *out, const char *id, const char *bytes, size_t n)
 	fputs("</script>\n", out);
 }
 
-/* The file at path as it is, unless c2c would write the same text. */
+/* Embed the file at path unchanged, unless c2c would write the same text. */
 static void embed_file(struct html_page *page, const char *id, const char *path,
 	const char *text, size_t bytes)
 {
@@ -165,7 +165,7 @@ int page_embed(struct html_page *page, const char *id,
 	out = open_memstream(&text, &bytes);
 	if (!out)
 		return error_no_memory(err, "the page");
-	/* That of an epoch is the run's. */
+	/* An epoch has the file of its run. */
 	if (strstr(id, "epoch"))
 		copy.hwloc_xml = NULL;
 	rc = result_write_json(&copy, out, err);
@@ -222,7 +222,10 @@ static bool same_machine(const struct result *a, const struct result *b)
 	return true;
 }
 
-/* Whether a record is of the machine of a side, and measured anything new. */
+/*
+ * Return whether a record is from the machine of a side, and measured something
+ * new.
+ */
 static bool belongs_to_side(const struct html_page *page,
 	const struct page_side *side, size_t record)
 {
@@ -243,7 +246,10 @@ static bool belongs_to_side(const struct html_page *page,
 	return true;
 }
 
-/* How many inputs, from i on, are the sections of one record; or one input. */
+/*
+ * Return how many inputs, from i on, are sections of one record; 1 for a single
+ * record.
+ */
 static size_t count_sections(const struct html_page *page, size_t i)
 {
 	const void *whole = page->inputs[i].whole;
@@ -284,7 +290,10 @@ static size_t divide_into_sides(
 	return n;
 }
 
-/* The groups in all records of a side together; false if that says no more. */
+/*
+ * Write the groups found in all records of a side together. Return false if
+ * these add nothing.
+ */
 static bool write_common_groups(
 	struct html_page *page, const struct page_side *side, json_t *words)
 {
@@ -327,7 +336,7 @@ static void write_skipped(
 	}
 }
 
-/* Those of c2c report on the records that have them. */
+/* Write the answers of c2c report about the records that have them. */
 static void write_answers(
 	struct html_page *page, const struct page_side *side, json_t *object)
 {
@@ -410,7 +419,7 @@ static int write_page_sides(struct html_page *page, struct error *err)
 	return rc;
 }
 
-/* A fleet is one object, and all words are made of it. */
+/* A fleet is one object, and its JSON has all the words. */
 static int write_page_fleet(struct html_page *page, struct error *err)
 {
 	put_script(
@@ -420,7 +429,7 @@ static int write_page_fleet(struct html_page *page, struct error *err)
 	return page_check_stop(page, err);
 }
 
-/* Write the records, one after the other, and then the words. */
+/* Write the records one after the other, and then the words. */
 static int write_page(struct html_page *page, FILE *out, struct error *err)
 {
 	char *text;
@@ -445,7 +454,7 @@ static int write_page(struct html_page *page, FILE *out, struct error *err)
 	return 0;
 }
 
-/* What page_save() was called with. */
+/* The arguments of page_save(). */
 struct page_save_state {
 	struct html_page page;
 	FILE *out;

@@ -1,14 +1,15 @@
 /*
- * Records as one HTML file that needs nothing else: what c2c says of them in
- * words, and each record itself, which report.js draws.
+ * Write records as one self-contained HTML file: c2c's report in words, and
+ * each record, which report.js draws.
  *
- * All that comes from a record is JSON in a script element that no browser
- * runs, and report.js makes only text of it. The file forbids the browser to
- * load anything, and to run any other script.
+ * All data from a record is JSON in a script element that no browser runs, and
+ * report.js turns it only into text. The file forbids the browser to load
+ * anything, and to run any other script.
  *
- * Its words are those of the report of a command (cmd/prose.h), as that of c2c
- * analyze; tables of other commands are a block. page_record.c adds them and
- * how to draw a record, page_changes.c what compare_two() says of two sides.
+ * Its words are the reports of commands (cmd/prose.h), like that of c2c
+ * analyze; their tables are blocks of text. page_record.c adds these words, and
+ * how to draw a record; page_changes.c adds the report of compare_two() on two
+ * sides.
  */
 #ifndef C2C_PAGE_H
 #define C2C_PAGE_H
@@ -22,27 +23,34 @@
 
 struct page_input {
 	const struct result *result;
-	const char *name; /* of its file */
-	const char *path; /* of it, or NULL: there is none to read again */
-	/* FILE or FILE:NAME, as commands take it; NULL: it is in no file */
+	const char *name; /* name of its file */
+	const char *path; /* path of a file to read again, or NULL */
+	/*
+	 * FILE or FILE:NAME, as in a command's argument; NULL: not in a file.
+	 */
 	const char *argument;
-	/* Of a section: the same for all of its record, side by side; or NULL
+	/*
+	 * For a section: the same pointer in all sections of a record, which
+	 * must be consecutive; or NULL.
 	 */
 	const void *whole;
-	/* [n_skipped] sentences: what its file has no records of, and why */
+	/*
+	 * [n_skipped] sentences: of which commands the file has no record, and
+	 * why.
+	 */
 	char *const *skipped;
 	size_t n_skipped;
-	bool has_answers; /* the page begins with those of c2c report */
+	bool has_answers; /* the page begins with the answers of c2c report */
 };
 
-/* Whether a path is for a page, by its extension. */
+/* Return whether a path is for a page, by its extension. */
 bool page_has_extension(const char *path);
 
 /*
- * Write inputs[n], n > 0, to path, atomically. Records of one machine stand one
- * below the other, machines beside each other, and so do two records that
- * measured the same. Sections of one record stay together. The options choose
- * what is there and what is shown first. -EINVAL (ERROR_USAGE) if an input has
+ * Write inputs[n], n > 0, to path, atomically. Records of one machine are below
+ * each other. Machines are beside each other, and so are two records of the
+ * same measurement. Sections of one record stay together. The options choose
+ * the contents and what is shown first. -EINVAL (ERROR_USAGE) if an input has
  * nothing to show. -EINTR if a signal set options->stop.
  */
 int page_save(const struct page_input *inputs, size_t n,
@@ -50,8 +58,8 @@ int page_save(const struct page_input *inputs, size_t n,
 	struct error *err);
 
 /*
- * The same of a fleet: its comparison format, which is JSON, as a page with the
- * ranking, the outliers and the values of each host.
+ * Write a page for a fleet, from its comparison as JSON: the ranking, the
+ * outliers and the values of each host.
  */
 int page_save_fleet(const char *json, const struct plot_options *options,
 	const char *path, struct error *err);

@@ -1,6 +1,6 @@
 /*
- * What changed from the first side of a page to the others, in the words of c2c
- * compare.
+ * Describe what changed between the first side of a page and the others, in the
+ * words of c2c compare.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,8 +34,9 @@ static void write_record_changes(struct html_page *page,
 }
 
 /*
- * The record of the first side for the k-th of another one: that of the same
- * command, of several the one in the same place, or else the first. NULL: none.
+ * Return the record of the first side to compare with the k-th record of
+ * another side. It has the same command; among several it is in the same place,
+ * or else the first. NULL: none.
  */
 static const struct page_input *find_before(const struct html_page *page,
 	const struct page_side *first, const struct page_side *other, size_t k)

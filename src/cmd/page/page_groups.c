@@ -1,6 +1,4 @@
-/*
- * The groups of CPUs on a page, in the words of c2c analyze.
- */
+/* Describe the groups of CPUs on a page, in the words of c2c analyze. */
 #include "analyze/caches/sharing.h"
 #include "cmd/analyze/analyze_report.h"
 #include "cmd/page/page_parts.h"

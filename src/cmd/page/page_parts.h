@@ -1,6 +1,6 @@
 /*
- * The parts of a page as JSON. Private to src/cmd/page; functions leave by
- * arena_fail() where memory is out.
+ * Make the parts of a page as JSON. Private to src/cmd/page. Without memory,
+ * functions exit by arena_fail().
  */
 #ifndef C2C_PAGE_PARTS_H
 #define C2C_PAGE_PARTS_H
@@ -20,28 +20,30 @@ struct html_page {
 	const struct plot_options *options;
 	const char *path;
 	FILE *records;	     /* the script elements that hold records */
-	struct json_t *data; /* what is said of them: one object */
+	struct json_t *data; /* the words about them: one object */
 	struct arena *arena;
 };
 
-/* Everything that stands below the name of one machine. */
+/* Everything below the name of one machine. */
 struct page_side {
 	size_t *records; /* [n] in page->inputs */
 	size_t n;
 };
 
-/* page_groups.c: what c2c analyze says of groups, as pieces of prose behind
- * others. */
+/*
+ * page_groups.c: append the report of c2c analyze on groups, as pieces of
+ * prose.
+ */
 void page_write_groups(struct html_page *page,
 	const struct record_groups *groups, struct json_t *pieces);
 
-/* Whether a result has CPUs to group. */
+/* Return whether a result has CPUs to group. */
 bool page_has_groups(const struct result *result);
 
 /*
  * page.c: write a record into a script element with this id. If the file at
- * path (NULL: none) has other bytes than c2c would write, they follow in one
- * whose id ends in "-file".
+ * path (NULL: none) differs from what c2c would write, another element, whose
+ * id ends in "-file", has its bytes.
  */
 int page_embed(struct html_page *page, const char *id,
 	const struct result *result, const char *path, struct error *err);
@@ -50,21 +52,22 @@ int page_embed(struct html_page *page, const char *id,
 int page_check_stop(const struct html_page *page, struct error *err);
 
 /*
- * page.c: make a value as json_pack() does. Append it to an array, or set it
- * under a key, or without one add its members to an object. Borrowed.
+ * page.c: make a value like json_pack(). Append it to an array, or set it under
+ * a key of an object, or without a key add its members to an object. Return it;
+ * borrowed.
  */
 struct json_t *page_append(
 	struct html_page *page, struct json_t *array, const char *format, ...);
 struct json_t *page_set(struct html_page *page, struct json_t *object,
 	const char *key, const char *format, ...);
 
-/* page_changes.c: what changed from a side to another, record by record. */
+/* page_changes.c: describe what changed between two sides, record by record. */
 void page_write_changes(struct html_page *page, const struct page_side *first,
 	const struct page_side *other, struct prose *prose);
 
 /*
- * page_record.c: append the object of input i, with its groups unless they are
- * told.
+ * page_record.c: append the object of input i, with its groups unless the page
+ * already has them.
  */
 int page_write_record(struct html_page *page, struct json_t *records, size_t i,
 	bool groups_written, struct error *err);

@@ -1,5 +1,5 @@
 /*
- * One record on a page: captions, doubts, words, and how its matrices and
+ * Write one record on a page: captions, doubts, words, and how its matrices and
  * curves are drawn.
  */
 #include <math.h>
@@ -23,20 +23,20 @@
 #include "record/pack.h"
 #include "util/text.h"
 
-/* That the numbers of scales and caches keep. */
+/* Digits of the numbers of scales and caches. */
 #define NUMBER_DIGITS 9
 
-/* A record, or one epoch of it, as it is being told. */
+/* The record, or one epoch of it, that is being written. */
 struct record_writer {
 	struct html_page *page;
 	const struct page_input *input;
 	const struct result *result;
 	const struct analysis *analysis;    /* NULL: no groups */
-	const struct machine *machine;	    /* of its topology, or NULL */
+	const struct machine *machine;	    /* from its topology, or NULL */
 	const struct analysis_epoch *epoch; /* NULL: the whole run */
 };
 
-/* A list of sentences under way. */
+/* A list of sentences that is being made. */
 struct sentence_list {
 	struct html_page *page;
 	json_t *array;
@@ -49,7 +49,10 @@ static void put_sentence(void *context, const char *text)
 	page_append(list->page, list->array, "o", prose_pack(text));
 }
 
-/* The view of a matrix: those it shares its scale with, or only this. */
+/*
+ * Make the view of a matrix: all matrices with the same scale, or only this
+ * one.
+ */
 static int make_matrix_view(const struct record_writer *writer,
 	const struct matrix *matrix, bool alone, struct plot_view *view,
 	struct error *err)
@@ -72,7 +75,7 @@ static bool has_matrix(
 	return false;
 }
 
-/* How one matrix is drawn. */
+/* Write how one matrix is drawn. */
 static int write_matrix_object(const struct record_writer *writer, size_t i,
 	json_t *list, struct error *err)
 {
@@ -91,7 +94,7 @@ static int write_matrix_object(const struct record_writer *writer, size_t i,
 	rc = make_matrix_view(writer, matrix, true, &alone, err);
 	if (rc < 0)
 		return rc;
-	/* The first name may lack the statistic. */
+	/* The first matrix of this name may lack the statistic. */
 	shares = result_find_matrix(
 		writer->result, page->options->name, matrix->statistic);
 	if (shares)
@@ -135,7 +138,9 @@ static int write_matrix_list(
 	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
-		/* The first of its name that has the statistic. */
+		/*
+		 * Only for the first matrix of its name that has the statistic.
+		 */
 		if (matrix == result_find_matrix(result, matrix->name,
 				      matrix->statistic) &&
 			(!name || strcmp(name, matrix->name) == 0))
@@ -144,7 +149,10 @@ static int write_matrix_list(
 	return rc;
 }
 
-/* An order of the members: their places, and the line before each. */
+/*
+ * Write an order of the members: their places, and the kind of line before
+ * each.
+ */
 static void put_order(const struct record_writer *writer, json_t *orders,
 	const char *name, const size_t *order, const enum plot_border *borders)
 {
@@ -185,7 +193,7 @@ static void write_number_order(
 		arena_alloc(arena, members->n, sizeof(enum plot_border)));
 }
 
-/* By the topology inside the record, where there is one. */
+/* Write the order of the topology inside the record, if there is one. */
 static void write_topology_order(
 	const struct record_writer *writer, json_t *orders)
 {
@@ -208,7 +216,7 @@ static void write_topology_order(
 	plot_view_release(&view);
 }
 
-/* By the groups that were found. */
+/* Write the order of the groups that were found. */
 static void write_group_order(
 	const struct record_writer *writer, json_t *orders)
 {
@@ -231,7 +239,7 @@ static void write_group_order(
 	put_order(writer, orders, "groups", order, borders);
 }
 
-/* The groups of each level, by the place of each member. */
+/* Write the group of each member, for each level. */
 static void write_level_groups(
 	const struct record_writer *writer, json_t *levels)
 {
@@ -257,7 +265,7 @@ static void write_level_groups(
 	}
 }
 
-/* The whole run, or one epoch of it. */
+/* Write the whole run, or one epoch of it. */
 static int write_phase_object(const struct record_writer *writer,
 	json_t *phases, const char *id, const char *name, struct error *err)
 {
@@ -283,7 +291,7 @@ static int write_phase_object(const struct record_writer *writer,
 				err);
 }
 
-/* Each epoch, if CPUs moved, as if it had been measured alone. */
+/* If CPUs moved, write each epoch as if it had been measured separately. */
 static int write_epoch_phases(const struct record_writer *writer,
 	json_t *phases, const char *id, struct error *err)
 {
@@ -317,7 +325,10 @@ static int write_epoch_phases(const struct record_writer *writer,
 	return rc;
 }
 
-/* How the topology sees each pair of CPUs: a digit for each pair. */
+/*
+ * Write the distance of each pair of CPUs in the topology: one digit for each
+ * pair.
+ */
 static void write_cpu_distances(
 	const struct record_writer *writer, json_t *record)
 {
@@ -347,7 +358,7 @@ static void write_cpu_distances(
 	}
 }
 
-/* A curve of a panel: its place in the record, and how it is drawn. */
+/* Write a curve of a panel: its place in the record, and how it is drawn. */
 static void put_curve(const struct record_writer *writer, json_t *curves,
 	const struct plot_view *view, const struct curve *curve)
 {
@@ -355,7 +366,10 @@ static void put_curve(const struct record_writer *writer, json_t *curves,
 	char name[CURVE_NAME_BYTES];
 	size_t at = 0;
 
-	/* A curve of the view has the x of the record's curve: find it. */
+	/*
+	 * Find the record's curve that has the same x as this curve of the
+	 * view.
+	 */
 	while (at + 1 < result->n_curves && result->curves[at].x != curve->x)
 		at++;
 	page_append(writer->page, curves, "{s:I, s:o, s:b}", "at",
@@ -364,7 +378,7 @@ static void put_curve(const struct record_writer *writer, json_t *curves,
 		curve_is_behind_mean(curve, view->curves, view->n_curves));
 }
 
-/* Where each cache ends that these curves go through, as in a picture. */
+/* Write where each cache ends in the range of these curves, as in a picture. */
 static void put_cache_ends(const struct record_writer *writer, json_t *ends,
 	const struct curve *first)
 {
@@ -439,7 +453,9 @@ static void write_curve_panels(
 	}
 }
 
-/* What the commands that measured it print, where that is not a picture. */
+/*
+ * Write the tables that the measuring commands print, if they are no picture.
+ */
 static void write_result_tables(
 	struct prose *prose, const struct result *result, struct arena *arena)
 {
@@ -462,7 +478,7 @@ static void write_result_tables(
 	prose_block(prose, arena_adopt(arena, text));
 }
 
-/* Who made the record, and what speaks against it. */
+/* Write where the record came from, and what makes it doubtful. */
 static int write_record_captions(
 	const struct record_writer *writer, json_t *record, struct error *err)
 {
@@ -474,7 +490,7 @@ static int write_record_captions(
 	const char *machine;
 	int rc;
 
-	/* The groups are an order of the main record alone. */
+	/* The order by groups is only for the main record. */
 	options.order = PLOT_ORDER_OS;
 	rc = plot_view_init(&view, PLOT_RECORD(result), &options, err);
 	if (rc < 0) {
@@ -512,8 +528,8 @@ static int write_record_captions(
 }
 
 /*
- * Only curves, because the options or the record say so: a single cell, of a
- * machine with one node, says less than they do.
+ * Return whether only curves are shown: by the options, by the record, or
+ * because the only cell, of a machine with one node, says less than the curves.
  */
 static bool shows_curves(const struct record_writer *writer)
 {
@@ -589,7 +605,7 @@ int page_write_record(struct html_page *page, json_t *records, size_t i,
 		if (groups.found)
 			writer.analysis = &groups.analysis;
 	}
-	/* The groups already say what is wrong with a bad topology. */
+	/* If the topology is wrong, the groups already show it. */
 	if (result->hwloc_xml && !result_is_of_units(result) &&
 		topology_load_embedded(result, input->name, &machine, NULL) ==
 			0)

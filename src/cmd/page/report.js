@@ -1,11 +1,11 @@
 //<![CDATA[
 /*
- * Draws the records of a page. What is said of them comes as words from c2c;
- * this only shows it, and values of the records. All of it becomes text nodes,
- * attributes and pixels, never markup.
+ * Draw the records of a page. c2c wrote the words; this script only shows these
+ * and the values of the records. All of it becomes text nodes, attributes and
+ * pixels, never markup.
  *
- * The part of the address behind # holds what the reader chose, so that an
- * address can show a view: #0.order=topology&0.cell=3,19&theme=dark
+ * The part of the address behind # has the reader's choices, so that an address
+ * can show a view: #0.order=topology&0.cell=3,19&theme=dark
  */
 "use strict";
 (function () {
@@ -18,7 +18,7 @@
 	let oneScale = true;
 	let onPaper = false;
 
-	/* A record by the id of its element. */
+	/* Return a record by the id of its element. */
 	function recordOf(id) {
 		if (!parsed[id])
 			parsed[id] = JSON.parse(
@@ -28,7 +28,7 @@
 
 	let written;
 
-	/* Browsers do not let a page change its address at every move. */
+	/* Browsers limit how often a page may change its address. */
 	function choose(key, value) {
 		choices.set(key, value);
 		clearTimeout(written);
@@ -36,7 +36,7 @@
 			() => history.replaceState(null, "", "#" + choices), 300);
 	}
 
-	/* An element; texts among the children become text nodes. */
+	/* Make an element; texts among the children become text nodes. */
 	function el(name, attributes, ...children) {
 		const [tag, ...classes] = name.split(".");
 		const made = document.createElement(tag);
@@ -57,7 +57,7 @@
 		return made;
 	}
 
-	/* Four digits, and all of a whole part. */
+	/* Format with four digits, and all digits of the whole part. */
 	function number(value) {
 		return !Number.isFinite(value) ? "?"
 			: String(Math.abs(value) >= 1000 ? Math.round(value)
@@ -104,7 +104,7 @@
 		return "rgb(" + rgb.join(",") + ")";
 	}
 
-	/* Black or white, whichever has more contrast. */
+	/* Return black or white, whichever has more contrast. */
 	function inkOn(rgb) {
 		const light = rgb.map((c) => c / 255).map(
 			(c) => c <= 0.03928 ? c / 12.92
@@ -166,8 +166,8 @@
 	}
 
 	/*
-	 * A table that a click on a head sorts. heads are texts; a row is a list
-	 * of texts and numbers.
+	 * Make a table that is sorted by a click on a head. heads are texts; a
+	 * row is a list of texts and numbers.
 	 */
 	function table(heads, rows) {
 		const body = el("tbody");
@@ -217,7 +217,10 @@
 			" ", more);
 	}
 
-	/* Made when it is opened, because it may be long. */
+	/*
+	 * Make the contents only when the reader opens them, because they may
+	 * be long.
+	 */
 	function folded(title, make) {
 		const made = el("details", null, el("summary", null, title));
 
@@ -228,7 +231,7 @@
 		return made;
 	}
 
-	/* The facts of an object, the inner ones by "outer inner". */
+	/* List the facts of an object; inner ones are named "outer inner". */
 	function facts(object, before) {
 		const rows = [];
 
@@ -258,8 +261,8 @@
 	}
 
 	/*
-	 * A card for each head, with what stands below it; parts of the whole are
-	 * folded.
+	 * Make a card for each head with the text below it; parts of the whole
+	 * are folded.
 	 */
 	function cards(pieces) {
 		const all = el("div.found-all");
@@ -323,7 +326,7 @@
 			: null;
 	}
 
-	/* What the record says would disturb a measurement. */
+	/* Return the warnings in a record about what disturbs a measurement. */
 	function warningsOf(record) {
 		const machine = recordOf(record.record).machine;
 
@@ -331,7 +334,7 @@
 			? machine.warnings : [];
 	}
 
-	/* Whether all records of a side say the same. */
+	/* Return whether all records of a side have this warning. */
 	function isOfAll(side, warning) {
 		return side.records.every((record) => warningsOf(record).some(
 			(other) => other.what === warning.what));
@@ -366,7 +369,10 @@
 		ci_high: "interval, high end",
 	};
 
-	/* The values of a matrix over all members, row by row; NaN is missing. */
+	/*
+	 * Return the values of a matrix over all members, row by row; NaN is
+	 * missing.
+	 */
 	function valuesOf(matrix, members) {
 		const n = members.length;
 		const values = new Float64Array(n * n).fill(NaN);
@@ -383,9 +389,9 @@
 		return values;
 	}
 
-	/* From so many members on a heatmap has its rows for itself. */
+	/* With this many members, a heatmap has its own row on the page. */
 	const LARGE = 200;
-	/* Up to so many it takes only the room that it needs. */
+	/* With at most this many, it takes only the room that it needs. */
 	const SMALL = 6;
 
 	class Heatmap {
@@ -411,7 +417,10 @@
 			return this.record.phases[this.phase];
 		}
 
-		/* A matrix of the phase: how it is drawn, and its values. */
+		/*
+		 * Return a matrix of the phase: how it is drawn, and its
+		 * values.
+		 */
 		find(name, statistic) {
 			const made = recordOf(this.now.record);
 
@@ -428,7 +437,10 @@
 			return null;
 		}
 
-		/* What is drawn now; an epoch has fewer matrices than the run. */
+		/*
+		 * Return what is drawn now; an epoch has fewer matrices than
+		 * the run.
+		 */
 		get shown() {
 			return this.find(this.name, this.statistic) ||
 				this.find(this.name, "median") ||
@@ -442,7 +454,9 @@
 			return this.now.orders[this.order].places;
 		}
 
-		/* The colours of one scale on all sides say the same. */
+		/*
+		 * Return the scale, so that colours mean the same on all sides.
+		 */
 		scaleOf(shown) {
 			const scale = {low: shown.drawn.low, high: shown.drawn.high,
 				decimals: shown.drawn.decimals,
@@ -563,7 +577,9 @@
 				this.now.orders.findIndex((order) => order.name === name));
 		}
 
-		/* What the address and the options of c2c ask for. */
+		/*
+		 * Apply the choices in the address and in the options of c2c.
+		 */
 		restore() {
 			const asked = (name) => choices.get(this.key + "." + name);
 			const matrix = asked("matrix");
@@ -615,12 +631,15 @@
 			}
 		}
 
-		/* A canvas for pixels of the screen; drawn in pixels of the page. */
+		/*
+		 * Set up a canvas with the screen's pixels; callers draw in
+		 * pixels of the page.
+		 */
 		prepare(canvas, wide, tall) {
 			const ratio = this.ratio;
 			const context = canvas.getContext("2d");
 
-			/* This clears it, too. */
+			/* Setting the width also clears the canvas. */
 			canvas.width = Math.round(wide * ratio);
 			canvas.height = Math.round(tall * ratio);
 			context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -631,11 +650,16 @@
 		layout() {
 			const digits = String(Math.max(...this.members, 0)).length;
 			const ratio = Math.max(window.devicePixelRatio || 1, 1);
-			/* Above and below there is room for labels of thin rows. */
+			/*
+			 * Leave room above and below for labels of thin rows.
+			 */
 			const left = 26 + 7.5 * digits, top = 8, bottom = 40;
 			const room = Math.min(this.wide - left - 2, this.n >= LARGE
 				? Infinity : Math.max(window.innerHeight + 100, 550));
-			/* Whole pixels of the screen where there are enough. */
+			/*
+			 * Use whole pixels of the screen if cells are large
+			 * enough.
+			 */
 			const pixels = Math.min(Math.floor(room * ratio / this.n),
 				Math.floor(110 * ratio));
 			const cell = pixels >= 1 ? pixels / ratio : room / this.n;
@@ -682,7 +706,7 @@
 				this.drawCross(context);
 		}
 
-		/* A canvas with a pixel for each cell. */
+		/* Make a canvas with one pixel for each cell. */
 		pixelsOf(shown, scale) {
 			const n = this.n, places = this.places;
 			const canvas = el("canvas");
@@ -710,7 +734,7 @@
 			return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 		}
 
-		/* A line through what is missing, except on the diagonal. */
+		/* Draw a line through missing cells, except on the diagonal. */
 		drawMissing(context, shown) {
 			const {left, top, cell} = this.grid;
 			const n = this.n, places = this.places;
@@ -769,7 +793,7 @@
 			const {left, top, cell, size} = this.grid;
 			const borders = this.now.orders[this.order].borders;
 
-			/* Thin, so that they do not hide small cells. */
+			/* Thin lines do not hide small cells. */
 			context.strokeStyle = cell < 8 ? "rgba(255,255,255,0.6)" : "#fff";
 			for (let i = 1; i < this.n; i++) {
 				const at = Math.round(i * cell * this.ratio) / this.ratio;
@@ -787,9 +811,9 @@
 		}
 
 		/*
-		 * Every how many members have a label with so much room for each.
-		 * Where SMT siblings stand side by side, an even step would label
-		 * none but the first ones.
+		 * Return the step between labelled members, by the room for
+		 * each. If SMT siblings are adjacent, an even step would label
+		 * only the first of each core.
 		 */
 		everyFor(room) {
 			const sorted = this.now.orders[this.order].name !== "number";
@@ -813,7 +837,7 @@
 					top + (i + 0.5) * cell);
 			context.textAlign = "center";
 			context.textBaseline = "top";
-			/* The last one has no room beyond the cells. */
+			/* The last label has no room beyond the cells. */
 			for (let i = 0; (i + 0.5) * cell + 3.75 * digits <= size + 2;
 				i += across)
 				context.fillText(this.members[this.places[i]],
@@ -827,7 +851,10 @@
 			context.restore();
 		}
 
-		/* The colours, with units, and a mark at the value of the cell. */
+		/*
+		 * Draw the colours with units, and a mark at the value of the
+		 * cell.
+		 */
 		drawBar(shown, scale) {
 			const {left, size} = this.grid;
 			const wide = Math.max(Math.min(this.wide, left + Math.max(size,
@@ -888,7 +915,7 @@
 			context.strokeRect(x - 2.5, 4, 5, 18);
 		}
 
-		/* The mark has a canvas of its own, but not on paper. */
+		/* Draw the mark on its own canvas, but not on paper. */
 		drawTop() {
 			this.drawCross(this.prepare(this.top, this.grid.wide,
 				this.grid.tall));
@@ -974,7 +1001,7 @@
 				within(this.places.indexOf(this.cell[1]) + move[1]));
 		}
 
-		/* Row and column as they are shown. */
+		/* Choose a cell by its row and column as shown. */
 		pick(i, j) {
 			const cell = [this.places[i], this.places[j]];
 
@@ -988,7 +1015,10 @@
 				other.follow(this);
 		}
 
-		/* The value beside the cell, while the pointer or the focus is there. */
+		/*
+		 * Show the value beside the cell while the pointer or the focus
+		 * is on it.
+		 */
 		showTip(shown) {
 			const {left, top, cell, wide} = this.grid;
 
@@ -1020,7 +1050,7 @@
 			this.tell();
 		}
 
-		/* The same pair on another side. */
+		/* Choose the same pair on another side. */
 		follow(other) {
 			if (other.side === this.side || other.command !== this.command)
 				return;
@@ -1031,7 +1061,7 @@
 				this.set(cell);
 		}
 
-		/* A value of the pair by another statistic, or NaN. */
+		/* Return the pair's value in another statistic, or NaN. */
 		other(name, statistic) {
 			const found = this.find(name, statistic);
 
@@ -1039,7 +1069,7 @@
 				: NaN;
 		}
 
-		/* Lines on the cell: {label, text}. */
+		/* Return the lines about the cell: {label, text}. */
 		lines() {
 			const shown = this.shown;
 			const {name, statistic, unit} = shown.matrix;
@@ -1120,7 +1150,10 @@
 				lines.map(([label, said]) => "; " + label + ": " + said).join("");
 		}
 
-		/* All pairs, each once if it is the same both ways. */
+		/*
+		 * Return all pairs; if both directions are the same, each pair
+		 * once.
+		 */
 		pairs() {
 			const shown = this.shown, n = this.n;
 			const {name, statistic, unit, symmetric} = shown.matrix;
@@ -1183,7 +1216,7 @@
 
 			const y = take(curve.median);
 
-			/* A bound has a ceiling only. */
+			/* A bound has only a ceiling. */
 			return {theory: curve.statistic === "theory",
 				bound: y.every(Number.isNaN),
 				x: curve.x.values.map((x) => x === null ? NaN : x),
@@ -1267,7 +1300,7 @@
 			return least <= most ? [least, most] : [0, 1];
 		}
 
-		/* Places along an axis, from pixel to pixel. */
+		/* Map values to places along an axis, from pixel to pixel. */
 		axis(least, most, log, from, to) {
 			const f = log ? Math.log : (v) => v;
 
@@ -1287,7 +1320,7 @@
 			const padX = logX ? Math.pow(x1 / x0, 0.025)
 				: (x1 - x0) * 0.025 || 1;
 
-			/* Names of caches stand above. */
+			/* Names of caches are above the chart. */
 			this.roof = this.panel.ends.length > 0 ? 24 : 8;
 			this.up = logY
 				? this.axis(y0 / 1.3, top * 1.3, true, tall - 40, this.roof)
@@ -1302,7 +1335,10 @@
 				logX ? x1 * padX : x1 + padX, logX, this.left, this.wide - 8);
 		}
 
-		/* What stands along the left axis: in two lines if it is too long. */
+		/*
+		 * Return the text along the left axis: in two lines if it is
+		 * too long.
+		 */
 		labelLines() {
 			const text = this.panel.y + " [" + this.panel.unit + "]";
 			const cuts = [...text.matchAll(/ /g)].map((found) => found.index);
@@ -1315,7 +1351,7 @@
 			return [text.slice(0, cut), text.slice(cut + 1)];
 		}
 
-		/* Round values along an axis, at most so many. */
+		/* Return round values along an axis, at most this many. */
 		ticks(axis, most, base) {
 			const ticks = [];
 
@@ -1341,7 +1377,9 @@
 			const step = [1, 2, 5, 10].map((f) => f * power).find(
 				(s) => s >= rough);
 
-			/* Of large numbers close together, k + 1 may be k. */
+			/*
+			 * For large numbers close together, k + 1 may equal k.
+			 */
 			for (let k = Math.ceil(axis.least / step);
 				k * step <= axis.most && ticks.length <= most; k++)
 				ticks.push(+(k * step).toPrecision(12));
@@ -1369,7 +1407,7 @@
 				this.mark();
 		}
 
-		/* Ceilings that are near enough to be drawn. */
+		/* Return the ceilings that are near enough to be drawn. */
 		tellDashed() {
 			const near = this.curves.filter((curve) => this.isNear(curve));
 			const what = [];
@@ -1387,8 +1425,9 @@
 		}
 
 		/*
-		 * Shaded is where a cache ends, as measured, and dashed where the
-		 * system says so; its name stands above the working sets it holds.
+		 * Draw where caches end: a shaded area if measured, a dashed
+		 * line as the system reports it. The name is above the working
+		 * sets that fit the cache.
 		 */
 		drawEnds(drawn) {
 			const {across, roof, tall} = this;
@@ -1445,7 +1484,10 @@
 				transform: "rotate(-90)"}, line)));
 		}
 
-		/* "M x y L x y": gaps where a value is missing or beyond the axis. */
+		/*
+		 * Return "M x y L x y", with gaps where a value is missing or
+		 * beyond the axis.
+		 */
 		path(curve, values) {
 			let pen = "M", made = "";
 
@@ -1498,7 +1540,7 @@
 
 		/* -- the point -- */
 
-		/* What a point says: its value, or the ceiling of a bound. */
+		/* Return the value of a point, or the ceiling of a bound. */
 		valueAt(curve, i) {
 			return Number.isNaN(curve.y[i]) ? curve.ceiling[i] : curve.y[i];
 		}
@@ -1542,7 +1584,10 @@
 			});
 		}
 
-		/* To the next curve, or the next point that has a value. */
+		/*
+		 * Move to the next curve, or to the next point that has a
+		 * value.
+		 */
 		step(curves, points) {
 			const n = this.curves.length;
 			let [curve, i] = this.chosen || [this.curves[0], 0];
@@ -1581,7 +1626,10 @@
 
 		/* -- tables -- */
 
-		/* Curves over the same points; those of many rows are alone. */
+		/*
+		 * Group curves over the same points; curves with many rows stay
+		 * separate.
+		 */
 		alike() {
 			const lists = new Map();
 
@@ -1593,7 +1641,10 @@
 			return lists.values();
 		}
 
-		/* Equal factors are equal steps of colour if values differ. */
+		/*
+		 * Colour so that equal factors are equal steps, if values
+		 * differ.
+		 */
 		coloured(curve, j) {
 			const [least, most] = this.extent((c) => [c.y]);
 			const f = least > 0 && most >= 4 * least ? Math.log : (v) => v;
@@ -1651,8 +1702,8 @@
 	/* ---- the page ---- */
 
 	/*
-	 * The bytes of the file that the record was read from, and of a record
-	 * without a file those that c2c would write.
+	 * Return the bytes of the file that the record was read from; for a
+	 * record without a file, those that c2c would write.
 	 */
 	function bytesOf(id) {
 		const file = document.getElementById(id + "-file");
@@ -1661,7 +1712,7 @@
 			return Uint8Array.from(file.textContent.replace(/%(..)/g,
 				(all, hex) => String.fromCharCode(parseInt(hex, 16))),
 			(letter) => letter.charCodeAt(0));
-		/* c2c put these escapes in, and JSON of c2c has no other. */
+		/* These escapes come from c2c, and its JSON has no others. */
 		return new TextEncoder().encode(
 			document.getElementById(id).textContent.slice(1).replace(
 				/\\(?:u(003[ce]|0026|007f|202[89]|fff[ef])|[^])/g,
@@ -1688,7 +1739,7 @@
 		return link;
 	}
 
-	/* The levels of the caches as the record has them. */
+	/* Return the levels of caches in the record. */
 	function cachesOf(made) {
 		const levels = made.caches || [];
 		const or = (value) => value === null || value === undefined ? NaN
@@ -1723,7 +1774,10 @@
 
 	/* ---- a fleet ---- */
 
-	/* A host is a row; a level is a column of its distance from the median. */
+	/*
+	 * Each host is a row; each level is a column with its distance from the
+	 * median.
+	 */
 	function hostsOf(kind) {
 		const heads = ["host", "distance [%]", "change [%]"].concat(
 			kind.levels.map((level) => level.name + " [%]"), ["file"]);
@@ -1771,7 +1825,10 @@
 				"called an outlier by its values.");
 	}
 
-	/* Values of hosts around the median: a row of marks for each level. */
+	/*
+	 * Draw the values of hosts around the median: a row of marks for each
+	 * level.
+	 */
 	class Strip {
 		constructor(kind, at) {
 			this.kind = kind;
@@ -1795,8 +1852,9 @@
 		}
 
 		/*
-		 * From where to where no host is an outlier: as far down as up in
-		 * logarithms. Intervals, which have no unit, may be narrow.
+		 * Return the range without outliers, symmetric in logarithms.
+		 * Intervals have no unit, and may be narrow without being
+		 * outliers.
 		 */
 		get usual() {
 			const most = this.level.limit_pct;
@@ -1864,7 +1922,7 @@
 				(this.level.unit || "%");
 		}
 
-		/* The host that is nearest to the pointer. */
+		/* Find the host that is nearest to the pointer. */
 		tell(event) {
 			const at = event.clientX -
 				this.picture.getBoundingClientRect().left;
@@ -1885,7 +1943,7 @@
 		}
 	}
 
-	/* A host counts once, however many files are of it. */
+	/* Count each host once, even if several files are from it. */
 	function countHosts(hosts) {
 		return hosts.filter((host) => !host.same_host).length;
 	}
@@ -1954,7 +2012,7 @@
 			(sum, kind) => sum + countHosts(kind.hosts), 0);
 	}
 
-	/* As the report of c2c compare has it. */
+	/* Describe undecided hosts as the report of c2c compare does. */
 	function undecidedElements(made) {
 		const open = made.files.filter((file) => file.undecided !== null);
 
@@ -1965,7 +2023,7 @@
 			": c2c " + open[0].undecided + ".")];
 	}
 
-	/* The rows of a record, which stand level with those of other sides. */
+	/* The rows of a record, aligned with those of other sides. */
 	const RECORD_ROWS = 5;
 	const SIDE_ROWS = 3;
 
@@ -2087,11 +2145,14 @@
 	function begin() {
 		document.documentElement.dataset.theme = chosenTheme();
 		build();
-		/* Each side was drawn before the next one was known. */
+		/*
+		 * Draw each side again, since it was drawn before the next one
+		 * was known.
+		 */
 		redraws.forEach((redraw) => redraw());
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
 			() => setTheme(chosenTheme()));
-		/* Somebody typed another choice. */
+		/* The reader has edited the address. */
 		addEventListener("hashchange", () => location.reload());
 		addEventListener("beforeprint", () => {
 			onPaper = true;

@@ -1,5 +1,5 @@
 /*
- * c2c queue: the rate that a queue of small chunks between CPUs sustains.
+ * c2c queue: the rate that a queue of small chunks between two CPUs sustains.
  */
 #include "cmd/queue/cmd_queue.h"
 
@@ -13,10 +13,10 @@
 #include "machine/machine.h"
 #include "util/array.h"
 
-/* Fewest chunks, however large, that make a queue. */
+/* Fewest chunks that make a queue, whatever their size. */
 #define SWEEP_CHUNKS_MIN 16
 
-/* Rate of the slowest machine to wait for; flushing takes most of the time. */
+/* The lowest rate that c2c waits for; flushing takes most of the time. */
 #define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
 
 #define AT(member) offsetof(struct queue_options, member)
@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 			"all of them once (default 8192)",
 		.within = {1, QUEUE_CHUNKS_MAX}, .record = "chunks",
 		.same = true},
-	/* The option that is given later counts. */
+	/* Of --cold and --warm, the later one counts. */
 	{"cold", OPTION_CHOICE, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
 			"flushes it from all caches (the default)",
@@ -140,7 +140,10 @@ static void add_queue_shape(struct queue_plan *own, uint64_t x)
 	char *text = own->shape_texts[own->n_shapes];
 	struct queue_shape *shape = &own->shapes[own->n_shapes];
 	unsigned line_bytes = own->context.line_bytes;
-	/* All queues have one length, so that a cache holds all or none. */
+	/*
+	 * All queues have the same length, so that a cache holds all of them or
+	 * none.
+	 */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
 	uint64_t chunks = all_bytes / (line_bytes + x);
@@ -194,7 +197,7 @@ static int queue_check_memory(const struct measure_plan *plan,
 	const struct campaign_options *campaign = &plan->campaign;
 	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
 	size_t nodes = machine_facts(selection->machine)->memory_nodes.n;
-	/* Memory on each node, or on the one that --home names. */
+	/* Memory on each node, or only on the one that --home names. */
 	size_t pools = nodes && plan->home->home != LINES_HOME_NODE ? nodes : 1;
 	size_t pool_bytes;
 
@@ -240,7 +243,10 @@ static int queue_prepare(struct measure_plan *plan,
 		(double)plan->campaign.block_bytes / PATIENCE_BYTES_PER_S;
 	options->vector = own->context.vector->name;
 	options->line_bytes = own->context.line_bytes;
-	/* A sweep of sizes has one length; one of numbers has one size. */
+	/*
+	 * A sweep of sizes has one queue length; a sweep of numbers has one
+	 * chunk size.
+	 */
 	if (options->sweep.min) {
 		options->queue_bytes =
 			options->chunks *
@@ -263,7 +269,7 @@ struct curve *queue_add_curve(struct result *result,
 	return summary_add_curve(result, &named_facts, n, cpus, n_cpus, err);
 }
 
-/* Fail if any pair saw a wrong byte in any pass. */
+/* Fail if a pair read a wrong byte in any pass. */
 static int queue_finish_check(struct measure_plan *plan,
 	struct campaign *campaign, struct result *result, struct error *err)
 {
@@ -307,7 +313,7 @@ static void queue_choose(struct measure_plan *plan)
 	options->cold = !options->warm;
 	options->warm_up = (uint64_t)options->warm;
 	plan->campaign.pages = options->pages;
-	/* A queue is warm after the same pair has used it. */
+	/* A queue is warm if the same pair has used it before. */
 	plan->campaign.params.warm_up = (uint32_t)options->warm_up;
 	if (options->readers) {
 		plan->labels.name[0] = NULL;
@@ -323,7 +329,7 @@ static void queue_choose(struct measure_plan *plan)
 		plan->print = options->sweep.min ? queue_print_sweep : NULL;
 	} else if (options->order_check) {
 		plan->campaign.probe = &probe_queue_check;
-		/* One sample in step, one as fast as both can. */
+		/* One sample in lockstep, and one as fast as both CPUs can. */
 		plan->campaign.params.samples = 2;
 		plan->labels = (struct summary_labels){
 			.name = {"mismatch", NULL},

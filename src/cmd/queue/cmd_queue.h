@@ -1,6 +1,4 @@
-/*
- * The parts of c2c queue, shared by the files queue*.c only.
- */
+/* The interface between the files of c2c queue. Private to queue*.c. */
 #ifndef C2C_CMD_QUEUE_H
 #define C2C_CMD_QUEUE_H
 
@@ -11,18 +9,18 @@
 #define QUEUE_CHUNK_MAX	 ((uint32_t)65536)
 #define QUEUE_CHUNKS_MAX ((uint32_t)1 << 24)
 
-/* Queues of a sweep at most: 1 to 2^24 chunks, doubled. */
+/* Largest number of queues in a sweep: 1 to 2^24 chunks, doubled. */
 #define QUEUE_MOST_SHAPES 25
 
 struct queue_options {
 	struct measure_options measure;
-	uint64_t chunk_bytes, chunks; /* 0 in a record of their sweep */
+	uint64_t chunk_bytes, chunks; /* 0 recorded if swept */
 	int warm;		      /* 0: cold */
 	bool cold;		      /* cold, as recorded */
 	enum memory_pages pages;
 	struct measure_home home;
 	const char *readers; /* NULL: one reader */
-	/* Sweeps of the size of chunks, and of their number; 0: none. */
+	/* Sweeps of the chunk size and of the number of chunks; 0: none. */
 	struct option_range sweep, sweep_chunks;
 	bool order_check;
 	/* Values as recorded. */
@@ -36,10 +34,10 @@ struct queue_plan {
 	struct queue_context context;
 	struct queue_shape shapes[QUEUE_MOST_SHAPES];
 	size_t n_shapes;
-	/* For a sweep: names of the shapes in messages. */
+	/* For a sweep: names of the queue shapes in messages. */
 	char shape_texts[QUEUE_MOST_SHAPES][24];
 	const char *shape_names[QUEUE_MOST_SHAPES];
-	/* For a sweep: its pairs; each is measured with every shape. */
+	/* For a sweep: its pairs. Each is measured with every shape. */
 	struct {
 		enum cpu_distance distance;
 		struct schedule_pair pair;
@@ -57,7 +55,7 @@ int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 /* Return the sweep of the run, or NULL. */
 const struct option_range *queue_sweep(const struct queue_options *options);
 
-/* --sweep, --sweep-chunks: choose pairs; make curves; fit and print sizes. */
+/* --sweep, --sweep-chunks: choose pairs, make curves, fit and print sizes. */
 int queue_select_sweep(struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
@@ -66,8 +64,9 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 void queue_print_sweep(const struct result *result);
 
 /*
- * Append a curve of rates with n points, measured on these CPUs, with all facts
- * except family and unit; valid until the next append. NULL with *err.
+ * Append a curve of rates with n points, measured on these CPUs. Set all facts
+ * except family and unit. The pointer is valid until the next append. NULL with
+ * *err on failure.
  */
 struct curve *queue_add_curve(struct result *result,
 	const struct curve_facts *facts, size_t n, const unsigned *cpus,

@@ -1,5 +1,6 @@
 /*
- * c2c queue --readers: one writer, and ever more readers of the same chunks.
+ * c2c queue --readers: one writer, and a growing number of readers of the same
+ * chunks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static int list_named_readers(const struct machine *machine, const char *text,
 	return rc;
 }
 
-/* Add a pair for each number of readers: .second is the first reader. */
+/* Add a pair for each number of readers. .second is the first reader. */
 static int add_reader_counts(struct measure_selection *selection,
 	const struct cpu_list *readers, struct error *err)
 {
@@ -117,7 +118,7 @@ static void put_value(const struct campaign *campaign, struct curve *curve,
 	summary_set_point(curve, i, (double)pair + 1, out);
 }
 
-/* Put the mean over readers of each pass, summarised like any value. */
+/* Put the mean over the readers in each pass, summarised like any value. */
 static void put_mean(
 	const struct campaign *campaign, struct curve *curve, size_t pair)
 {
@@ -158,7 +159,7 @@ int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 		put_mean(campaign, curve, p);
 	facts.statistic = CURVE_MEDIAN;
 	for (size_t r = 0; curve && r < n; r++) {
-		/* Reader r takes part from r + 1 readers on. */
+		/* Reader r takes part if there are more than r readers. */
 		curve = queue_add_curve(
 			result, &facts, n - r, cpus + 1 + r, 1, err);
 		for (size_t p = r; curve && p < n; p++)

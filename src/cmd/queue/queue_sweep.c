@@ -1,7 +1,7 @@
 /*
- * c2c queue --sweep and --sweep-chunks: rates over the size of chunks, or over
- * their number, for pairs of every kind of distance; and the cost of a chunk
- * and of a byte.
+ * c2c queue --sweep and --sweep-chunks: measure rates over the size or number
+ * of chunks, for pairs at each kind of distance. Find the cost of a chunk and
+ * of a byte.
  *
  * A chunk takes a + bytes / b: a is the cost of its ready word, b the rate that
  * data alone would have. At a * b bytes both terms are equal and the rate is
@@ -21,7 +21,7 @@
 
 static const char *const side_names[2] = {"writer", "reader"};
 
-/* Measure these CPUs, at their distance in the topology. */
+/* Add these CPUs, with their distance in the topology. */
 static int add_sweep_pair(struct queue_plan *own,
 	struct measure_selection *selection, unsigned first, unsigned second,
 	struct error *err)
@@ -41,7 +41,7 @@ static int add_sweep_pair(struct queue_plan *own,
 	return 0;
 }
 
-/* Add the first pair of a kind, row by row, if there is one. */
+/* Add the first pair of this kind, row by row, if there is one. */
 static int add_first_pair(struct queue_plan *own,
 	struct measure_selection *selection, const struct cpu_list *among,
 	enum cpu_distance distance, struct error *err)
@@ -107,7 +107,7 @@ static void fit_chunk_times(const struct queue_plan *own, const double *rates,
 		t[s] = x[s] / GIB / rates[s] * 1e9;
 		w[s] = 1 / (t[s] * t[s]);
 	}
-	/* If larger chunks took less time, the data are noise. */
+	/* If larger chunks took less time, the data is noise. */
 	if (stat_fit_line(x, t, w, own->n_shapes, a_ns, &slope) < 0 ||
 		slope <= 0) {
 		*a_ns = NAN;
@@ -141,7 +141,9 @@ static size_t fit_passes(const struct sweep_fits *work, size_t d, size_t side)
 	return n;
 }
 
-/* Set the median of fits with its interval; without fits, otherwise. */
+/*
+ * Set the median of the fits with its interval; without fits, set `otherwise`.
+ */
 static void set_fit_figure(
 	double figure[3], double *fits, size_t n, double otherwise)
 {
@@ -232,7 +234,7 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 	const struct sweep_fits work = {own, campaign, memory, memory + room};
 	int rc = memory ? 0 : error_no_memory(err, "the curves");
 
-	/* Readers come first: their curves differ by distance. */
+	/* Print readers first, because their curves differ by distance. */
 	for (size_t side = 2; side-- > 0;) {
 		for (size_t d = 0; d < own->n_distances && rc == 0; d++)
 			rc = add_side_curve(&work, result, d, side, err);

@@ -1,6 +1,4 @@
-/*
- * c2c states: what a line costs that another CPU holds.
- */
+/* c2c states: the cost of accessing a line that another CPU has. */
 #include "cmd/states/cmd_states.h"
 
 #include <stddef.h>

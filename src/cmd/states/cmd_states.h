@@ -1,6 +1,4 @@
-/*
- * The parts of c2c states, shared by the files of this folder only.
- */
+/* The interface between the files of c2c states. Private to this folder. */
 #ifndef C2C_CMD_STATES_H
 #define C2C_CMD_STATES_H
 
@@ -9,16 +7,18 @@
 #include "cmd/prose.h"
 #include "probe/probe_states.h"
 
-/* Rounds of all points, and as many again: the second block. */
+/*
+ * Rounds of all points in the first block; the second block has as many again.
+ */
 #define STATES_ROUNDS 30
 
-/* The curves of a record that say which CPUs a level has. */
+/* Test of the curves that record which CPUs a level has. */
 #define STATES_LEVEL_TEST "apart"
 
-/* The costs of the first and the second half of the rounds. */
+/* Test of the costs in the first and the second half of the rounds. */
 #define STATES_BLOCK_TEST "blocks"
 
-/* The key in "run" that says why there are no costs. */
+/* Key in "run" with the reason why there are no costs. */
 #define STATES_REFUSED_KEY "states_refused"
 
 struct states_options {
@@ -34,38 +34,38 @@ struct states_plan {
 	struct states_options *options;
 	struct states_context context;
 	const struct machine *machine;
-	const struct cpu_list *cpus; /* of the run */
+	const struct cpu_list *cpus; /* CPUs of the run */
 	struct states_level levels[STATE_LEVELS_MOST];
-	bool third_is_sibling[STATE_LEVELS_MOST]; /* of one of its pair */
+	bool third_is_sibling[STATE_LEVELS_MOST]; /* of a CPU of its pair */
 	size_t n_levels;
 	struct states_point *points; /* [STATE_LEVELS_MOST * n_cells] */
-	size_t n_cells;		     /* points of a level */
+	size_t n_cells;		     /* number of points in a level */
 	uint32_t *others; /* [STATE_LEVELS_MOST], indexes into cpus */
 	const struct measure_plan *plan;
 };
 
-/* Two CPUs, and the ns one way between them. */
+/* Two CPUs, and the one-way time between them. */
 struct states_distance {
 	uint32_t first, second;
 	double one_way_ns;
 };
 
 /*
- * Sort the distances between so many CPUs, and choose the pair in the middle of
- * each level, from near to far; returns how many levels, at most `most`.
+ * Sort the distances between the CPUs, and choose the middle pair of each
+ * level, from near to far. Return the number of levels, at most `most`.
  */
 size_t states_find_levels(struct states_distance *distances, size_t n,
 	size_t n_cpus, struct states_distance *chosen, size_t most);
 
 /*
- * Return the ns below which pairs are taken for SMT siblings: those of the
- * first level, if they are twice as near as those of the next one, and a CPU
- * has one. 0: none.
+ * Return the ns below which pairs count as SMT siblings. These are the pairs of
+ * the first level, if they are twice as near as those of the next level and
+ * each CPU has only one. 0: none.
  */
 double states_sibling_ns(const struct states_distance *sorted, size_t n,
 	size_t n_cpus, const struct states_distance *chosen, size_t n_chosen);
 
-/* Halve the lines of a walk until an L2 cache of so many bytes holds them. */
+/* Halve the lines of a walk until they fit an L2 cache with this many bytes. */
 uint64_t states_lines_that_fit(uint64_t lines, uint64_t l2_bytes);
 
 int states_select(struct measure_plan *plan,
@@ -77,14 +77,14 @@ int states_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void states_plan_release(void *context);
 
-/* Read the costs of a record; false if it has none. */
+/* Read the costs from a record. Return false if it has none. */
 bool states_read_table(const struct result *result, struct state_table *table);
 
-/* Say which check fails, if one does; NULL: none. */
+/* Describe which check failed; NULL: none. */
 const char *states_refusal(
 	struct arena *arena, const struct state_table *table);
 
-/* Say which states can be told apart, and what the checks found. */
+/* Print which states differ in cost, and the results of the checks. */
 void states_print_prose(struct prose *prose, const struct result *result);
 
 #endif

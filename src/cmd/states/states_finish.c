@@ -1,6 +1,4 @@
-/*
- * The curves of c2c states: costs over the levels.
- */
+/* Make the curves of c2c states: costs over the levels. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +11,7 @@
 static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
-/* If fewer walks of a level count, c2c warns. */
+/* Warn if fewer walks of a level are valid. */
 #define WALKS_ENOUGH_PCT 90
 
 struct states_work {
@@ -33,7 +31,9 @@ static void summarise_point(const struct states_work *work, size_t point,
 		out);
 }
 
-/* Add the curve over levels of a cell: an operation on lines in a state. */
+/*
+ * Add the curve of a cell over the levels: an operation on lines in one state.
+ */
 static int add_states_curve(const struct states_work *work, size_t cell,
 	struct curve_facts facts, size_t first, size_t end, struct error *err)
 {
@@ -130,7 +130,10 @@ static int refuse_table(struct arena *arena, void *context, struct error *err)
 	return 1;
 }
 
-/* Count the walks of a level in these passes; *most: if none was dropped. */
+/*
+ * Count the valid walks of a level in these passes. *most: their number if none
+ * was dropped.
+ */
 static size_t count_walks(const struct states_work *work, size_t level,
 	size_t first, size_t end, size_t *most)
 {
@@ -143,7 +146,10 @@ static size_t count_walks(const struct states_work *work, size_t level,
 	return n;
 }
 
-/* Say how many walks of a level counted, if a half of the passes lacks some. */
+/*
+ * Warn with the number of valid walks of a level, if one half of the passes
+ * lacks some.
+ */
 static void warn_of_level(
 	const struct states_work *work, struct campaign *campaign, size_t level)
 {
@@ -187,7 +193,10 @@ static void forget_level(struct curve *curve, size_t level)
 	}
 }
 
-/* If the third CPU shares a core with the pair, no third core has the lines. */
+/*
+ * If the third CPU shares a core with the pair, remove the costs that need a
+ * third core.
+ */
 static void drop_near_thirds(struct states_plan *own, struct result *result)
 {
 	struct state_table table;
@@ -209,7 +218,7 @@ static void drop_near_thirds(struct states_plan *own, struct result *result)
 	}
 }
 
-/* Without a value, or with one that is wrong, there is no table. */
+/* If a value is missing or wrong, drop all costs. */
 static void drop_costs(struct result *result)
 {
 	size_t kept = 0;

@@ -1,6 +1,4 @@
-/*
- * The plan of c2c states: the CPUs, the points, and the pair of each level.
- */
+/* Plan c2c states: the CPUs, the points, and the pair of each level. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,26 +9,29 @@
 #include "engine/rehearsal.h"
 #include "stat/stat.h"
 
-/* Rounds of the first scan; the lowest time of a pair counts. */
+/* Rounds of the first scan; the lowest time of each pair counts. */
 #define SCAN_ROUNDS 3
 
-/* Most pairs of the scan: 64 CPUs with each other. */
+/* Largest number of pairs in the scan: those of 64 CPUs. */
 #define SCAN_PAIRS 2016
 
-/* Least ratio between levels. */
+/* Smallest ratio between levels. */
 #define LEVEL_GAP 1.25
 
-/* SMT has two CPUs a core: of three, one is sibling of neither of the pair. */
+/*
+ * A core has at most two CPUs: of three CPUs, at least one is no sibling of the
+ * pair.
+ */
 #define THIRD_CANDIDATES 3
 
-/* Fewer lines than this are too few to time. */
+/* Fewer lines than this cannot be timed. */
 #define LINES_LEAST 64
 
-/* The first scan, by distance. */
+/* The first scan, ordered by distance. */
 struct states_scan {
 	struct states_distance *distances;
 	size_t n;
-	double sibling_ns; /* siblings are nearer; 0: as the system says */
+	double sibling_ns; /* siblings are nearer; 0: use the topology */
 };
 
 static int compare_distances(const void *a, const void *b)
@@ -48,7 +49,10 @@ size_t states_find_levels(struct states_distance *distances, size_t n,
 
 	qsort(distances, n, sizeof(*distances), compare_distances);
 	for (size_t i = 1; i <= n && found < most; i++) {
-		/* A few slow pairs are no level, but one fast pair may be. */
+		/*
+		 * A few slow pairs are no level, but a single fast pair may be
+		 * one.
+		 */
 		if (i < n &&
 			(distances[i].one_way_ns <
 					LEVEL_GAP *
@@ -66,26 +70,29 @@ double states_sibling_ns(const struct states_distance *sorted, size_t n,
 {
 	size_t i = 1;
 
-	/* Siblings had 14 to 35 ns where others had 64 to 102. */
+	/* Measured siblings had 14 to 35 ns, and other pairs 64 to 102. */
 	if (n_chosen < 2 || 2 * chosen[0].one_way_ns > chosen[1].one_way_ns)
 		return 0;
 	while (i < n &&
 		sorted[i].one_way_ns < LEVEL_GAP * sorted[i - 1].one_way_ns)
 		i++;
-	/* A CPU has one sibling: nearer to more of them is a package. */
+	/*
+	 * A CPU has one sibling. If it has more CPUs this near, they are a
+	 * package.
+	 */
 	return i < n && 2 * i <= n_cpus ? sorted[i].one_way_ns : 0;
 }
 
 uint64_t states_lines_that_fit(uint64_t lines, uint64_t l2_bytes)
 {
-	/* At this distance the lines use only half of the cache. */
+	/* Stop where the lines use only half of the cache. */
 	while (l2_bytes && lines > LINES_LEAST &&
 		2 * lines * STATES_PITCH_BYTES > l2_bytes)
 		lines /= 2;
 	return lines;
 }
 
-/* With --pair: add a CPU that may read lines, as far from both as it can be. */
+/* With --pair: add a CPU that may read lines, as far from both as possible. */
 static int add_third_cpu(struct measure_selection *selection, struct error *err)
 {
 	const struct cpu_list *allowed =
@@ -111,7 +118,7 @@ static int add_third_cpu(struct measure_selection *selection, struct error *err)
 			: cpu_list_add(&selection->cpus, (unsigned)best, err);
 }
 
-/* Add the points of a level; their CPUs are known after the first scan. */
+/* Add the points of a level. Their CPUs are known after the first scan. */
 static int add_states_level(struct states_plan *own,
 	struct measure_selection *selection, uint32_t level, struct error *err)
 {
@@ -183,7 +190,7 @@ int states_select(struct measure_plan *plan,
 	return rc;
 }
 
-/* The pairs to scan; with many CPUs, some of them by chance. */
+/* List the pairs to scan; with many CPUs, a random sample. */
 static size_t list_scanned_pairs(const struct states_plan *own,
 	struct states_distance *distances, size_t most)
 {
@@ -263,9 +270,9 @@ static bool same_core(const struct states_plan *own, unsigned a, unsigned b)
 }
 
 /*
- * Choose the third CPU of a level: the nearest one to both that is sibling of
- * neither by the system, nor by the scan if a host may hide what the CPUs are.
- * If all are siblings, the farthest.
+ * Choose the third CPU of a level: the nearest one to both that is no sibling
+ * of either in the topology, nor in the scan if a host may hide siblings. If
+ * all are siblings, choose the farthest.
  */
 static uint32_t choose_third_cpu(const struct states_plan *own,
 	const struct states_scan *scan, const struct states_level *level,
@@ -292,7 +299,7 @@ static uint32_t choose_third_cpu(const struct states_plan *own,
 			same_core(own, cpu, level->reader) ||
 			same_core(own, cpu, level->holder))
 			continue;
-		/* Of many CPUs, not all pairs are scanned. */
+		/* With many CPUs, not all pairs are scanned. */
 		if (best == UINT32_MAX || fmax(a, b) < best_ns) {
 			best = i;
 			best_ns = fmax(a, b);
@@ -328,7 +335,7 @@ static void set_states_level(struct states_plan *own, struct schedule *schedule,
 	}
 }
 
-/* Find the levels while all CPUs are awake, and name the CPUs of each. */
+/* While all CPUs are awake, find the levels and choose the CPUs of each. */
 static int states_choose_pairs(void *context, struct crew *crew,
 	const struct line_pools *lines, struct schedule *schedule,
 	struct error *err)
@@ -378,7 +385,10 @@ int states_prepare(struct measure_plan *plan,
 		&machine_facts(selection->machine)->online;
 	uint64_t *const lines = &own->options->lines;
 
-	/* CPUs of the machine that sleep are moved, and so are others. */
+	/*
+	 * CPUs outside the run sleep, and a host moves vCPUs that sleep, and
+	 * others with them.
+	 */
 	*lines = selection->cpus.n < online->n ? STATES_LINES_AWAKE
 					       : STATES_LINES;
 	for (size_t i = 0; i < selection->cpus.n; i++) {

@@ -1,6 +1,4 @@
-/*
- * A record of c2c states in words, from its curves alone.
- */
+/* Describe a record of c2c states in words, using only its curves. */
 #include <math.h>
 #include <stdbool.h>
 
@@ -10,7 +8,7 @@
 static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
-/* States whose costs differ by less are printed with one figure. */
+/* States whose costs differ by less than this are printed as one figure. */
 #define ALIKE_FACTOR 1.02
 
 static int find_state_word(const char *const *words, int n, const char *word)
@@ -39,7 +37,9 @@ static void read_states_curve(const struct curve *curve,
 	}
 }
 
-/* Read the costs of a test: an operation, or NULL for a block of rounds. */
+/*
+ * Read the costs of a test: of an operation, or with NULL of a block of rounds.
+ */
 static bool read_costs(const struct result *result, const char *block,
 	struct state_table *table)
 {
@@ -75,7 +75,7 @@ static const char *ns_text(struct arena *arena, double ns)
 	return arena_strdup(arena, text_number(ns, number));
 }
 
-/* "modified or exclusive" */
+/* Return "modified or exclusive". */
 static const char *class_words(
 	struct arena *arena, const struct state_class *class)
 {
@@ -88,10 +88,10 @@ static const char *class_words(
 	return words;
 }
 
-/* What a check compares, and what it says. */
+/* For each check, what it compares and what it shows. */
 static const struct {
 	const char *name, *low, *high;
-	const char *holds, *otherwise; /* unverified, or it fails */
+	const char *holds, *otherwise; /* text if it holds, text if it fails */
 } check_words[STATE_CHECKS] = {
 	[STATE_CHECK_TIMES] = {"evicted", "exclusive", "memory",
 		"a flush evicts lines",
@@ -113,7 +113,7 @@ static const struct {
 		"ones"},
 };
 
-/* Say what a check compared and found. */
+/* Describe what a check compared and found. */
 static const char *state_check_text(struct arena *arena, enum state_check check,
 	const struct state_check_result *result)
 {
@@ -148,7 +148,7 @@ const char *states_refusal(struct arena *arena, const struct state_table *table)
 	return NULL;
 }
 
-/* "90", or "99 to 112" if the states differ */
+/* Return "90", or "99 to 112" if the states differ. */
 static const char *class_ns(
 	struct arena *arena, const struct state_class *class)
 {
@@ -158,7 +158,7 @@ static const char *class_ns(
 		ns_text(arena, class->most_ns));
 }
 
-/* "modified or exclusive 90 ns, shared 37, memory 115" */
+/* Return "modified or exclusive 90 ns, shared 37, memory 115". */
 static const char *costs_text(
 	struct arena *arena, const struct state_cost costs[LINE_STATES])
 {
@@ -186,7 +186,10 @@ static const struct curve *find_level_curve(
 	return NULL;
 }
 
-/* "Level 1: CPU 0 takes lines of CPU 1; short pings 14 ns, system: same LLC" */
+/*
+ * Print "Level 1: CPU 0 takes lines of CPU 1; short pings 14 ns, system: same
+ * LLC".
+ */
 static void print_level_heading(
 	struct prose *prose, const struct result *result, size_t level)
 {
@@ -234,7 +237,9 @@ static void print_level_costs(struct prose *prose,
 	}
 }
 
-/* A level lacks its third CPU if that one was of no third core. */
+/*
+ * Print that a level lacks its third CPU because no third core was available.
+ */
 static void print_near_thirds(
 	struct prose *prose, const struct result *result, size_t n_levels)
 {
@@ -269,7 +274,7 @@ static void print_checks(
 				&results[check]));
 }
 
-/* Say how far the second block is from the first. */
+/* Print how far the second block is from the first. */
 static void print_blocks(struct prose *prose, const struct result *result)
 {
 	struct state_table first, second;

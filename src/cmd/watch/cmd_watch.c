@@ -1,10 +1,11 @@
 /*
- * c2c watch: what moves, now? Bursts of latency without an end, beside other
- * work; the matrix of the last burst on a screen, and what changed in words.
+ * c2c watch: show which CPUs move, live. c2c measures bursts of latency beside
+ * other work, shows the matrix of the last burst on a screen, and describes
+ * changes in words.
  *
- * What counts as an event is analyze/epochs/bursts.c, its words watch_words.c;
- * the log and the metrics are watch_log.c, the keys and the screen
- * watch_screen.c, where all stands watch_layout.c, the duty watch_pace.c.
+ * analyze/epochs/bursts.c decides what is an event, and watch_words.c describes
+ * it. The log and the metrics are in watch_log.c, the keys and the screen in
+ * watch_screen.c, its layout in watch_layout.c, the duty in watch_pace.c.
  */
 #include "cmd/watch/cmd_watch.h"
 
@@ -27,31 +28,37 @@
 #include "util/size.h"
 #include "util/text.h"
 
-/* As c2c latency has them. */
+/* The defaults of c2c latency. */
 #define ROUND_TRIPS 50
 #define SAMPLES	    9
 #define WARM_UP	    4
 #define LINES_USED  1024
 
-/* The record has the passes of so many values, and of no more passes. */
+/*
+ * The record has passes with at most this many values, within these limits on
+ * the number of passes.
+ */
 #define WINDOW_VALUES ((size_t)1 << 20)
 #define WINDOW_MOST   ((size_t)8192)
 #define WINDOW_LEAST  ((size_t)128)
 
-/* Looks may use this share of what the duty allows. */
+/* Looking for moves may use this share of the duty. */
 #define LOOK_SHARE 0.3
 
 /* The trial of the waiting loops may use what the duty allows in this time. */
 #define SPIN_HINT_TRIAL_S 1.0
 
-/* More CPUs are not divided into groups: that takes seconds. */
+/* With more CPUs, do not look for groups: that takes seconds. */
 #define GROUPS_CPUS 160
 
-/* How often the metrics are saved, and the steal is read. */
+/*
+ * Seconds between saves of the metrics, and between readings of the stolen
+ * time.
+ */
 #define METRICS_S 5.0
 #define STEAL_S	  2.0
 
-/* A wait for keys and signals. */
+/* Longest wait for keys and signals. */
 #define NAP_S 0.05
 
 static double clock_s(clockid_t clock)
@@ -72,7 +79,8 @@ const struct error *watch_sink_error(const struct watch *watch)
 }
 
 /*
- * The first trouble of each is told at once or in the end; the watch goes on.
+ * Report the first error of each output immediately or at the end; the watch
+ * continues.
  */
 static void note_sink_error(
 	struct watch *watch, enum watch_sink sink, const struct error *err)
@@ -106,7 +114,7 @@ static void record_watch_event(
 		note_sink_error(watch, WATCH_LOG, &err);
 }
 
-/* Tell what has no CPUs: the start, the end. */
+/* Record an event without CPUs: the start, the end. */
 static void record_plain_event(
 	struct watch *watch, const char *what, char *text)
 {
@@ -149,7 +157,7 @@ static void update_latency_state(struct watch *watch, const double *values)
 	free(known);
 }
 
-/* A burst becomes one value of each pair: the median of its passes. */
+/* Add a burst as one value for each pair: the median of its passes. */
 static void add_measured_burst(
 	struct watch *watch, const struct campaign *campaign)
 {
@@ -172,7 +180,10 @@ static void add_measured_burst(
 	watch->state.passes += campaign->burst;
 }
 
-/* The groups that bursts first to last - 1 reveal. False: nothing tells. */
+/*
+ * Find the groups in bursts first to last - 1. Return false if no groups are
+ * known.
+ */
 static bool find_burst_groups(struct watch *watch, size_t first, size_t last,
 	struct analysis *analysis)
 {
@@ -236,7 +247,7 @@ static void record_watch_moves(struct watch *watch, size_t first,
 		analysis_release(&after);
 }
 
-/* Look for moves, not more often than the duty allows. */
+/* Look for moves, only as often as the duty allows. */
 static void look_for_moves(struct watch *watch)
 {
 	struct arena arena = {.last = NULL};
@@ -318,7 +329,7 @@ char *watch_record_name(void)
 	return strdup(text);
 }
 
-/* What the first rest knows: CPUs and machine. */
+/* Prepare what needs the CPUs and the machine, known at the first rest. */
 static int watch_begin(
 	struct watch *watch, const struct campaign *campaign, struct error *err)
 {
@@ -363,7 +374,7 @@ static int watch_begin(
 	return 0;
 }
 
-/* Sleep, and look at the keys, until the next burst may begin. */
+/* Sleep and handle keys until the next burst may begin. */
 static void wait_for_next_burst(struct watch *watch)
 {
 	double end_s = watch->start_s + watch->options->for_s;
@@ -416,7 +427,7 @@ static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
 	return !watch->quit;
 }
 
-/* Give the terminal back before anything is printed. */
+/* Restore the terminal before anything is printed. */
 static void watch_after_campaign(struct measure_plan *plan)
 {
 	struct watch *watch = plan->context;
@@ -430,7 +441,7 @@ static void watch_after_campaign(struct measure_plan *plan)
 	}
 	if (!watch->begun)
 		return;
-	/* On the screen a later note hid it. */
+	/* Print notes that a later note on the screen has hidden. */
 	for (size_t k = 0; had_screen && k < WATCH_SINKS; k++) {
 		if (watch->sink_errors[k].code)
 			cli_warn("watch", "%s", watch->sink_errors[k].text);
@@ -446,7 +457,7 @@ static void watch_after_campaign(struct measure_plan *plan)
 		plan->status = STATUS_FAILED;
 }
 
-/* What the record says of the watch beside a latency's. */
+/* Add to the record what the watch has beyond c2c latency. */
 static int watch_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
@@ -454,7 +465,9 @@ static int watch_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct facts *facts = &result->run.other;
 
 	(void)campaign;
-	/* Ended within the first pass: there is no burst to tell of. */
+	/*
+	 * The watch ended within the first pass: there is no burst to report.
+	 */
 	if (!watch->begun)
 		return 0;
 	update_state(watch);
@@ -465,7 +478,7 @@ static int watch_finish(struct measure_plan *plan, struct campaign *campaign,
 	return facts->failed ? error_no_memory(err, "the record") : 0;
 }
 
-/* watch_report() says it all. */
+/* watch_report() prints everything. */
 static void watch_print(const struct result *result)
 {
 	(void)result;
@@ -483,7 +496,7 @@ static int watch_prepare(struct measure_plan *plan,
 	watch_pace_init(&watch->pace, options->duty_pct / 100,
 		selection->cpus.n,
 		timebase_raw_s() - clock_s(CLOCK_PROCESS_CPUTIME_ID));
-	/* Beside busy CPUs this trial of two CPUs is most of the start. */
+	/* Beside busy CPUs, the start takes mostly this trial of two CPUs. */
 	plan->campaign.spin_hint_budget_s =
 		SPIN_HINT_TRIAL_S * watch->pace.cpus_s / 2;
 	watch->state.duty_limit = options->duty_pct / 100;
@@ -583,7 +596,9 @@ static int watch_check_options(void *into, struct error *err)
 		!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		options->no_screen = true;
 	options->quiet_end = log || measure->json || measure->outputs.json;
-	/* Without -o, who looks at a screen gets a record in the end. */
+	/*
+	 * Without -o, a user who watches the screen gets a record at the end.
+	 */
 	if (rc < 0 || options->no_screen || measure->outputs.n > 0)
 		return rc;
 	name = watch_record_name();
@@ -596,8 +611,8 @@ static int watch_check_options(void *into, struct error *err)
 }
 
 /*
- * What was told, in the end, where it does not go elsewhere. The record is
- * written, so that its cost counts here.
+ * At the end, print the events unless they go elsewhere. The record is already
+ * written, so that its cost is included.
  */
 static void watch_report(struct watch *watch)
 {

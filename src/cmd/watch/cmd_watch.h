@@ -1,6 +1,6 @@
 /*
- * c2c watch, private to its files: the bursts so far, what was told, who is
- * told.
+ * c2c watch: the bursts so far, the events, and the outputs. Private to its
+ * files.
  */
 #ifndef C2C_CMD_WATCH_H
 #define C2C_CMD_WATCH_H
@@ -11,10 +11,10 @@
 #include "cmd/watch/watch_pace.h"
 #include "result/result.h"
 
-/* So many of the last events are kept for the screen and the end. */
+/* How many of the last events are kept for the screen and the end. */
 #define WATCH_EVENTS 64
 
-/* The orders of the matrix, in the turn of the key. */
+/* The orders of the matrix, through which the key cycles. */
 enum watch_order {
 	WATCH_BY_NUMBER,
 	WATCH_BY_TOPOLOGY,
@@ -27,15 +27,15 @@ struct watch_options {
 	double duty_pct, for_s;
 	const char *log, *textfile;
 	bool no_screen;
-	bool quiet_end; /* standard output is for something else */
-	bool named;	/* the only output is a record, named by c2c */
-	/* As those of c2c latency are by default. */
+	bool quiet_end; /* standard output has another use */
+	bool named;	/* the only output is a record that c2c named */
+	/* Set to the defaults of c2c latency. */
 	int method, spin_hint, sample_statistic;
 	uint64_t round_trips, samples, warm_up, lines;
 	struct measure_home home;
 };
 
-/* What tells others, and may fail. */
+/* Outputs for other programs, which may fail. */
 enum watch_sink {
 	WATCH_LOG,
 	WATCH_TEXTFILE,
@@ -47,40 +47,40 @@ struct screen;
 struct watch {
 	struct watch_options *options;
 	struct measure_plan *plan;
-	const struct machine *machine; /* not before the first rest */
+	const struct machine *machine; /* NULL until the first rest */
 	const struct cpu_list *cpus;
 	struct bursts bursts;
 	struct watch_pace pace;
 	struct watch_state state;
 	size_t *moves;	    /* [cpus->n] events of each CPU */
-	struct result base; /* what an analysis must know of the machine */
+	struct result base; /* facts of the machine for analyses */
 	struct watch_log log;
 	struct screen *screen;	  /* NULL: none */
-	bool begun, begin_failed; /* refused: it could not begin */
+	bool begun, begin_failed; /* begin_failed: it could not begin */
 
-	double start_s, unix_s;	 /* of the campaign, by both clocks */
+	double start_s, unix_s;	 /* start of the campaign, by both clocks */
 	double cpu_s;		 /* CPU time when the burst began */
-	double began_s;		 /* the burst */
-	double look_s, looked_s; /* what a look takes; when one ended */
-	double saved_s;		 /* the metrics */
+	double began_s;		 /* when the burst began */
+	double look_s, looked_s; /* time of a look; end of the last */
+	double saved_s;		 /* when the metrics were saved */
 	double stolen_s, stolen_at_s;
 
 	enum watch_order order;
-	size_t *places; /* [cpus->n] the CPU at each place of the matrix */
-	struct watch_event events[WATCH_EVENTS]; /* the latest, in turn */
-	size_t n_recorded;			 /* in all; more than events */
+	size_t *places; /* [cpus->n], CPU at each place of the matrix */
+	struct watch_event events[WATCH_EVENTS]; /* the latest, as a ring */
+	size_t n_recorded;			 /* all events so far */
 	struct error sink_errors[WATCH_SINKS];	 /* the latest; code 0: none */
-	struct error begin_error;		 /* if refused */
+	struct error begin_error;		 /* why it could not begin */
 	bool quit;
 };
 
-/* The trouble with a log or metrics, or NULL. */
+/* Return the error of a log or of the metrics, or NULL. */
 const struct error *watch_sink_error(const struct watch *watch);
 
-/* Put the CPUs in the order that is chosen. */
+/* Sort the CPUs in the chosen order. */
 void watch_sort_cpus(struct watch *watch);
 
-/* The name of a new record in the current folder. */
+/* Return the name of a new record in the current folder. */
 char *watch_record_name(void);
 
 #endif

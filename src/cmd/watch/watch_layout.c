@@ -2,13 +2,13 @@
 
 #include <stdio.h>
 
-/* The title, the state, the heading, the scale and the keys. */
+/* Lines for the title, the state, the heading, the scale and the keys. */
 #define LINES_FIXED 5
 
-/* Fewer events than this are no use; more lines go to them only if left. */
+/* Fewer events are useless; events get more lines only if some are left. */
 #define EVENTS_LEAST 2
 
-/* A cell with a number, with a square, and with a letter. */
+/* Columns of a cell with a number, with a square, and with a letter. */
 #define NUMBER_WIDTH 4
 #define SQUARE_WIDTH 2
 
@@ -29,7 +29,7 @@ struct watch_layout watch_layout_fit(
 	if (lines < reserved + 2 || columns < LEAST_COLUMNS)
 		return layout;
 	layout.fits = true;
-	/* One column a cell, and a line a cell. */
+	/* Each cell has one column and one line. */
 	room = columns - layout.label;
 	if (room > lines - reserved)
 		room = lines - reserved;

@@ -53,8 +53,8 @@ void watch_log_close(struct watch_log *log)
 }
 
 /*
- * Write the text whole: 0, or the errno of what failed. A reader that does not
- * read is waited for until a signal ends the watch.
+ * Write all of the text. Return 0 or an errno. If the reader does not read,
+ * wait until a signal ends the watch.
  */
 static int write_whole(
 	const struct watch_log *log, const char *text, size_t left)
@@ -114,7 +114,7 @@ const struct record_type event_type = {
 	.bytes = sizeof(struct logged_event),
 };
 
-/* A line of JSON for free(), or NULL. */
+/* Return a line of JSON for free(), or NULL. */
 static char *event_line(const struct watch_state *state, const char *what,
 	const struct watch_event *event)
 {
@@ -143,7 +143,7 @@ int watch_log_event(struct watch_log *log, const struct watch_state *state,
 	text = event_line(state, what, event);
 	if (!text)
 		return error_no_memory(err, "an event");
-	/* What is left of a line that did not fit is no part of this one. */
+	/* The rest of a line that did not fit belongs to the line before. */
 	if (log->has_partial_line)
 		code = write_whole(log, "\n", 1);
 	if (code == 0)
@@ -158,8 +158,8 @@ int watch_log_event(struct watch_log *log, const struct watch_state *state,
 
 static const struct metric {
 	const char *name, *help;
-	size_t at;     /* of a size_t if it is a counter, else of a double */
-	double factor; /* of a gauge; 0: it is a counter */
+	size_t at;     /* offset of a size_t (counter) or a double (gauge) */
+	double factor; /* factor of a gauge; 0: it is a counter */
 } metrics[] = {
 #define GAUGE(name, member, factor, help)                                      \
 	{                                                                      \

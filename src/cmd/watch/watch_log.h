@@ -1,6 +1,6 @@
 /*
- * What c2c watch tells: what changed, in words (watch_words.c, pure but for
- * memory); to other programs events as JSON lines, and metrics in the text
+ * What c2c watch reports: changes in words (watch_words.c, pure except for
+ * memory); for other programs, events as JSON lines and metrics in the text
  * format of Prometheus (watch_log.c).
  */
 #ifndef C2C_WATCH_LOG_H
@@ -19,48 +19,48 @@ struct watch_change {
 	const struct bursts *bursts;
 	size_t first; /* the burst that begins the new epoch */
 	const struct cpu_list *cpus;
-	/* The groups before and behind; NULL where nothing tells. */
+	/* The groups before and after; NULL if no groups are known. */
 	const struct analysis *before, *after;
 };
 
-/* A CPU, or one of two, and what became of it. */
+/* An event: one or two CPUs, and what happened. */
 struct watch_event {
 	double at_s; /* Unix time */
 	unsigned cpus[2];
 	size_t n_cpus;
-	double change; /* of latencies: 0.15 is 15 % farther; NaN: unknown */
+	double change; /* of latencies: 0.15 is 15 % more; NaN: unknown */
 	char *text;    /* for free() */
 };
 
-/* Fill all but the time. -ENOMEM. */
+/* Fill all members except the time. -ENOMEM. */
 int watch_describe_move(const struct watch_change *change,
 	const struct epoch_move *move, struct watch_event *event,
 	struct error *err);
 
-/* The state of a watch, for metrics, for the screen and in the end. */
+/* The state of a watch, for metrics, the screen and the end. */
 struct watch_state {
 	const char *host;
 	const struct cpu_list *cpus;
 	double now_s;	/* Unix time */
-	double watch_s; /* so long */
+	double watch_s; /* seconds since the start */
 	size_t bursts, passes, events;
-	double duty, duty_limit; /* shares */
-	double held_s;		 /* from here on the start is made up for */
+	double duty, duty_limit; /* shares of CPU time */
+	double held_s;		 /* start made up for after this */
 	double stolen;		 /* share of the CPUs' time; NaN: unknown */
-	double agreement;	 /* of even with odd bursts; NaN: unknown */
-	double least_ns, median_ns, most_ns; /* of the last burst */
+	double agreement;	 /* even with odd bursts; NaN: unknown */
+	double least_ns, median_ns, most_ns; /* latencies of the last burst */
 	const size_t *moves;		     /* [cpus->n] events of each CPU */
 };
 
 /*
- * A log opened for appending; "-" is standard output. A line is written whole,
- * or is ended by the next one.
+ * A log opened for appending; "-" is standard output. If a line was not written
+ * whole, the next call ends it.
  */
 struct watch_log {
-	const char *path; /* NULL: there is none */
+	const char *path; /* NULL: no log */
 	int fd;
 	bool has_partial_line;	 /* the last line was not written whole */
-	const atomic_bool *stop; /* a signal came */
+	const atomic_bool *stop; /* set by a signal */
 };
 
 int watch_log_open(struct watch_log *log, const char *path,
@@ -70,7 +70,8 @@ void watch_log_close(struct watch_log *log);
 extern const struct record_type event_type;
 
 /*
- * One line: {"format": "c2c-event", ...}; what is "start", "moved" or "end".
+ * Write one line: {"format": "c2c-event", ...}. `what` is "start", "moved" or
+ * "end".
  */
 int watch_log_event(struct watch_log *log, const struct watch_state *state,
 	const char *what, const struct watch_event *event, struct error *err);
@@ -81,7 +82,7 @@ int watch_metrics_check(const char *path, struct error *err);
 int watch_metrics_save(
 	const struct watch_state *state, const char *path, struct error *err);
 
-/* "2026-11-24T14:02:07.250Z" */
+/* Bytes of "2026-11-24T14:02:07.250Z". */
 #define WATCH_LOG_TIME_BYTES 40
 const char *watch_log_time(double unix_s, char text[WATCH_LOG_TIME_BYTES]);
 

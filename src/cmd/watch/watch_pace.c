@@ -2,10 +2,13 @@
 
 #include <math.h>
 
-/* The weight of the latest burst in what bursts take, if it took less. */
+/* Weight of the latest burst in the estimate, if it took less than expected. */
 #define LATEST 0.2
 
-/* A few passes that no other program disturbed do not stand for many. */
+/*
+ * The next burst may have at most this many times the passes of the last: a few
+ * undisturbed passes do not predict many.
+ */
 #define GROWTH 2.0
 
 void watch_pace_init(
@@ -15,7 +18,10 @@ void watch_pace_init(
 		.cpus_s = share * (double)n_cpus, .start_s = now_s};
 }
 
-/* What may come next: who expects the most seldom uses more than allowed. */
+/*
+ * Return the new estimate of a cost. It rises immediately and falls slowly, so
+ * that the limit is seldom exceeded.
+ */
 static double smooth_estimate(double old, double latest)
 {
 	return latest > old ? latest : old + LATEST * (latest - old);
@@ -26,10 +32,13 @@ void watch_pace_note(
 {
 	double between_s = used_s - pace->used_s - burst_s;
 
-	/* The second burst, which tells what a pass takes, is of the start. */
+	/*
+	 * The second burst, which shows what a pass takes, still belongs to the
+	 * start.
+	 */
 	if (pace->pass_s == 0)
 		pace->begin_s = used_s;
-	/* The first burst comes with trials that do not come again. */
+	/* The first burst includes trials that are not repeated. */
 	if (pace->used_s > 0) {
 		pace->between_s =
 			smooth_estimate(pace->between_s, fmax(between_s, 0));

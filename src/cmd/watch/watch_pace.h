@@ -1,47 +1,54 @@
 /*
- * How much of the CPUs bursts take. CPU time is allowed at a steady rate, all
- * that the process uses is taken off it, and a burst begins when what it will
- * take is left, too. Only the start, with the first two bursts, and a pass that
- * others hold up are above the limit until they are made up for. Pure.
+ * Limit the CPU time of bursts. CPU time is granted at a steady rate, minus all
+ * that the process uses; a burst begins when the rest covers its expected cost.
+ * Only the start, with the first two bursts, and a pass delayed by other
+ * programs exceed the limit for a while. All functions are pure.
  */
 #ifndef C2C_WATCH_PACE_H
 #define C2C_WATCH_PACE_H
 
 #include <stddef.h>
 
-/* A burst this often, if the duty allows it; and the most passes of one. */
+/*
+ * Period of the bursts, if the duty allows it; and the most passes of a burst.
+ */
 #define PACE_PERIOD_S 0.25
 #define PACE_PASSES   64
 
 struct watch_pace {
 	double cpus_s;	/* allowed CPU time in a second: share times CPUs */
 	double begin_s; /* what the start and the first two bursts used */
-	double start_s; /* when nothing was used */
+	double start_s; /* when counting began */
 	/* CPU time of the process at the last watch_pace_note() */
 	double used_s;
-	size_t passes;	  /* of the last burst */
-	double pass_s;	  /* CPU time that a pass may take, by the last ones */
-	double between_s; /* and of all else between two bursts */
+	size_t passes;	  /* passes of the last burst */
+	double pass_s;	  /* expected CPU time of a pass, from the last ones */
+	double between_s; /* expected CPU time of all else between two bursts */
 };
 
 void watch_pace_init(
 	struct watch_pace *pace, double share, size_t n_cpus, double now_s);
 
-/* A burst of so many passes took burst_s of CPU time, used_s in all so far. */
+/*
+ * Note that a burst of this many passes took burst_s of CPU time; used_s is
+ * that of the process so far.
+ */
 void watch_pace_note(
 	struct watch_pace *pace, size_t passes, double burst_s, double used_s);
 
-/* How many passes the next burst may have. */
+/* Return how many passes the next burst may have. */
 size_t watch_pace_passes(const struct watch_pace *pace);
 
-/* How long after the start what it used is made up for. */
+/*
+ * Return the time after the start until the start no longer exceeds the limit.
+ */
 double watch_pace_held_s(const struct watch_pace *pace);
 
-/* When the next burst may begin if one began at began_s. */
+/* Return when the next burst may begin if one began at began_s. */
 double watch_pace_next_s(
 	const struct watch_pace *pace, double began_s, double used_s);
 
-/* The share that was used: 0.05 is 5 %. */
+/* Return the share that was used: 0.05 is 5 %. */
 double watch_pace_duty(const struct watch_pace *pace, size_t n_cpus,
 	double used_s, double now_s);
 

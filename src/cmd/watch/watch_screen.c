@@ -25,22 +25,22 @@
 /* The screen is drawn twice a second, and after a key. */
 #define DRAW_S 0.5
 
-/* A longer name of a host is cut, so that the title fits. */
+/* A longer host name is cut, so that the title fits. */
 #define HOST_MOST 24
 
 /* Colours from near to far. Pair k + 1 has colour k. */
 #define COLOURS 16
 
 struct screen {
-	struct winsize size; /* of the terminal, when last looked at */
+	struct winsize size; /* size of the terminal when last read */
 	SCREEN *terminal;
-	struct cli_terminal before; /* for a second signal */
+	struct cli_terminal before; /* state to restore at a second signal */
 	enum plot_colour colour;
 	double *shown;	/* [pairs] in ns; those of a frozen screen stay */
 	double *sorted; /* [cells * cells], scratch */
 	bool frozen, help;
 	double drawn_s;
-	char note[160]; /* what came of a key; "": nothing */
+	char note[160]; /* message about a key; "": none */
 };
 
 const char *screen_curses_version(void)
@@ -52,7 +52,7 @@ static bool start_colours(void)
 {
 	if (!has_colors() || start_color() != OK)
 		return false;
-	/* Else text is white on black, whatever the user likes. */
+	/* Otherwise text would be white on black, against the user's choice. */
 	use_default_colors();
 	return COLOR_PAIRS > COLOURS;
 }
@@ -99,7 +99,7 @@ int screen_check(struct error *err)
 							 : refuse_terminal(err);
 }
 
-/* Append a capability of the terminal, without its "$<5>" delays. */
+/* Append a terminal capability without its "$<5>" delays. */
 static void add_capability(struct cli_terminal *terminal, const char *name)
 {
 	const char *text = tigetstr(name);
@@ -114,15 +114,15 @@ static void add_capability(struct cli_terminal *terminal, const char *name)
 }
 
 /*
- * Room for the CPUs of any machine. ncurses needs about 100 bytes for each
- * place of a screen, and its numbers of rows and columns are short integers.
+ * Enough for the CPUs of any machine. ncurses needs about 100 bytes for each
+ * place of a screen, and stores rows and columns as short integers.
  */
 #define MOST_ROWS    1024
 #define MOST_COLUMNS 4096
 
 /*
- * Signals wait while the terminal changes, for a second one would end c2c where
- * nobody knows how to leave it. Only this thread takes any.
+ * Block signals while the terminal changes: a second signal would end c2c while
+ * the state to restore is unknown. Only this thread receives signals.
  */
 static void block_all_signals(sigset_t *before)
 {
@@ -133,8 +133,8 @@ static void block_all_signals(sigset_t *before)
 }
 
 /*
- * ncurses would follow each size that the terminal is given; follow_size() does
- * in its place. SIGWINCH does nothing unless somebody handles it.
+ * ncurses would follow each new size of the terminal; follow_size() does so
+ * instead. SIGWINCH has no effect without a handler.
  */
 static SCREEN *new_terminal(void)
 {
@@ -145,7 +145,7 @@ static SCREEN *new_terminal(void)
 	return terminal;
 }
 
-/* Take the size that the terminal has now, within bounds. */
+/* Follow the terminal's present size, within limits. */
 static void follow_size(struct screen *screen)
 {
 	struct winsize size;
@@ -186,7 +186,7 @@ static int open_terminal(struct screen *screen, struct error *err)
 		}
 		return refuse_terminal(err);
 	}
-	/* What endwin() does, for a signal handler, which may not call that. */
+	/* Do the work of endwin(), which a signal handler may not call. */
 	for (size_t k = 0; k < N_OF(endings); k++)
 		add_capability(&screen->before, endings[k]);
 	cli_set_saved_terminal(&screen->before);
@@ -234,7 +234,10 @@ void screen_close(struct screen *screen)
 	free(screen);
 }
 
-/* The values that are shown: those of the last burst, unless it is frozen. */
+/*
+ * Copy the values to show: those of the last burst, unless the screen is
+ * frozen.
+ */
 static void copy_shown_values(struct screen *screen, const struct watch *watch)
 {
 	const struct passes *passes = &watch->bursts.passes;
@@ -254,7 +257,7 @@ static void copy_shown_values(struct screen *screen, const struct watch *watch)
 			bytes);
 }
 
-/* The median of the pairs of a cell; NaN without any. */
+/* Return the median of a cell's pairs; NaN without any. */
 static double cell_value(struct screen *screen, const struct watch *watch,
 	const struct watch_layout *layout, size_t row, size_t column)
 {
@@ -276,7 +279,7 @@ static double cell_value(struct screen *screen, const struct watch *watch,
 	return stat_median(screen->sorted, used);
 }
 
-/* The ends of the colours: nearly all of the values. */
+/* Choose the range of colours, which covers nearly all values. */
 static void find_colour_range(struct screen *screen, const struct watch *watch,
 	double *low, double *high)
 {
@@ -291,7 +294,10 @@ static void find_colour_range(struct screen *screen, const struct watch *watch,
 	*high = stat_quantile(screen->sorted, used, 0.98);
 }
 
-/* The colour of a value, 0 to COLOURS - 1: of ratios, for near pairs matter. */
+/*
+ * Return the colour of a value, 0 to COLOURS - 1. The scale is logarithmic,
+ * because near pairs matter.
+ */
 static int latency_colour(double value, double low, double high)
 {
 	double share = high > low ? log(value / low) / log(high / low) : 0.5;
@@ -299,7 +305,7 @@ static int latency_colour(double value, double low, double high)
 	return (int)lround(fmin(fmax(share, 0), 1) * (COLOURS - 1));
 }
 
-/* Without colours: near is dense. */
+/* Return a letter for terminals without colours: near is dense. */
 static char letter_of(int colour)
 {
 	static const char letters[] = "@%#*+=-:. ";
@@ -372,7 +378,7 @@ static void draw_latency_matrix(struct screen *screen,
 			layout->fold);
 }
 
-/* "14:02:07", in the time of the user's place */
+/* Print "14:02:07" in local time. */
 static void print_local_time(double unix_s)
 {
 	time_t whole = (time_t)unix_s;
@@ -384,7 +390,7 @@ static void print_local_time(double unix_s)
 	printw("%s ", text);
 }
 
-/* Text up to the edge: what is longer would go on in the next line. */
+/* Print text up to the edge: longer text would continue on the next line. */
 static void add_within(const char *text)
 {
 	addnstr(text, COLS - getcurx(stdscr));

@@ -9,45 +9,45 @@
 
 struct screen;
 
-/* Whether c2c can draw one, and the version of the library; or NULL. */
+/* Return the version of the library if c2c can draw a screen, or NULL. */
 const char *screen_curses_version(void);
 
 /*
- * Whether a screen may be had here, as far as TERM tells: 0, or -ENOTSUP as
- * screen_open() returns it.
+ * Check whether a screen is possible here, as far as TERM shows. Return 0, or
+ * -ENOTSUP like screen_open().
  */
 int screen_check(struct error *err);
 
 /*
- * Take the terminal. -ENOTSUP (ERROR_UNAVAILABLE) without ncurses, and if it
- * does not know the terminal.
+ * Take the terminal. -ENOTSUP (ERROR_UNAVAILABLE) without ncurses, or if
+ * ncurses does not know the terminal.
  */
 int screen_open(struct screen **made, struct error *err);
 
-/* Give it back as it was. NULL: there is none. */
+/* Restore the terminal. NULL: there is no screen. */
 void screen_close(struct screen *screen);
 
-/* Wait so long for a key, obey it, and draw what is due. */
+/* Wait this long for a key, handle it, and draw what is due. */
 void screen_turn(struct screen *screen, struct watch *watch, double wait_s);
 
-/* Where everything stands on the screen; watch_layout.c. Pure. */
+/* The layout of the screen, from watch_layout.c. Pure. */
 struct watch_layout {
-	bool fits;	/* else the window is too small for anything */
-	size_t fold;	/* CPUs of a cell, in either direction */
-	size_t cells;	/* of a row, and rows */
+	bool fits;	/* false: the window is too small for anything */
+	size_t fold;	/* CPUs of a cell, in each direction */
+	size_t cells;	/* cells of a row, and number of rows */
 	size_t label;	/* columns of the numbers on the left */
 	size_t width;	/* columns of a cell */
 	bool numbers;	/* cells have room for numbers */
-	size_t heading; /* the line of the columns' numbers, */
-	size_t matrix;	/* the first of the matrix, */
-	size_t scale;	/* that of the colours, */
-	size_t events;	/* and the first of the events */
+	size_t heading; /* line of the columns' numbers */
+	size_t matrix;	/* first line of the matrix */
+	size_t scale;	/* line of the colours */
+	size_t events;	/* first line of the events */
 	size_t n_events;
 };
 
 /*
- * As few CPUs in a cell as the window allows, and cells as wide as it allows.
- * most is the largest CPU number.
+ * Return the layout with as few CPUs in a cell, and cells as wide, as the
+ * window allows. most is the largest CPU number.
  */
 struct watch_layout watch_layout_fit(
 	size_t lines, size_t columns, size_t n, unsigned most);

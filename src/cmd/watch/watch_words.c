@@ -6,11 +6,14 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* The least change of latencies to tell, and of how many pairs it is "all". */
+/*
+ * Smallest change of latencies to report, and the share of pairs that counts as
+ * "all".
+ */
 #define LEAST_CHANGE 0.1
 #define NEARLY_ALL   0.8
 
-/* What the CPUs of a group share. CPUs of one class need not be near. */
+/* What the CPUs of a group share. CPUs of one class may be far apart. */
 static const char *const sharing[] = {
 	[ANALYSIS_SMT] = "a core",
 	[ANALYSIS_LLC] = "a last-level cache",
@@ -36,8 +39,9 @@ static bool are_together(const struct analysis_level *level, size_t a, size_t b)
 }
 
 /*
- * The CPUs that were with this one in the innermost level of one analysis that
- * tells any, and are not in the same kind of level of the other.
+ * Find the CPUs that shared a group with this one in one analysis, and no
+ * longer do at the same kind of level in the other. Use the innermost level
+ * that has any. Return what the group shares.
  */
 static const char *find_separated_cpus(const struct watch_change *change,
 	const struct analysis *one, const struct analysis *other, size_t cpu,
@@ -60,7 +64,10 @@ static const char *find_separated_cpus(const struct watch_change *change,
 	return NULL;
 }
 
-/* "CPUs 41 and 44 no longer share a core", "CPU 5 now shares ..." */
+/*
+ * Describe a change: "CPUs 41 and 44 no longer share a core", "CPU 5 now shares
+ * ...".
+ */
 static void describe_group_change(const struct watch_change *change, size_t cpu,
 	bool lost, struct text_list *text)
 {
@@ -84,7 +91,7 @@ static void describe_group_change(const struct watch_change *change, size_t cpu,
 	cpu_list_release(&separated);
 }
 
-/* How a pair's latency changed: 0.15 is 15 % more. NaN: unknown. */
+/* Return how a pair's latency changed: 0.15 is 15 % more. NaN: unknown. */
 static double pair_change_ratio(const struct watch_change *change, size_t pair)
 {
 	const struct bursts *bursts = change->bursts;
@@ -97,8 +104,8 @@ static double pair_change_ratio(const struct watch_change *change, size_t pair)
 }
 
 /*
- * "41 is 15 % farther from all": the median change of its pairs, if most of
- * them changed that way.
+ * Write "41 is 15 % farther from all", with the median change of its pairs, if
+ * most changed in that direction.
  */
 static double describe_distance_change(const struct watch_change *change,
 	const struct epoch_move *move, struct text_list *text)
@@ -137,7 +144,7 @@ static double describe_distance_change(const struct watch_change *change,
 	return median;
 }
 
-/* A pair alone: nothing tells which of its CPUs it was. */
+/* Only one pair changed, so it is unknown which of its two CPUs moved. */
 static double describe_pair_change(const struct watch_change *change,
 	const struct epoch_move *move, struct text_list *text)
 {
