@@ -16,13 +16,15 @@
 #include "util/text.h"
 
 /*
- * A batch of visits lasts so many seconds. Then the owner's thread wakes to
- * store values, show progress and decide. A batch is long against the cost of
- * waking the thread, and short against a user's patience.
+ * A batch of visits lasts this many seconds. Then the owner's thread wakes to
+ * store values, show progress and decide. A batch is long compared with waking
+ * the thread, and too short for a user to notice.
  */
 #define BATCH_S 0.05
 
-/* Check the intervals again after the number of passes grew by this factor. */
+/*
+ * Check the intervals again when the number of passes has grown by this factor.
+ */
 #define CHECK_GROWTH 1.2
 
 /* A longer budget sets no deadline, because the end could overflow. */
@@ -34,7 +36,7 @@
 /* Most slots of a visit: enough to use all LLC slices about evenly. */
 #define MOST_SLOTS 16
 
-/* A run ends after so many abandoned visits. */
+/* Stop a run after this many abandoned visits. */
 #define MOST_ABANDONED 3
 
 /*
@@ -50,10 +52,10 @@
 #define NAP_NS		   20000000
 
 /*
- * Pairs that are visited again get so many times the passes of the run, but at
- * most this share of its time. If the cause of the wrong first values is gone,
- * the 95 % interval of the median shows it as soon as the first values are a
- * fifth of all, or a seventh of 14.
+ * Pairs that are visited again get this many times the passes of the run, but
+ * at most this share of its time. If the cause of the wrong first values is
+ * gone, the 95 % interval of the median excludes these as soon as they are a
+ * fifth of all values, or a seventh of 14.
  */
 #define AGAIN_PASSES 12
 #define AGAIN_SHARE  0.1
@@ -72,7 +74,7 @@ struct pass_cursor {
 	double step_s;	    /* time that a step took lately */
 	size_t batch_steps; /* steps in the last batch */
 	size_t steps_run;   /* steps run in all passes */
-	size_t check_at;    /* check the intervals after so many passes */
+	size_t check_at;    /* check the intervals after this many passes */
 	bool narrow;	    /* every interval was narrow enough */
 	unsigned abandoned;
 	bool again; /* the next step was abandoned once before */
@@ -275,8 +277,8 @@ static void drop_older_passes(struct campaign *campaign)
 }
 
 /*
- * Return the number of steps of the next batch: so many that it lasts BATCH_S
- * if a step takes as long as lately.
+ * Return the number of steps for the next batch to last BATCH_S, if steps take
+ * as long as lately.
  */
 static size_t batch_steps(const struct pass_cursor *cursor)
 {
@@ -288,7 +290,7 @@ static size_t batch_steps(const struct pass_cursor *cursor)
 						: wanted;
 }
 
-/* Whether the batch has all its steps, or the burst all its passes. */
+/* Return whether the batch has all its steps, or the burst all its passes. */
 static bool is_full(const struct campaign *campaign,
 	const struct pass_cursor *cursor, const struct crew_program *program,
 	size_t passes)
@@ -362,8 +364,8 @@ static float visit_half_value(struct campaign *campaign,
 }
 
 /*
- * Whether the mean of the samples includes time in which the host ran another
- * vCPU: no cache line takes so long.
+ * Return whether the mean of the samples includes time in which the host ran
+ * another vCPU: no cache line takes so long.
  */
 static bool is_interrupted(
 	const struct campaign *campaign, const struct crew_visit *visit)
@@ -426,7 +428,7 @@ static void store_steps(struct campaign *campaign, struct pass_cursor *cursor,
 			       campaign->forgotten;
 }
 
-/* Whether every pair has all its values; always true if may_drop. */
+/* Return whether every pair has all its values; always true if may_drop. */
 static bool all_pairs_have_values(const struct campaign *campaign)
 {
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
@@ -442,8 +444,8 @@ static bool all_pairs_have_values(const struct campaign *campaign)
 
 /*
  * Whether the 95 % intervals of a pair are narrow enough. If halves may have no
- * values, one of the first two values may be missing. Any other missing value
- * was dropped and may still come: the pair is not narrow.
+ * value, one of the first two values may be missing. Any other missing value
+ * was dropped and may still follow, so the pair is not narrow.
  */
 static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 {
@@ -473,7 +475,10 @@ static double budget_s(const struct campaign *campaign)
 	const struct campaign_options *options = &campaign->options;
 	size_t passes = campaign->n_complete;
 
-	/* If few vCPUs run at once, the budget may end even the first pass. */
+	/*
+	 * If few vCPUs run simultaneously, the budget may end even the first
+	 * pass.
+	 */
 	if (passes == 0 &&
 		!(campaign->overcommitted && options->probe->round_trips))
 		return INFINITY;
@@ -576,7 +581,7 @@ static bool is_stopped(const struct campaign *campaign)
 		campaign->options.stop, memory_order_relaxed);
 }
 
-/* Give the visits of an overcommitted machine more time. */
+/* Give visits more time on an overcommitted machine. */
 static void handle_broken(
 	struct campaign *campaign, const struct crew_report *report)
 {
@@ -589,7 +594,7 @@ static void handle_broken(
 		campaign->options.cpus->n);
 }
 
-/* Warn of a visit that was broken off. Return whether to go on. */
+/* Warn of a visit that was broken off. Return whether to continue. */
 static bool handle_abandoned(struct campaign *campaign,
 	struct pass_cursor *cursor, const struct crew_report *report)
 {
@@ -623,7 +628,7 @@ static bool handle_abandoned(struct campaign *campaign,
 	return false;
 }
 
-/* Handle an outcome other than "done". Return whether to go on. */
+/* Handle an outcome other than "done". Return whether to continue. */
 static bool handle_outcome(struct campaign *campaign,
 	struct pass_cursor *cursor, enum crew_outcome outcome,
 	const struct crew_report *report)
@@ -673,7 +678,7 @@ static bool handle_outcome(struct campaign *campaign,
 	return false;
 }
 
-/* Whether too many samples are shorter than a step of the clock. */
+/* Return whether too many samples are shorter than a step of the clock. */
 static bool is_too_coarse(const struct campaign *campaign, size_t few)
 {
 	return campaign->n_too_short > few &&
@@ -681,7 +686,7 @@ static bool is_too_coarse(const struct campaign *campaign, size_t few)
 		       MOST_TOO_SHORT * (double)campaign->n_timed;
 }
 
-/* Fail if too many samples are shorter than the clock's step; warn of few. */
+/* Fail if too many samples are shorter than the clock's step; warn of a few. */
 static int judge_clock(struct campaign *campaign, struct error *err)
 {
 	const struct probe_params *params = &campaign->options.params;
@@ -720,8 +725,8 @@ static uint64_t trial_deadline_ns(void)
 }
 
 /*
- * Measure how many CPUs run at once. If they are few, let waiting CPUs sleep
- * unless the options forbid it, and give visits little time.
+ * Measure how many CPUs run simultaneously. If they are too few, let waiting
+ * CPUs sleep unless the options forbid it, and give visits little time.
  */
 static int measure_concurrency(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct error *err)
@@ -792,7 +797,7 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	 * without values.
 	 */
 	cursor->again = outcome == CREW_ABANDONED && !(cursor->again && !steps);
-	/* Other pairs of an abandoned step may have been measured. */
+	/* The other pairs of an abandoned step may have been measured. */
 	if (outcome == CREW_ABANDONED && !cursor->again)
 		steps++;
 	if ((outcome == CREW_DONE || outcome == CREW_OVER) && steps)
@@ -809,7 +814,7 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	return outcome;
 }
 
-/* Call on_burst_end() after a burst. Return whether to go on. */
+/* Call on_burst_end() after a burst. Return whether to continue. */
 static bool rest_after_burst(struct campaign *campaign,
 	struct pass_cursor *cursor, const struct crew_program *program)
 {
@@ -817,7 +822,7 @@ static bool rest_after_burst(struct campaign *campaign,
 
 	if (!options->on_burst_end || program->n_steps)
 		return true;
-	/* A run of days abandons a visit now and then. */
+	/* A run of several days abandons a visit now and then. */
 	cursor->abandoned = 0;
 	return options->on_burst_end(options->burst_end_context, campaign);
 }
@@ -836,7 +841,10 @@ static bool sleep_all(struct campaign *campaign, struct crew *crew)
 	return !is_stopped(campaign);
 }
 
-/* Store the medians of the passes from `first` on as those after the sleep. */
+/*
+ * Store the medians of the passes from `first` on as the medians after the
+ * sleep.
+ */
 static void keep_after_sleep_medians(struct campaign *campaign, size_t first)
 {
 	size_t n_values = campaign->n_values;
@@ -883,7 +891,7 @@ static void measure_after_sleep(struct campaign *campaign, struct crew *crew,
 	campaign->options.passes_max = campaign->n_passes + passes;
 	campaign->options.budget_s = INFINITY;
 	batch_drop(&batch->program, batch->program.n_steps);
-	/* Do not go on with a pass that the budget ended. */
+	/* Do not continue a pass that the budget ended. */
 	cursor->step = campaign->schedule.n_steps;
 	do {
 		if (fill_batch(campaign, cursor, lines, batch, NULL) < 0 ||
@@ -966,7 +974,7 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 		free(batch.other_ticks);
 	}
 	if (rc < 0 && campaign->n_passes > 0) {
-		/* Keep the values, although the run cannot go on. */
+		/* Keep the values, although the run cannot continue. */
 		if (err)
 			record_run_failure(campaign, err);
 		campaign->complete = false;
@@ -978,7 +986,10 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
 
-/* Choose no more pairs than `most`, but one; returns how many. */
+/*
+ * Reduce the chosen pairs to at most `most`, but keep at least one. Return
+ * their number.
+ */
 static size_t limit_chosen(bool *chosen, size_t n_pairs, double most)
 {
 	size_t n = 0;
@@ -990,7 +1001,7 @@ static size_t limit_chosen(bool *chosen, size_t n_pairs, double most)
 	return n;
 }
 
-/* Let *again be a campaign of the pairs that are chosen. */
+/* Make *again a campaign of the chosen pairs. */
 static bool begin_again(struct campaign *again, const struct campaign *campaign,
 	const bool *chosen, size_t n)
 {
@@ -1047,7 +1058,7 @@ static void measure_again(struct campaign *campaign, struct crew *crew,
 		n = campaign->options.choose_again(
 			campaign->options.choose_again_context, campaign,
 			chosen);
-	/* A pair with fewer passes than before would keep its value. */
+	/* A pair with fewer passes than before would keep its old value. */
 	if (n > 0) {
 		n = limit_chosen(chosen, n_pairs,
 			share_s / visit_s / (double)campaign->n_passes);
@@ -1056,12 +1067,12 @@ static void measure_again(struct campaign *campaign, struct crew *crew,
 	if (again && begin_again(again, campaign, chosen, n)) {
 		struct error why;
 
-		/* To choose took time of its own. */
+		/* Choosing the pairs took time, too. */
 		again->options.budget_s =
 			(double)(timebase_raw_ns() - start_ns) * 1e-9 + share_s;
 		if (measure_passes(again, crew, lines, start_ns, &why) == 0)
 			campaign->again = again;
-		/* However these passes ended: the run was complete before. */
+		/* The run was complete before, however these passes ended. */
 		campaign->elapsed_s =
 			fmax(campaign->elapsed_s, again->elapsed_s);
 		campaign->interrupted |= again->interrupted;
@@ -1113,7 +1124,9 @@ static int open_lines(
 
 	if (options->jobs && options->jobs < together)
 		together = options->jobs;
-	/* A user who limits the lines did not ask for several pairs at once. */
+	/*
+	 * A user who limits the lines did not ask for several pairs at a time.
+	 */
 	if (options->jobs == 0 && options->lines_given)
 		together = 1;
 	if (options->block_bytes) {
@@ -1130,7 +1143,7 @@ static int open_lines(
 	return lines_init(lines, &out, err);
 }
 
-/* Use as many lines as asked for, or as the pairs need if that is more. */
+/* Use as many lines as requested, or as the pairs need if that is more. */
 static void limit_line_count(
 	struct campaign *campaign, struct line_pools *lines)
 {
@@ -1167,7 +1180,10 @@ static int choose_waiting_loop(struct campaign *campaign, struct crew *crew,
 
 	if (!options->try_spin_hint)
 		return 0;
-	/* If few CPUs run at once, a trial shows the host, not the loops. */
+	/*
+	 * If few CPUs run simultaneously, a trial shows the host, not the
+	 * loops.
+	 */
 	if (campaign->overcommitted && options->spin_hint_budget_s > 0) {
 		options->params.use_spin_hint = true;
 		crew_set_params(crew, &options->params);
@@ -1199,7 +1215,7 @@ static int choose_job_count(struct campaign *campaign, struct crew *crew,
 	size_t most = schedule_max_jobs(&campaign->schedule);
 	size_t wanted = options->jobs;
 
-	/* Pairs that run together need lines of their own. */
+	/* Pairs that run together need different lines. */
 	if (most > lines->options.n_blocks)
 		most = lines->options.n_blocks;
 

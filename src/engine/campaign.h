@@ -54,7 +54,7 @@ struct campaign_options {
 	const char *noun; /* what a pair is called; NULL: "pair" */
 	bool both_ways;	  /* if pairs is NULL: (a, b) and (b, a) differ */
 	enum schedule_order order; /* order of `pairs` */
-	/* CPUs that measure with second; see others_at of a pair. */
+	/* CPUs that measure together with second; see others_at of a pair. */
 	const uint32_t *others;
 	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
 	/*
@@ -64,10 +64,10 @@ struct campaign_options {
 	bool try_spin_hint;
 	/* Longest trial; 0: default. No trial if overcommitted. */
 	double spin_hint_budget_s;
-	enum crew_idle idle; /* campaign->options: as used */
+	enum crew_idle idle; /* in campaign->options: as used */
 	/*
-	 * How many CPUs run at once: together_measure() if vCPUs may be more
-	 * than cores, else NULL. If few, idle CPUs sleep if park_if_few.
+	 * How many CPUs run simultaneously: together_measure() if vCPUs may
+	 * exceed cores, else NULL. If too few, idle CPUs sleep if park_if_few.
 	 */
 	int (*at_once)(struct crew *crew, const struct line_pools *lines,
 		const struct cpu_list *cpus, double *at_once,
@@ -101,25 +101,25 @@ struct campaign_options {
 
 	/*
 	 * Called after the passes of a complete run: mark in chosen[n_pairs]
-	 * the pairs to visit again, and return how many. They get up to twelve
-	 * times the passes of the run, in at most a tenth of its time. NULL: no
-	 * pair. Not called if the machine is overcommitted.
+	 * the pairs to visit again, and return how many. The pairs get up to
+	 * twelve times the passes of the run, in at most a tenth of its time.
+	 * NULL: no pair. Not called if the machine is overcommitted.
 	 */
 	size_t (*choose_again)(
 		void *context, const struct campaign *campaign, bool *chosen);
 	void *choose_again_context;
 
 	/*
-	 * Called once before the first pass. It may run visits of its own, name
-	 * the CPUs of the schedule's pairs by them, and drop the last pairs.
-	 * NULL: the pairs stay as they are.
+	 * Called once before the first pass. It may run visits, choose the CPUs
+	 * of the schedule's pairs by these, and drop the last pairs. NULL: the
+	 * pairs stay as they are.
 	 */
 	int (*choose_pairs)(void *context, struct crew *crew,
 		const struct line_pools *lines, struct schedule *schedule,
 		struct error *err);
 	void *choose_pairs_context;
 
-	/* After the passes, all members sleep so long; 0: they do not. */
+	/* After the passes, all members sleep for this time; 0: no sleep. */
 	double sleep_s;
 	/* passes after the sleep, at least */
 	size_t after_sleep_min_passes;
@@ -185,10 +185,10 @@ struct campaign {
 	size_t counted_first, counted_end;
 
 	size_t jobs;	  /* pairs measured together */
-	double jobs_bias; /* bias of jobs pairs at once; NaN: jobs is 1 */
-	/* Both waiting loops by distance; no turns if they were not tried. */
+	double jobs_bias; /* bias of jobs parallel pairs; NaN: jobs is 1 */
+	/* Both waiting loops by distance; 0 turns if not tried. */
 	struct spin_hint_figure spin_hint_figures[SPIN_HINT_DISTANCES];
-	double at_once;	    /* CPUs that ran at the same time; NaN: unknown */
+	double at_once;	    /* CPUs that ran simultaneously; NaN: unknown */
 	bool overcommitted; /* at_once is too few */
 	uint32_t *broken_off_visits; /* [n_pairs] if overcommitted, else NULL */
 	struct together_patience patience; /* for visits, if overcommitted */
@@ -209,17 +209,17 @@ struct campaign {
 };
 
 /*
- * Run a campaign. Return 0 with *campaign to be released, also if it ended
- * early (complete is then false); negative if nothing could be measured, with
- * this clock (ERROR_UNAVAILABLE) or at all.
+ * Run a campaign. Return 0 with *campaign, which the caller releases, even if
+ * it ended early (complete is then false). Return a negative errno if nothing
+ * could be measured, at all or with this clock (ERROR_UNAVAILABLE).
  */
 int campaign_run(struct campaign *campaign,
 	const struct campaign_options *options, struct error *err);
 void campaign_release(struct campaign *campaign);
 
 /*
- * Return how many lines a run uses that is asked for `lines` and has so many
- * pairs together: a whole number of visits.
+ * Return how many lines a run uses if asked for `lines`, with this many pairs
+ * together: a whole number of visits.
  */
 size_t campaign_lines(size_t lines, uint32_t samples, size_t together);
 

@@ -71,7 +71,7 @@ struct crew {
 	double step_s;	      /* patience with a step */
 	uint64_t deadline_ns; /* 0: none */
 	_Atomic bool park;    /* spinning members read it: on a quiet line */
-	_Atomic bool wakes;   /* a member may sleep, or be about to */
+	_Atomic bool wakes;   /* a member sleeps, or may be about to */
 	bool lost;
 
 	struct crew_program program; /* a copy: for lost members */
@@ -92,7 +92,7 @@ static long futex_syscall(_Atomic uint32_t *word, int operation, uint32_t value,
 		timeout, NULL, 0);
 }
 
-/* Flags are relaxed: the mail and the baton order memory. */
+/* Relaxed order suffices for flags: the mail and the baton order memory. */
 static bool is_crew_flag_set(const _Atomic bool *flag)
 {
 	return atomic_load_explicit(flag, memory_order_relaxed);
@@ -112,7 +112,7 @@ static void post_mail(struct crew *crew, size_t member, uint32_t mail)
 		futex_syscall(word, FUTEX_WAKE, 1, NULL);
 }
 
-/* Whether the member has something left to do. */
+/* Return whether the member has something left to do. */
 static bool is_late(const struct crew_member *member)
 {
 	return atomic_load_explicit(&member->mail, memory_order_relaxed) !=
@@ -173,7 +173,10 @@ void crew_program_release(struct crew_program *program, bool lost)
 	free(program->step_ends);
 }
 
-/* Return the number of a visit's members; its i-th: first, second, others. */
+/*
+ * Return the number of a visit's members, and its i-th one: first, second,
+ * others.
+ */
 static uint32_t visit_members(const struct crew_visit *visit)
 {
 	return (visit->first == visit->second ? 1 : 2) + visit->n_others;
@@ -198,7 +201,10 @@ static void post_step(struct crew *crew, size_t step)
 
 	for (size_t v = begin; v < end; v++)
 		unfinished += visit_members(&program->visits[v]);
-	/* Release: who sees the step sees the writes of earlier steps. */
+	/*
+	 * Release order: a thread that sees the step sees the writes of earlier
+	 * steps.
+	 */
 	atomic_store_explicit(&crew->step, step, memory_order_release);
 	atomic_store_explicit(
 		&crew->unfinished, unfinished, memory_order_relaxed);
@@ -243,7 +249,7 @@ static double mean_ticks(struct crew_member *member, uint32_t n)
 	return stat_trimmed_mean(member->sorted, n);
 }
 
-/* Whether the member still runs on its CPU. If not, let the run end. */
+/* Return whether the member still runs on its CPU. If not, let the run end. */
 static bool is_on_own_cpu(struct crew_member *member)
 {
 	struct crew *crew = member->crew;
@@ -537,7 +543,9 @@ static void abandon_visit(struct crew *crew, const struct crew_visit *visit)
 				  (size_t)s * PROBE_SLOT_BYTES);
 }
 
-/* End a step early. False if a thread does not react even to that. */
+/*
+ * End a step early. Return false if a thread does not react to the mark either.
+ */
 static bool abandon_step(struct crew *crew)
 {
 	const struct crew_program *program = &crew->program;
@@ -662,7 +670,7 @@ static void report_abandoned_pair(
 	report_visit_cpus(crew, &program->visits[v], report);
 }
 
-/* Run crew->program. False if a step was given up. */
+/* Run crew->program. Return false if a step was given up. */
 static bool run_program(struct crew *crew, size_t *given_up)
 {
 	atomic_store_explicit(&crew->done, 0, memory_order_relaxed);

@@ -4,20 +4,20 @@
  *
  * The caller's thread hands the crew a program, a list of steps each holding
  * pairs that are measured at the same time, and sleeps until it is done. The
- * threads pass the baton among themselves: the last to finish a step posts
- * the next one, so no other thread wakes while a pair is timed.
+ * threads pass the baton among themselves: the last to finish a step posts the
+ * next one, so no other thread wakes while a pair is timed.
  *
  * One thread owns a crew and calls these functions.
  *
- * If every CPU is under test, no quiet CPU is left for a coordinator. So
- * whoever finishes a step last hands out the next one. A program lasts about 50
- * ms. Members without work sleep or spin (--idle): on a virtual machine the
- * host moves a vCPU that sleeps, and if it has fewer cores than vCPUs, spinning
+ * If every CPU is under test, no quiet CPU is left for a coordinator. So the
+ * last thread to finish a step posts the next one. A program lasts about 50 ms.
+ * Members without work sleep or spin (--idle): on a virtual machine the host
+ * moves a vCPU that sleeps, and if it has fewer cores than vCPUs, spinning
  * threads take them from the pair (together.h).
  *
  * If no step ends in time, the caller marks it as abandoned. Every waiting loop
- * of a probe sees that, and the pair is left out. A thread that does not answer
- * even then is lost, and the run ends with what it has.
+ * of a probe checks for this mark, and the pair is left out. A thread that does
+ * not react is lost, and the run ends with the results so far.
  */
 #ifndef C2C_CREW_H
 #define C2C_CREW_H
@@ -104,9 +104,9 @@ enum crew_outcome {
 	CREW_DONE,	/* every step ran */
 	CREW_STOPPED,	/* *stop was seen */
 	CREW_OVER,	/* the deadline came after a step */
-	CREW_ABANDONED, /* a step took too long; the crew goes on */
-	CREW_MOVED,	/* a member ran on another CPU than its own */
-	CREW_LOST,	/* a member does not answer any more */
+	CREW_ABANDONED, /* a step took too long; the crew continues */
+	CREW_MOVED,	/* a member ran on a CPU other than its own */
+	CREW_LOST,	/* a member no longer reacts */
 	CREW_FAILED,	/* a half failed: nothing more can be measured */
 };
 
@@ -134,7 +134,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 enum crew_outcome crew_run(struct crew *crew,
 	const struct crew_program *program, struct crew_report *report);
 
-/* Set params, with as many samples and slots, between runs. */
+/* Set params between runs, with the same number of samples and slots. */
 void crew_set_params(struct crew *crew, const struct probe_params *params);
 
 /* Between runs: set the patience with a step; let idle members sleep. */
@@ -142,17 +142,17 @@ void crew_set_patience(struct crew *crew, double s);
 void crew_park(struct crew *crew, bool park);
 
 /*
- * Set the time by timebase_raw_ns() after which a program begins no step; 0:
- * none. The running step keeps its patience. Between runs.
+ * Between runs: set the time by timebase_raw_ns() after which a program begins
+ * no step; 0: none. The running step keeps its patience.
  */
 void crew_set_deadline(struct crew *crew, uint64_t ns);
 
-/* Whether a run ended as CREW_LOST. */
+/* Return whether a run ended with CREW_LOST. */
 bool crew_is_lost(const struct crew *crew);
 
 /*
- * End and join the threads. A lost member cannot be joined: leave the memory to
- * it, because the process is about to end.
+ * Stop and join the threads. A lost member cannot be joined, so leave the
+ * memory allocated; the process will exit soon.
  */
 void crew_free(struct crew *crew);
 

@@ -10,19 +10,19 @@
 #include "stat/stat.h"
 
 /*
- * Times that each pair is measured alone, and together. Medians of so many
- * visits were within 1 % of each other on a 16-CPU virtual machine.
+ * Times that each pair is measured alone, and together. Medians of 15 visits
+ * were within 1 % of each other on a 16-CPU virtual machine.
  */
 #define REPEATS 15
 
 /*
- * Rounds with different pairs; they count together. One round alone chose 16
- * pairs at once on 32 CPUs, with a bias of 2.9 %: it had few pairs, and hardly
+ * Rounds with different pairs; they count together. A single round chose 16
+ * parallel pairs on 32 CPUs, with a bias of 2.9 %: it had few pairs, and hardly
  * any SMT siblings.
  */
 #define ROUNDS 2
 
-/* After one round, a bias of so many times the limit is certain. */
+/* After one round, a bias of this many times the limit is certain. */
 #define HOPELESS 2
 
 /* Pairs of each distance in a round, and draws to find them. */
@@ -81,7 +81,10 @@ static int jobs_trial_init(struct jobs_trial *trial,
 	trial->n_alone =
 		trial->n_pairs < MOST_ALONE ? trial->n_pairs : MOST_ALONE;
 	most = trial->n_alone * ROUNDS;
-	/* An own generator: the schedule's orders must not depend on --jobs. */
+	/*
+	 * Use a separate generator: the schedule's orders must not depend on
+	 * --jobs.
+	 */
 	stat_random_init(&trial->random, options->seed);
 	trial->round = calloc(trial->n_pairs, sizeof(*trial->round));
 	trial->members = calloc(n, sizeof(*trial->members));
@@ -182,7 +185,10 @@ static bool add_jobs_round(
 
 	for (size_t i = 0; i < trial->n_pairs && well; i++) {
 		struct schedule_pair pair = trial->round[i].pair;
-		/* Alone and together use the same lines, each repeat others. */
+		/*
+		 * Both cases use the same lines, and each repeat uses different
+		 * ones.
+		 */
 		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,
@@ -210,7 +216,7 @@ static double median_over_repeats(
 	size_t n = 0;
 
 	for (size_t r = 0; r < REPEATS; r++) {
-		/* Odd repeats begin with the pairs together. */
+		/* Odd repeats begin with the pairs in parallel. */
 		size_t before = r * both;
 		double t;
 

@@ -1,7 +1,7 @@
 /*
- * Choose how many pairs to measure together. Pairs that run at the same time
- * share rings, meshes and memory controllers, and may slow each other. The bias
- * is measured on this machine, before the campaign.
+ * Choose how many pairs to measure together. Parallel pairs share rings, meshes
+ * and memory controllers, and may slow each other down. The bias is measured on
+ * this machine, before the campaign.
  */
 #ifndef C2C_JOBS_H
 #define C2C_JOBS_H
@@ -31,10 +31,10 @@ struct jobs_options {
  * alone, minus 1, of all pairs or of those of one distance, or the median of
  * the pairs' ratios minus 1, whichever is farthest from 0.
  *
- * If *jobs is 0 (auto), try as many pairs as can run together on lines of their
- * own, then half as many and so on, until the bias is within limit; else 1,
- * also if a visit does not end in time. If *jobs is given, measure only its
- * bias. *bias is NaN if *jobs ends as 1.
+ * If *jobs is 0 (auto), try as many pairs as can run together on different
+ * lines, then half as many and so on, until the bias is within limit. If none
+ * is, or a visit does not end in time, set *jobs to 1. If *jobs is given,
+ * measure only its bias. *bias is NaN if *jobs ends as 1.
  *
  * The campaign does not call this if the machine is overcommitted.
  */

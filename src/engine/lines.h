@@ -1,7 +1,7 @@
 /*
  * The memory that visits use: pools of blocks on the NUMA nodes that the user
  * chose. Visits take turns on the blocks, so that no single home node or LLC
- * slice decides the result. Not thread-safe.
+ * slice dominates the result. Not thread-safe.
  */
 #ifndef C2C_LINES_H
 #define C2C_LINES_H
@@ -68,7 +68,7 @@ void *lines_slots(const struct line_pools *lines, uint32_t first,
 
 /*
  * Return the number of that block in the pool of its node. If nodes take turns,
- * numbers go on from pool to pool.
+ * numbers continue from pool to pool.
  */
 uint32_t lines_place(const struct line_pools *lines, uint32_t first,
 	uint32_t second, uint32_t pass, size_t position, uint64_t shift);

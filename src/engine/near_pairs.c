@@ -6,14 +6,14 @@
 #include "stat/stat.h"
 #include "util/size.h"
 
-/* Passes of each part, at most. */
+/* Largest number of passes in each part. */
 #define PASSES 7
 
 /* Smallest ratio between near pairs and others. */
 #define GAP 1.25
 
 /*
- * Parts of a campaign: its begin, its middle, its end, the end of the passes
+ * Parts of a campaign: its start, its middle, its end, the end of the passes
  * that count, and the passes after the sleep.
  */
 enum campaign_part {

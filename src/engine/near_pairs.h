@@ -1,5 +1,5 @@
 /*
- * Count which pairs of CPUs are near, and for how long: at the begin, in the
+ * Count which pairs of CPUs are near, and for how long: at the start, in the
  * middle and at the end of a campaign, and after all its CPUs have slept. The
  * host of a virtual machine may move vCPUs that wake up.
  *
@@ -12,7 +12,7 @@
 #include "engine/campaign.h"
 #include "util/error.h"
 
-/* With fewer passes, begin and end of a campaign are the same. */
+/* With fewer passes, start and end of a campaign are the same. */
 #define NEAR_PAIRS_PARTS 3
 
 struct near_pair_counts {

@@ -12,7 +12,7 @@
 /* Ticks of a visit for each GHz. */
 #define TICKS_PER_GHZ 1e6
 
-/* Values beyond so many deviations are clamped: interrupts are no effect. */
+/* Clamp values beyond this many deviations: interrupts are no effect. */
 #define FAR 3.0
 
 enum {
@@ -45,7 +45,7 @@ static const struct probe clock_probe = {
 	.abandon = clock_probe_abandon,
 };
 
-/* Append a visit for each two neighbours in the list. */
+/* Append a visit for each two consecutive CPUs of the list. */
 static bool add_clock_visits(struct crew_program *program,
 	const struct line_pools *lines, const struct cpu_list *cpus)
 {

@@ -1,6 +1,6 @@
 /*
- * Why the passes of a run differ: the cache lines of a visit, the node of these
- * lines, and the clock of the cores.
+ * Split the reasons why the passes of a run differ: the cache lines of a visit,
+ * the node of these lines, and the clock of the cores.
  *
  * Each pass draws its lines at random. So an analysis of variance with random
  * effects separates the part of the passes' variance that comes from the lines.

@@ -8,12 +8,15 @@
 #include "engine/crew.h"
 #include "util/error.h"
 
-/* Return the ticks of a visit's halves that measure; NaN: it does not count. */
+/*
+ * Return the ticks of a visit's halves that measure; NaN: the visit is not
+ * valid.
+ */
 double rehearsal_ticks(const struct crew_visit *visit);
 
 /*
  * Run a program that chooses `what` ("--jobs"). -EINTR if *stop is set, -EBUSY
- * if a visit did not end in time: the crew can go on after both. -ETIMEDOUT if
+ * if a visit did not end in time: the crew is usable after both. -ETIMEDOUT if
  * a member is lost, and others.
  */
 int rehearsal_run(struct crew *crew, const struct crew_program *program,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A dummy member makes an odd number even for the tournament. */
+/* If the number is odd, a dummy member makes it even for the tournament. */
 static size_t round_up_to_even(size_t n)
 {
 	return n + (n & 1);

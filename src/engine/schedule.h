@@ -5,9 +5,9 @@
  * method): in a round every member plays at most once, so that the pairs of a
  * round can run together. Each pass draws members, rounds and pairs within a
  * round from a seed. If the directions of a pair differ, each round is played
- * once in each direction. A list of pairs is shuffled, one pair to a step; if
- * all pairs of a first CPU use what that CPU prepared, row by row. No side
- * effects; one thread per schedule.
+ * once in each direction. A list of pairs is shuffled, with one pair in a step.
+ * It is shuffled row by row if all pairs of a first CPU use what that CPU
+ * prepared. No side effects; one thread per schedule.
  */
 #ifndef C2C_SCHEDULE_H
 #define C2C_SCHEDULE_H

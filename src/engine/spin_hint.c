@@ -12,7 +12,7 @@
 
 /*
  * Pairs of each distance, and rounds over all of them. If a distance has fewer
- * pairs, they are drawn repeatedly: each round has other lines.
+ * pairs, they are drawn repeatedly: each round uses different lines.
  */
 #define PAIRS  4
 #define ROUNDS (SPIN_HINT_TURNS / PAIRS)
@@ -24,7 +24,9 @@
 #define DRAWS	       32768
 #define DRAWS_OF_PAIRS 64
 
-/* No round begins after so many seconds, or after this share of the budget. */
+/*
+ * No round begins after this many seconds, or after this share of the budget.
+ */
 #define MOST_S	     0.3
 #define BUDGET_SHARE 0.05
 
@@ -116,7 +118,7 @@ static void draw_pairs(struct spin_hint_trial *trial)
 	size_t of[SPIN_HINT_DISTANCES] = {0}, draws = DRAWS;
 	struct stat_random random;
 
-	/* An own generator: the loop must not change the orders. */
+	/* Use a separate generator: the loop must not change the orders. */
 	stat_random_init(&random, options->seed);
 	if (draws > DRAWS_OF_PAIRS * schedule->n_pairs)
 		draws = DRAWS_OF_PAIRS * schedule->n_pairs;

@@ -18,7 +18,7 @@
 #include "machine/machine.h"
 #include "util/error.h"
 
-/* Closest object that two CPUs share; MACHINE: none, or unknown. */
+/* The closest object that two CPUs share. MACHINE: none, or unknown. */
 enum spin_hint_distance {
 	SPIN_HINT_CORE,
 	SPIN_HINT_LLC,
@@ -52,9 +52,9 @@ struct spin_hint_figure spin_hint_compare(
 	const struct spin_hint_turn *turns, size_t n);
 
 /*
- * Whether to wait with the hint: yes, unless the bare loop is lower by over 5 %
- * in the geometric mean over the measured distances. A distance whose interval
- * includes 1 counts as equal.
+ * Return whether to wait with the hint: yes, unless the bare loop is lower by
+ * over 5 % in the geometric mean over the measured distances. A distance whose
+ * interval includes 1 counts as equal.
  *
  * If both loops are about equal, the hint is used, so that all runs on one
  * machine use the same loop, whatever pairs they measure. With SMT siblings,
@@ -75,9 +75,9 @@ struct spin_hint_options {
 };
 
 /*
- * Measure a few pairs of each distance from the schedule by both loops in
- * turns, and choose. If nothing could be measured, for example after *stop,
- * choose the hint. Figures are in the probe's unit.
+ * Measure a few pairs of each distance from the schedule, alternating both
+ * loops, and choose a loop. If nothing could be measured, for example after
+ * *stop, choose the hint. Figures are in the probe's unit.
  */
 int spin_hint_try_both_loops(const struct spin_hint_options *options,
 	const struct schedule *schedule, const struct line_pools *lines,

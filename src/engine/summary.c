@@ -62,7 +62,7 @@ struct curve *summary_add_curve(struct result *result,
 	return curve;
 }
 
-/* A pass counts if at most one in so many CPUs has no value. */
+/* A pass counts if at most one in this many CPUs has no value. */
 #define CPUS_FOR_A_GAP 16
 
 double summary_sum(
@@ -363,7 +363,7 @@ static void warn_agreement(
 			agreement->halves, agreement->even_odd);
 }
 
-/* Write the pair of a warning: "between CPUs 0 and 3, 64 B chunks". */
+/* Write the pair for a warning: "between CPUs 0 and 3, 64 B chunks". */
 static void format_warned_pair(const struct campaign *campaign,
 	const struct summary_labels *labels, struct schedule_pair pair,
 	char text[128])
@@ -383,7 +383,7 @@ static void format_warned_pair(const struct campaign *campaign,
 			pair.n_others);
 }
 
-/* Name at most so many pairs that never ran at once. */
+/* Name at most this many pairs that never ran simultaneously. */
 #define NAMED_APART 12
 
 static bool pair_has_values(const struct campaign *campaign, size_t pair)
@@ -477,7 +477,7 @@ void summary_add_warnings(struct campaign *campaign,
 	if (labels->curves)
 		return;
 	find_suspect_pairs(campaign, &suspects);
-	/* If only some passes count, the agreement of all says nothing. */
+	/* If only some passes count, the agreement of all is meaningless. */
 	if (!campaign->counted_end)
 		warn_agreement(campaign, agreement);
 	warn_apart_at_times(&suspects, labels, campaign);

@@ -54,7 +54,7 @@ struct curve *summary_add_curve(struct result *result,
 	const struct curve_facts *facts, size_t n, const unsigned *cpus,
 	size_t n_cpus, struct error *err);
 
-/* Return where value k of a pair is in a matrix; put it there. */
+/* Return the matrix cell of value k of a pair, and put the value there. */
 enum probe_cell summary_cell_of(const struct campaign *campaign, size_t k);
 void summary_put(struct matrix *matrix, size_t n, struct schedule_pair pair,
 	enum probe_cell cell, double value);
@@ -84,18 +84,18 @@ int summary_matrices(const struct campaign *campaign,
 
 /*
  * Append every pass of the campaign to result, whose cpus are the campaign's:
- * an entry for each name of the matrices. If the halves of a visit measure its
- * directions, these are two pairs.
+ * one entry for each matrix name. If the halves of a visit measure the two
+ * directions, these count as two pairs.
  */
 int summary_passes(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err);
 
 /*
- * How well the run agrees with itself: Spearman's correlation over all pairs
- * between medians of even and odd passes, and between medians of the first and
- * the second half of the passes. If a visit has several values, the lowest
- * counts. NaN with under three pairs or four passes; no verdict on few pairs.
+ * How consistent the run is: Spearman's correlation over all pairs between the
+ * medians of even and odd passes, and between those of the first and the second
+ * half of the passes. If a visit has several values, the lowest counts. NaN
+ * with fewer than three pairs or four passes; no verdict on few pairs.
  */
 struct summary_agreement {
 	double even_odd;
@@ -107,8 +107,8 @@ int summary_agree(const struct campaign *campaign,
 	struct summary_agreement *agreement, struct error *err);
 
 /*
- * Return the passes that a report counts: the complete ones, or the most values
- * that a pair has if that is fewer, or if no pass is complete.
+ * Return the number of passes for a report: the complete ones, or the most
+ * values that a pair has if these are fewer or no pass is complete.
  */
 size_t summary_counted_passes(const struct campaign *campaign);
 

@@ -12,22 +12,25 @@
 /* The window: on most hosts longer than a time slice of a vCPU. */
 #define WINDOW_NS 10000000
 
-/* Take the best of so many windows: one disturbance is no lack of cores. */
+/*
+ * Take the best of this many windows: a single disturbance does not mean too
+ * few cores.
+ */
 #define TRIES 5
 
-/* If a window took so long, in ns, its result needs no second window. */
+/* If a window took this long, in ns, do not measure a second one. */
 #define LONG_NS 200000000
 
 /*
- * Below this share of CPUs that run at once, spinning does harm. Above it a
- * neighbour takes some time, and the host moves vCPUs that sleep.
+ * Below this share of simultaneously running CPUs, spinning does harm. Above
+ * it, other guests take some time, and the host moves vCPUs that sleep.
  */
 #define LEAST_SHARE 0.8
 
 /*
  * Patience in seconds: LEAST_S plus ROUND_TRIP_S for each round trip. The
  * slowest known round trips take a fifth of that. Within MOST_S a host moves
- * two vCPUs of one core to two, if it can.
+ * two vCPUs that share a core to separate cores, if it can.
  */
 #define LEAST_S	     0.002
 #define MOST_S	     0.1
@@ -39,12 +42,12 @@
 
 /* The visits of a window, in order. */
 enum {
-	GATHER,	 /* note how often the thread was switched so far */
+	GATHER,	 /* note the thread's context switches so far */
 	MEASURE, /* measure in the window */
 	N_VISITS
 };
 
-/* Stored in the visit's first slot. */
+/* State in the first slot of the visit. */
 struct together_window {
 	_Atomic uint32_t mark; /* PROBE_ABANDONED: give up */
 	_Atomic uint32_t gone;
@@ -115,7 +118,9 @@ static bool measure_in_window(
 		return true;
 	}
 	tally.end_ns = enter_window(window, now.ns);
-	/* A thread that comes late did not run since the window was opened. */
+	/*
+	 * A thread that comes late did not run since another opened the window.
+	 */
 	tally.last = *before;
 	tally.last.ns = tally.end_ns - WINDOW_NS;
 	tally.before = tally.last;
@@ -155,7 +160,7 @@ static const struct probe window_probe = {
 	.abandon = probe_abandon_word,
 };
 
-/* What the members of a crew share; a lost member keeps it. */
+/* Data that the members of a crew share; a lost member keeps it. */
 struct together_trial {
 	struct probe_params params;
 	struct crew_visit visits[N_VISITS];

@@ -1,9 +1,9 @@
 /*
- * Measure whether CPUs run at the same time. A host may have sold more vCPUs
- * than it has cores: then some stand still while others run, and the guest does
- * not see it. Two vCPUs that never run at once cannot exchange a line, CPUs
- * that spin while they wait take cores from those that measure, and a visit
- * waits for the host's scheduler.
+ * Measure whether CPUs run simultaneously. A host may have more vCPUs than
+ * cores: then some stop while others run, and the guest does not see it. Two
+ * vCPUs that never run simultaneously cannot exchange a line. CPUs that spin
+ * while they wait take cores from those that measure. A visit waits for the
+ * host's scheduler.
  */
 #ifndef C2C_TOGETHER_H
 #define C2C_TOGETHER_H
@@ -25,7 +25,7 @@ struct together_reading {
 };
 
 /*
- * How long a thread that reads the clock all the time ran in a window. A long
+ * How long a thread that reads the clock continuously ran in a window. A long
  * gap between two readings is time that the host gave to others. If the guest's
  * scheduler switched the thread in the gap, only the CPU time that the guest
  * counted for the thread went to the host.
@@ -47,22 +47,24 @@ void together_note(
 	struct together_tally *tally, const struct together_reading *now);
 
 /*
- * Measure how many of all CPUs ran at once while all wanted to: a sum of
+ * Measure how many CPUs ran simultaneously while all wanted to run: a sum of
  * shares. NaN for one CPU, or if it could not be measured. Takes 10 ms, longer
- * if few run. -ETIMEDOUT if a member is lost, and others.
+ * if few run. -ETIMEDOUT if a member is lost, and other errors.
  */
 int together_measure(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err);
 
-/* Whether so few CPUs ran at once that waiting CPUs should sleep. */
+/*
+ * Return whether so few CPUs ran simultaneously that waiting CPUs should sleep.
+ */
 bool together_is_overcommitted(double at_once, size_t n);
 
 /*
  * How long a visit may take on an overcommitted machine. The host often places
- * a new visit better than one that waits; but if most visits are broken off,
- * the host needs more time to share its cores. So visits that end make it
- * shorter, and visits broken off longer. Halves of probes without round trips
- * need not run at once: their patience is always most_s.
+ * a new visit better than a waiting one; but if most visits are broken off, it
+ * needs more time to share its cores. So completed visits shorten the patience,
+ * and abandoned visits lengthen it. Halves of probes without round trips need
+ * not run simultaneously: their patience is always most_s.
  */
 struct together_patience {
 	double least_s, most_s, s;

@@ -15,8 +15,8 @@
 #include "util/size.h"
 
 /*
- * The best of so many trials counts, or of those that begin within this time:
- * threads that write the same lines need a hundred times as long as others.
+ * The best of this many trials counts, or of those that begin within this time.
+ * Threads that write the same lines take a hundred times as long as others.
  */
 #define TRIALS	  15
 #define TRIALS_NS 2e8
@@ -30,9 +30,10 @@
 #define TURN_PIECES 32
 
 /*
- * Times that a thread takes shared turns in a trial. When each of 16 threads
- * took 256 KiB at once, the shared counter slowed them: they read their L1
- * caches at 3.4 TiB/s, and with 64 takings a trial at 4.2 (bench/ceiling).
+ * How often a thread takes shared turns in a trial. When each of 16 threads
+ * took 256 KiB at a time, the shared counter slowed them: they read their L1
+ * caches at 3.4 TiB/s; with 64 takings in a trial they read 4.2 TiB/s
+ * (bench/ceiling).
  */
 #define TAKINGS 64
 
@@ -55,7 +56,7 @@ enum write_loop_kind {
 	WRITES,
 };
 
-/* How threads divide the work; in shared memory the last two differ. */
+/* How threads divide the work. With shared memory the last two differ. */
 enum work_division {
 	BY_PARTS,
 	BY_PIECES,
@@ -102,7 +103,7 @@ struct thread_team {
 	bool with_creation;
 };
 
-/* Wait until all threads are created; false: one was not. */
+/* Wait until all threads are created. Return false if one was not. */
 static bool pass_gate(struct thread_team *team)
 {
 	bool failed;
@@ -177,9 +178,9 @@ static void run_own_part(struct team_member *member)
 }
 
 /*
- * Take the next piece as the thread becomes free, like the work-groups of a
- * kernel: slower CPUs, for instance SMT siblings, do fewer. Skip a piece that a
- * thread still works on from the turn before.
+ * Take the next piece when the thread becomes free, like the work-groups of a
+ * kernel: slower CPUs, for instance SMT siblings, take fewer pieces. Skip a
+ * piece that a thread still works on from the turn before.
  */
 static void run_free_pieces(struct team_member *member)
 {
@@ -201,8 +202,9 @@ static void run_free_pieces(struct team_member *member)
 }
 
 /*
- * Take turns as the thread becomes free, each through its own part. So slower
- * CPUs do fewer, and what a CPU has in its caches stays there.
+ * Take the next turn when the thread becomes free, each turn through the
+ * thread's own part. So slower CPUs do fewer turns, and the data in a CPU's
+ * caches stays there.
  */
 static void run_free_turns(struct team_member *member)
 {
@@ -217,13 +219,13 @@ static void run_free_turns(struct team_member *member)
 
 /*
  * Go through the whole memory, all threads from one place or each from its
- * part. Threads take rounds as they become free.
+ * part. A thread takes the next round when it becomes free.
  */
 static void run_whole_memory(struct team_member *member, bool from_one_place)
 {
 	struct thread_team *team = member->team;
 	size_t parts = team->n * member->n;
-	/* Parts are whole grains: together they may be more than the memory. */
+	/* Parts are whole grains, so together they may exceed the memory. */
 	size_t grains = 1 + (team->work->bytes - 1) / ARCH_GRAIN;
 	size_t bytes = min_size(parts, grains * ARCH_GRAIN);
 	size_t first = from_one_place ? 0 : member->first % bytes;
@@ -354,7 +356,7 @@ static void *do_trials(void *arg)
 }
 
 /*
- * Add with the widest registers: OpenCL kernels use vectors, and whether a
+ * Add with the widest registers, because OpenCL kernels use vectors. Whether a
  * compiler vectorises a plain loop depends on its version and flags.
  */
 static void add_floats(const struct native_sum *sum, size_t first, size_t n)
@@ -436,7 +438,10 @@ static void team_release(struct thread_team *team)
 	free(team->busy);
 }
 
-/* Run the team on these CPUs; *best is the rate of all, per nanosecond. */
+/*
+ * Run the team on these CPUs. *best is the rate of all together, per
+ * nanosecond.
+ */
 static int measure_team(struct thread_team *team, const struct cpu_list *cpus,
 	double *best, struct error *err)
 {

@@ -1,11 +1,11 @@
 /*
- * Measure what the CPUs do without OpenCL: bound threads, one on each CPU. They
- * divide the work in three ways, in turn: each has its own part; they take
- * pieces of the memory like the work-groups of kernels; or they take turns,
- * each through its own part. If kernels share all of the memory, threads also
- * go through all of it, from one place or from different ones: one may find in
- * a cache what another has read. The fastest of several trials is a ceiling for
- * kernels.
+ * Measure the rates of the CPUs without OpenCL, by one bound thread on each
+ * CPU. c2c tries three divisions of the work: each thread has its own part;
+ * threads take pieces of the memory, like the work-groups of kernels; or they
+ * take turns, each through its own part. If kernels share all of the memory,
+ * threads also go through all of it, from one place or from different places: a
+ * thread may then find in a cache what another has read. The fastest of several
+ * trials is a ceiling for kernels.
  */
 #ifndef C2C_NATIVE_H
 #define C2C_NATIVE_H
@@ -36,13 +36,13 @@ struct native_work {
 	enum native_what what;
 	enum arch_operation operation; /* kind of arithmetic */
 	size_t bytes; /* bytes of each array, for all CPUs together */
-	bool shared;  /* each CPU accesses all of it: a read or a write */
+	bool shared;  /* each CPU reads, or writes, all of it */
 	bool again;   /* measured before: may take longer */
 };
 
 /*
- * Bytes that a trial moves for each CPU, at least: some tenths of a
- * millisecond, so that it hardly matters that threads begin a little apart.
+ * Bytes that a trial moves for each CPU, at least. This takes some tenths of a
+ * millisecond, so that small differences in the start of threads hardly matter.
  */
 #define NATIVE_BYTES_A_CPU ((size_t)64 << 20)
 
@@ -50,7 +50,7 @@ struct native_work {
  * Measure the rate at which these CPUs together do the work in their widest
  * registers: GiB/s of memory, or 10^9 operations a second (a multiplication
  * with an addition counts as two). Memory is accessed by the loops of c2c
- * cache; copies try these, stores that bypass the caches, and the C library's.
+ * cache; copies try these loops, non-temporal stores, and the C library.
  */
 int native_measure(const struct machine *machine, const struct cpu_list *cpus,
 	const struct native_work *work, double *rate, struct error *err);

@@ -1,9 +1,9 @@
 /*
- * Chains of one operation: enough to fill the pipelines, few enough for the
- * registers together with the two constants. Twelve of 16 registers serve two
- * pipelines with a latency of up to six cycles, 24 of 32 the four pipelines of
- * some AArch64 CPUs. The factors and divisors are near 1, and the sums small,
- * so no chain leaves the normal numbers within the turns of a trial.
+ * Run chains of one operation: enough to fill the pipelines, and few enough for
+ * the registers together with the two constants. Twelve of 16 registers serve
+ * two pipelines with a latency of up to six cycles, 24 of 32 the four pipelines
+ * of some AArch64 CPUs. The factors and divisors are near 1, and the sums
+ * small, so no chain leaves the normal numbers within the turns of a trial.
  */
 #include "native/native_peak.h"
 
@@ -34,7 +34,10 @@
 #define LESS_THAN1 (1 - 0x1p-17)
 #define MORE_THAN1 (1 + 0x1p-17)
 
-/* Each chain begins with another value: the compiler would merge equal ones. */
+/*
+ * Each chain begins with a different value: the compiler would merge equal
+ * chains.
+ */
 #define DECLARE(k, STEP)                                                       \
 	__typeof__(start) x##k = start;                                        \
 	start += b;
@@ -137,7 +140,7 @@ bool arch_peak_usable(const struct arch_peak *peak)
 
 #include <arm_neon.h>
 
-/* FMLA overwrites its addend: that makes the chain. */
+/* FMLA overwrites its addend, so the addend forms the chain. */
 #define MUL_ADD_FLOATS(x, a, b)	 vfmaq_f32(x, a, b)
 #define MUL_ADD_DOUBLES(x, a, b) vfmaq_f64(x, a, b)
 LOOPS(float_best, , float32x4_t, vdupq_n_f32, MUL_ADD_FLOATS)

@@ -1,8 +1,8 @@
 /*
- * Floating-point arithmetic of one kind at the highest rate of one CPU: in its
- * widest registers, with enough independent chains to fill its pipelines. The
- * rate of additions is not that of multiplications: a pipeline may do only one
- * of them, and a fused multiply-add is one instruction for two operations.
+ * Run one kind of floating-point arithmetic at the highest rate of a CPU: in
+ * its widest registers, with enough independent chains to fill its pipelines.
+ * The rate of additions is not that of multiplications: a pipeline may do only
+ * one of them, and a fused multiply-add is one instruction for two operations.
  *
  * Any thread may call these functions.
  */
@@ -27,7 +27,7 @@ enum arch_operation {
 #define ARCH_PEAK_CHAINS 12
 #endif
 
-/* In so many turns, all numbers stay normal. */
+/* Within this many turns, all numbers stay normal. */
 #define ARCH_PEAK_TURNS 2000000
 
 struct arch_peak {
@@ -36,7 +36,10 @@ struct arch_peak {
 	/* Operations of a turn, on floats and on doubles. */
 	unsigned floats, doubles;
 
-	/* turns <= ARCH_PEAK_TURNS. Use the result, else it is not computed. */
+	/*
+	 * turns <= ARCH_PEAK_TURNS. The caller must use the result: otherwise
+	 * the compiler drops the computation.
+	 */
 	double (*run_float[ARCH_OPERATIONS])(uint64_t turns);
 	double (*run_double[ARCH_OPERATIONS])(uint64_t turns);
 };
@@ -44,7 +47,10 @@ struct arch_peak {
 /* The compiled-in register widths, fastest first, then NULL. */
 extern const struct arch_peak *const arch_peaks[];
 
-/* Whether the CPU has these instructions and the kernel saves the registers. */
+/*
+ * Return whether the CPU has these instructions and the kernel saves the
+ * registers.
+ */
 bool arch_peak_usable(const struct arch_peak *peak);
 
 const struct arch_peak *arch_peak_best(void);

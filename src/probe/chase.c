@@ -2,22 +2,23 @@
  * chase: one CPU follows pointers through a ring of cache lines. The time of a
  * load shows which cache holds the ring.
  *
- * Timed: loads only. Each load gets its address from the load before it;
+ * Only loads are timed. Each load gets its address from the load before it;
  * several chains do not wait for each other. With stores, each load is followed
- * by a store of what it loaded. Not timed: drawing the rings, once before the
- * run, and bringing a ring into the caches, once a visit. The second half times
- * a chain of additions, one clock each, so that latencies can be converted to
- * clocks.
+ * by a store of the loaded value. Two steps are not timed: drawing the rings,
+ * once before the run, and bringing a ring into the caches, once in each visit.
+ * The second half times a chain of additions, one clock each, so that latencies
+ * can be converted to clocks.
  *
- * The state of the ring decides what is measured (enum chase_state). After one
- * round a shared cache may hold only a part of a ring, because some caches keep
- * only lines that are used again. So the walkers go round until AGREED rounds
- * in a row take equally long: then the cache holds the ring. A single chase
- * comes to each line a tenth as often. bench/rounds shows the result of both.
+ * The state of the ring determines what is measured (enum chase_state). After
+ * one round a shared cache may hold only a part of a ring, because some caches
+ * keep only lines that are used again. So the walkers go round until AGREED
+ * rounds in a row take equally long: then the cache holds the ring. A single
+ * chase returns to each line a tenth as often. bench/rounds shows the result of
+ * both.
  *
  * A visit is short, because the caches change while a thread is interrupted. An
  * interrupted visit is tried again, and dropped after the last try. A chase
- * alone is not, because interruptions belong to its state.
+ * that runs alone is never dropped, because interruptions belong to its state.
  *
  * Known biases: a sample contains two readings of the counter, 0.1 to 0.5 % of
  * it. The warm-up loads the ring in the order of the chase, but at sixteen
@@ -52,8 +53,9 @@
 /*
  * Rounds agree if the slowest of the last AGREED takes at most AGREE times as
  * long as the fastest. They also agree before a cache begins to hold a ring. So
- * if none is FASTER than the slowest first round of all visits, go on to a
- * limit. Ignore first rounds that take INTERRUPTED times the slowest one.
+ * if no round is faster by FASTER than the slowest first round of all visits,
+ * continue to a limit. Ignore first rounds that take INTERRUPTED times the
+ * slowest one.
  */
 #define AGREED	     3
 #define AGREE	     1.04
@@ -63,8 +65,9 @@
 #define MOST_HELD_NS 20e6
 
 /*
- * Shortest and longest chase alone in ns: a state may outlast its cause by tens
- * of ms. At most MOST_WINDOWS windows of a round are samples.
+ * Shortest and longest time in ns of a chase that runs alone: a state may
+ * outlast its cause by tens of ms. At most MOST_WINDOWS windows of a round are
+ * samples.
  */
 #define LEAST_ALONE_NS 40e6
 #define MOST_ALONE_NS  120e6
@@ -84,7 +87,7 @@ void **chase_pointer(const struct chase_ring *ring, size_t i)
 	return (void **)line + ring->word;
 }
 
-/* Whether the ring uses one word of each line, and may share lines. */
+/* Return whether the ring uses one word of each line, and may share lines. */
 static bool shares_lines(const struct chase_spec *spec)
 {
 	return spec->order < CHASE_PAIRS;
@@ -149,7 +152,7 @@ static size_t place_unshared_rings(struct chase_ring *rings,
 
 /*
  * Place all rings, the last one first, and return their bytes. A ring that
- * shares lines gets the word that is used least, and lies behind the other
+ * shares lines gets the word that is used least, and is placed behind the other
  * rings of that word. With four sizes in each doubling, all rings together need
  * a third more memory than the largest. rings may be NULL.
  */
@@ -222,8 +225,9 @@ static void draw_order(uint32_t *order, size_t n, const struct chase_spec *spec,
 }
 
 /*
- * Keep the numbers below n, in their order. If the order was random, that of
- * the kept numbers is random, too. This is much faster than drawing.
+ * Keep the numbers below n in their order. If the order was random, the order
+ * of the kept numbers is random, too. This is much faster than drawing a new
+ * order.
  */
 static void filter_order_below(uint32_t *order, size_t from, size_t n)
 {
@@ -237,7 +241,7 @@ static void filter_order_below(uint32_t *order, size_t from, size_t n)
 	}
 }
 
-/* Pointers between two checks whether to stop: some milliseconds. */
+/* Check whether to stop after this many pointers: some milliseconds. */
 #define LINKS 65536
 
 static int link_ring(struct chase_ring *ring, const uint32_t *order,
@@ -268,8 +272,8 @@ static int link_ring(struct chase_ring *ring, const uint32_t *order,
 }
 
 /*
- * Whether filter_order_below() can make a ring's order from that of a larger
- * ring.
+ * Return whether filter_order_below() can make a ring's order from a larger
+ * ring's.
  */
 static bool is_within(
 	const struct chase_spec *spec, const struct chase_spec *larger)
@@ -370,7 +374,7 @@ uint32_t chase_steps(const struct chase_point *point)
 #define LOAD(p)	       (*(void *volatile *)(p))
 #define STORE(p, next) (*(void *volatile *)(p) = (next))
 
-/* Make so many steps with each walker. Their loads overlap. */
+/* Make this many steps with each walker. Their loads overlap. */
 static void chase_with_walkers(void **walkers, size_t steps)
 {
 	void *at[CHASE_WALKERS];
@@ -402,7 +406,7 @@ static __attribute__((noinline)) void *chase_one(void *at, uint32_t turns)
 	return at;
 }
 
-/* Store what was loaded, so that a cache must write the line back. */
+/* Store the loaded value, so that a cache must write the line back. */
 static __attribute__((noinline)) void *chase_dirty(void *at, uint32_t turns)
 {
 	void *next;
@@ -492,7 +496,7 @@ void chase_follow(struct chase_point *point, uint32_t steps)
 
 /*
  * Return the i-th cell to bring into the caches. The chains take turns; each
- * goes on from its place to the place of the next chain.
+ * continues from its place to the place of the next chain.
  */
 static void *warm_up_cell(const struct chase_point *point, size_t i)
 {
@@ -505,11 +509,11 @@ static void *warm_up_cell(const struct chase_point *point, size_t i)
 }
 
 /*
- * Bring a ring into the caches. Load the lines first that the chains load next,
- * and those last that they have just passed: if not all lines fit, the caches
- * evict the first ones first. If the ring is larger than warm_bytes, load only
- * its end. Walkers load neighbouring cells at the same time, because their
- * loads overlap.
+ * Bring a ring into the caches. Begin with the lines that the chains load next,
+ * and end with the lines that they have just passed: if not all lines fit, the
+ * caches evict the first ones first. If the ring is larger than warm_bytes,
+ * load only its end. Walkers load neighbouring cells at the same time, because
+ * their loads overlap.
  */
 static bool warm_ring_once(
 	const struct probe_visit *visit, struct chase_point *point)
@@ -580,9 +584,10 @@ static void keep_rounds(
 }
 
 /*
- * Bring a ring in repeatedly, until the cache holds it. Do only one round if
- * earlier tries have used the time of the visit, if the ring is small (a
- * private cache holds all that it gets), or if it is larger than the caches.
+ * Bring a ring in repeatedly, until the cache holds it. Make only one round if
+ * earlier tries have used up the time of the visit, if the ring is small (a
+ * private cache keeps all lines that it gets), or if it is larger than the
+ * caches.
  */
 static bool warm_until_held(const struct probe_visit *visit,
 	struct chase_point *point, double start_ns)
@@ -609,7 +614,10 @@ static bool warm_until_held(const struct probe_visit *visit,
 			continue;
 		add_warm_up_round(
 			&rounds, (double)(end - begin) * params->ns_per_tick);
-		/* A round this slow was interrupted, and is not colder. */
+		/*
+		 * A round this slow was interrupted; it does not show colder
+		 * caches.
+		 */
 		if (!(rounds.first > INTERRUPTED * point->slowest_first_ns) ||
 			point->slowest_first_ns == 0)
 			point->slowest_first_ns =
@@ -638,7 +646,7 @@ static struct chase_point *chase_point_of(
 	return &points->points[variant];
 }
 
-/* Take the samples; false if the thread lost its CPU meanwhile. */
+/* Take the samples. Return false if the thread lost its CPU meanwhile. */
 static bool take_chase_samples(const struct probe_params *params,
 	struct chase_point *point, int64_t *ticks)
 {
@@ -656,7 +664,7 @@ static bool take_chase_samples(const struct probe_params *params,
 
 /*
  * Go round once, window by window, and return the median ticks of a window: an
- * interruption falls into few of them. 0: the visit is abandoned.
+ * interruption affects few windows. 0: the visit is abandoned.
  */
 static double go_round(
 	const struct probe_visit *visit, struct chase_point *point)
@@ -680,8 +688,8 @@ static double go_round(
 }
 
 /*
- * Chase from memory on: a cache holds a ring for some time, and earlier visits
- * would decide the result.
+ * Begin the chase from memory. A cache holds a ring for some time, so otherwise
+ * earlier visits would determine the result.
  */
 static bool chase_alone(const struct probe_visit *visit,
 	struct chase_point *point, int64_t *ticks)
@@ -731,8 +739,8 @@ static double sample_loads(const struct chase_point *point)
 }
 
 /*
- * Time the clock: ticks as if each load took CHASE_CLOCKS clocks, because
- * chase_scale() divides by the loads.
+ * Time the core clock. Return ticks as if each load took CHASE_CLOCKS clocks,
+ * because chase_scale() divides by the loads.
  */
 static bool chase_second(const struct probe_visit *visit, int64_t *ticks)
 {

@@ -12,16 +12,16 @@
 /* Size of the lines of a ring. A line holds one pointer of a ring. */
 #define CHASE_LINE_BYTES ((size_t)64)
 
-/* Walkers that go through a ring at the same time. */
+/* Number of walkers that go through a ring simultaneously. */
 #define CHASE_WALKERS 16
 
-/* Most chains that go through a ring at the same time. */
+/* Largest number of chains that go through a ring simultaneously. */
 #define CHASE_MOST_CHAINS 32
 
 /* Number of equal parts of a ring, in its order. */
 #define CHASE_CELLS 256
 
-/* The second half measures the time of so many core clocks, in ns. */
+/* The second half measures the time of this many core clocks, in ns. */
 #define CHASE_CLOCKS 16
 
 /* Size of a block of CHASE_PAIRS, which has two pointers. */
@@ -51,7 +51,7 @@ struct chase_ring {
 	size_t pitch;  /* from line to line, or from block to block */
 	size_t second; /* offset of a block's second pointer; else 0 */
 	void *at;      /* next pointer of chase_loads() */
-	void *cells[CHASE_CELLS]; /* begin of each cell */
+	void *cells[CHASE_CELLS]; /* first line of each cell */
 	void *walkers[CHASE_WALKERS];
 };
 
@@ -79,13 +79,13 @@ struct chase_plan {
  * same ring when one chase uses it. Both states last.
  */
 enum chase_state {
-	CHASE_WARMED, /* the walkers went round once */
-	CHASE_HELD,   /* they went round until the rounds took equally long */
-	/* One chase went round from memory; its last round is timed. */
+	CHASE_WARMED, /* after one round of the walkers */
+	CHASE_HELD,   /* after rounds until these took equally long */
+	/* After rounds of one chase from memory on; its last round is timed. */
 	CHASE_ALONE,
 };
 
-/* What a visit of one variant does. */
+/* The actions in a visit of one variant. */
 struct chase_point {
 	struct chase_ring *ring;
 	unsigned chains;	     /* 1 to CHASE_MOST_CHAINS */
@@ -104,7 +104,7 @@ struct chase_point {
 struct chase_points {
 	struct chase_point *points; /* [n] by variant */
 	size_t n;
-	/* Most bytes of a ring that are brought into the caches. */
+	/* Bring at most this many bytes of a ring into the caches. */
 	size_t warm_bytes;
 };
 
@@ -128,7 +128,7 @@ void chase_release(struct chase_context *context);
 void chase_point_init(struct chase_point *point, struct chase_ring *ring,
 	unsigned chains, bool dirty);
 
-/* Whether the rounds of most visits did not agree in the end. */
+/* Return whether the last rounds of most visits did not agree. */
 static inline bool chase_is_unsteady(const struct chase_point *point)
 {
 	return 2 * point->steady < point->visits;
@@ -137,11 +137,11 @@ static inline bool chase_is_unsteady(const struct chase_point *point)
 /* Return the address of pointer i of a ring, by increasing address. */
 void **chase_pointer(const struct chase_ring *ring, size_t i);
 
-/* Make so many steps with each chain. A sample makes chase_steps(). */
+/* Make this many steps with each chain. A sample makes chase_steps(). */
 void chase_follow(struct chase_point *point, uint32_t steps);
 
 /*
- * Make so many loads, rounded down to whole turns: 32 loads with one chain,
+ * Make this many loads, rounded down to whole turns: 32 loads with one chain,
  * CHASE_WALKERS with walkers.
  */
 void chase_loads(struct chase_ring *ring, size_t loads, bool walkers);

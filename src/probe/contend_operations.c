@@ -1,5 +1,6 @@
 /*
- * The operations of c2c contend, and what their word must be at the end.
+ * The operations of c2c contend, and the checks of the final values of their
+ * words.
  *
  * Each function is a bare loop: a call costs a few nanoseconds, which many
  * operations share. Loops with and without the spin-wait hint are inlined from
@@ -60,7 +61,7 @@ static uint32_t contend_fetch_add(struct contend_worker *worker, uint32_t n)
 		uint64_t got = atomic_fetch_add_explicit(
 			word, 1, memory_order_acq_rel);
 
-		/* Use the result, or the compiler makes it no fetch-add. */
+		/* Use the result: otherwise the compiler makes no fetch-add. */
 		__asm__ volatile("" : : "r"(got));
 	}
 	return n;
@@ -83,9 +84,9 @@ static uint32_t contend_exchange(struct contend_worker *worker, uint32_t n)
 }
 
 /*
- * Load, then swap until that succeeds. A CPU that others always overtake would
- * never return, so after a failure it checks the phase, which is in the CPU's
- * own line.
+ * Load, then compare and swap until that succeeds. A CPU that others always
+ * overtake would never return, so after a failure it checks the phase, which is
+ * in the CPU's own line.
  */
 CONTEND_INLINE uint32_t increment_by_cas(
 	struct contend_worker *worker, uint32_t n, bool use_hint)
@@ -119,8 +120,9 @@ static uint32_t contend_cas_with_hint(struct contend_worker *worker, uint32_t n)
 }
 
 /*
- * Wait for a ticket's turn. False: `serving` is beyond all tickets, so the
- * visit is abandoned. The loop is that of a lock, and reads nothing else.
+ * Wait for a ticket's turn. Return false if `serving` is beyond all tickets:
+ * then the visit is abandoned. The loop is that of a lock, and reads nothing
+ * else.
  */
 CONTEND_INLINE bool await_turn(
 	const struct ticket_lock *lock, uint64_t ticket, bool use_hint)
@@ -181,7 +183,7 @@ static bool contend_add_sum_is_right(const struct contend_sum *sum)
 	return sum->words[0] == sum->done;
 }
 
-/* Each stored value was loaded once, except the one that is left. */
+/* Each stored value was loaded once, except for the value that remains. */
 static bool contend_exchange_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->put == sum->got + sum->words[0];

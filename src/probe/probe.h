@@ -1,22 +1,22 @@
 /*
  * A probe: a measurement between two CPUs.
  *
- * The engine runs a probe's two halves on two pinned threads at the same time,
- * once per pair and pass: a visit. The first half runs on the pair's first CPU
- * (row: ping), the second on its second (column: pong). Each half that measures
- * fills the ticks of its samples; the engine takes their mean, without the
- * fastest and the slowest (stat_trimmed_mean()), and turns it into a value with
- * the probe's scale. The second half may run on several CPUs together. If first
- * and second are one CPU, it runs the first half, then the second. A new probe
- * is one file with one const struct probe.
+ * A visit: the engine runs a probe's two halves on two pinned threads
+ * simultaneously, once per pair and pass. The first half runs on the pair's
+ * first CPU (row: ping), the second on its second (column: pong). Each half
+ * that measures fills the ticks of its samples; the engine takes their mean,
+ * without the fastest and the slowest (stat_trimmed_mean()), and turns it into
+ * a value with the probe's scale. The second half may run on several CPUs
+ * together. If first and second are one CPU, it runs the first half, then the
+ * second. A new probe is one file with one const struct probe.
  *
  * The memory of a visit is a row of slots, PROBE_SLOT_BYTES each and aligned to
  * that; sample s uses slot s % params->slots. If a cache has slices, the slice
  * of a line affects a sample more than anything else that changes between
- * samples, so one line a visit would make its value random. All slots are zero
- * when a visit begins, and after halves that end well. No other pair uses them
- * meanwhile. A probe of bandwidth asks for larger blocks, which begin with the
- * slots.
+ * samples, so with one line for each visit, its value would be random. All
+ * slots are zero when a visit begins, and after halves that succeed. No other
+ * pair uses these slots meanwhile. A probe of bandwidth asks for larger blocks,
+ * which begin with the slots.
  */
 #ifndef C2C_PROBE_H
 #define C2C_PROBE_H
@@ -35,7 +35,7 @@
 #define PROBE_LINE_STRIDE 256
 #define PROBE_SLOT_BYTES  (2 * PROBE_LINE_STRIDE)
 
-/* Value of a slot's first word that tells halves to stop waiting. */
+/* Value of a slot's first word that makes halves stop waiting. */
 #define PROBE_ABANDONED UINT32_MAX
 
 /* Parameters, the same for every visit of a run. */
@@ -47,7 +47,7 @@ struct probe_params {
 	bool use_spin_hint;   /* wait with the spin-wait hint */
 	bool counter;	      /* see timebase_begin() */
 	double ns_per_tick;
-	double step_ticks; /* shorter samples do not count */
+	double step_ticks; /* shorter samples are not valid */
 	void *context;	   /* the probe's own data: sizes, regions */
 };
 
@@ -55,14 +55,15 @@ struct probe_visit {
 	const struct probe_params *params;
 	void *slots;
 	unsigned first_cpu,
-		second_cpu; /* several: that of the calling thread */
+		second_cpu; /* with several: CPU of the calling thread */
 	uint32_t pass;
 	uint32_t variant; /* variant of the pair; 0 unless there are several */
 	uint32_t n_seconds; /* CPUs that run the second half together */
 	/*
-	 * A half fills this if nothing more can be measured: no memory, a wrong
-	 * byte. It first abandons its own slots, so that its partners return.
-	 * The run then ends with that message.
+	 * A half fills this if nothing more can be measured, for example
+	 * without memory or after a wrong byte. It first abandons its own
+	 * slots, so that its partners return. The run then ends with this
+	 * message.
 	 */
 	struct error *error;
 };
@@ -81,12 +82,14 @@ struct probe {
 
 	enum probe_cell first_cell, second_cell;
 
-	/* A sample is params->round_trips round trips: both CPUs must run. */
+	/*
+	 * A sample has params->round_trips round trips, so both CPUs must run.
+	 */
 	bool round_trips;
 
 	bool counts[2]; /* the half returns a number, not a time */
 
-	/* It compares counters of two CPUs. */
+	/* It compares the counters of two CPUs. */
 	bool needs_synchronous_counters;
 
 	/*
@@ -112,7 +115,7 @@ struct probe {
 /* Difference of consecutive words of memory that is verified; odd. */
 #define PROBE_WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-/* Return the rate in GiB/s of so many bytes in these ticks. */
+/* Return the rate in GiB/s of this many bytes in these ticks. */
 static inline double probe_gib_per_s(
 	const struct probe_params *params, double bytes, double ticks)
 {
@@ -136,7 +139,7 @@ static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
 #define DECLARE_PROBE(row) extern const struct probe row;
 LATENCY_PROBES(DECLARE_PROBE)
 
-/* The methods in that order, then NULL. */
+/* The methods in this order, then NULL. */
 extern const struct probe *const latency_probes[];
 
 /* Mark the slot as abandoned, in its first line or in both. */
@@ -153,7 +156,7 @@ static inline void probe_abandon_lines(void *slot)
 	probe_abandon_word((char *)slot + PROBE_LINE_STRIDE);
 }
 
-/* Return ns one way of a sample that timed whole round trips. */
+/* Return the one-way ns of a sample that timed whole round trips. */
 double probe_scale_round_trips(
 	const struct probe_params *params, uint32_t variant, double ticks);
 

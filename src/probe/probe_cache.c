@@ -1,6 +1,6 @@
 /*
- * cache: runs probe_chase or probe_stream, depending on the variant. Their
- * files describe what is timed, and known biases.
+ * cache: run probe_chase or probe_stream, depending on the variant. Their files
+ * describe what is timed, and known biases.
  */
 #include "probe/probe_cache.h"
 
@@ -27,11 +27,12 @@ static const struct probe *delegate_params(struct delegated_visit *delegated,
 }
 
 /*
- * Whether to measure a set in this pass. Large sets take longest to bring into
- * the caches, and their values differ least. Sets of SELDOM_BYTES a CPU are
+ * Choose which sets a pass measures. Large sets take longest to bring into the
+ * caches, and their values vary least. Sets with SELDOM_BYTES for each CPU are
  * measured in every second pass, twice as large ones in every fourth, larger
- * ones in every eighth, smaller ones in all. The first pass has all sets; the
- * first FIRST_PASSES have all chases, because a level's end needs so many.
+ * ones in every eighth, smaller ones in all passes. The first pass has all
+ * sets; the first FIRST_PASSES have all chases, because finding the end of a
+ * level needs this many.
  */
 #define SELDOM_BYTES ((size_t)32 << 20)
 #define SELDOM_MOST  8
@@ -53,7 +54,7 @@ bool cache_due(
 	return pass < first || (pass + variant) % every == 0;
 }
 
-/* Prepare the visit; false: its set is not due in this pass. */
+/* Prepare the visit. Return false if its set is not due in this pass. */
 static bool delegate_visit(
 	struct delegated_visit *delegated, const struct probe_visit *visit)
 {

@@ -1,5 +1,5 @@
 /*
- * Runs chases and streams as one probe, so that each pass of c2c cache has all
+ * Run chases and streams as one probe, so that each pass of c2c cache has all
  * of them in random order. The first variants are the points of the chase, the
  * rest those of the stream.
  */
@@ -15,7 +15,9 @@ struct cache_context {
 	struct stream_context stream;
 };
 
-/* Whether a pass measures this variant. If not, the visit has no value. */
+/*
+ * Return whether a pass measures this variant. If not, the visit has no value.
+ */
 bool cache_due(
 	const struct cache_context *context, uint32_t variant, uint32_t pass);
 

@@ -1,15 +1,15 @@
 /*
- * cas: the two CPUs turn the word of "line" by compare-and-swap, and wait by
- * trying it.
+ * cas: the two CPUs change the word of "line" by compare-and-swap, and wait by
+ * retrying it.
  *
- * Timed and not timed: as for "line". Most published core-to-core figures
- * measure this (nviennot/core-to-core-latency and its descendants), so compare
- * it with them.
+ * The timing is that of "line". Most published core-to-core figures measure
+ * this (nviennot/core-to-core-latency and its descendants), so compare it with
+ * them.
  *
  * Known biases: a failed compare-and-swap takes the line exclusively on most
- * CPUs, so the waiting side takes it away from the side that is about to write.
- * On some machines the figure depends on which side wins that race, and may be
- * higher or lower than that of "line".
+ * CPUs, so the waiting side takes the line away from the side that is about to
+ * write. On some machines the figure depends on which side wins that race, and
+ * may be higher or lower than that of "line".
  */
 #include "probe/round_trips.h"
 

@@ -1,25 +1,26 @@
 /*
- * contend: one CPU, or several at the same time, repeat one operation on a
- * word, on words of one line, or each on its own line.
+ * contend: one CPU, or several simultaneously, repeat one operation: all on one
+ * word, each on its own word of one line, or each on its own line.
  *
  * All CPUs meet, and work from then on. The first one is the timekeeper: when
  * all have worked for WARM_NS it asks them to enter the window. When every CPU
- * has entered, it tells them to count operations, COUNT_NS later to time single
- * operations, SAMPLE_NS later to leave, and when every CPU has left, to stop.
- * So whenever a CPU counts, all others work. An announcement is a word on each
- * CPU's own line, which the CPU reads after a block of operations.
+ * has entered, it announces the next phases: to count operations, COUNT_NS
+ * later to time single operations, SAMPLE_NS later to leave, and when every CPU
+ * has left, to stop. So whenever a CPU counts, all others work. It announces a
+ * phase by a word on each CPU's own line, which the CPU reads after a block of
+ * operations.
  *
  * Timed: blocks of operations of about COUNT_BLOCK_NS, which give the rate of
  * the CPU; then single operations, each after a block of SAMPLE_BLOCK_NS, minus
- * the time of a sample without an operation. All operations, also those outside
- * the window, are counted, and the word must agree with the count at the end of
- * the visit.
+ * the time of a sample without an operation. All operations, even those outside
+ * the window, are counted. At the end of the visit the word must agree with the
+ * count.
  *
  * Rates and latencies take turns because a CPU that reads its clock leaves the
  * line to the others: 5 % of the time without contention made a ticket lock of
  * two CPUs 1.5 to 2 times as fast.
  *
- * Not timed: meeting, warming up, what comes after the window.
+ * Not timed: meeting, warming up, and everything after the window.
  *
  * Source: the throughput and fairness of D. Pas' multichase and of W. Tarreau's
  * atomic-tests; the ticket lock is that of Mellor-Crummey and Scott, ACM
@@ -27,10 +28,10 @@
  *
  * Known biases: between two blocks a CPU reads its clock and two words, some 30
  * ns in COUNT_BLOCK_NS, and does not contend. While one CPU times a single
- * operation, others do, too, so it waits a little less. A single store ends
- * when it is in the CPU's store buffer, wherever its line is. Time that a host
- * takes from a virtual CPU is in the figures; visits in which the kernel gave a
- * CPU to another program are dropped.
+ * operation, others do the same, so it waits a little less. A single store ends
+ * when it is in the CPU's store buffer, wherever its line is. The figures
+ * include time that a host steals from a vCPU; visits in which the kernel gave
+ * a CPU to another program are dropped.
  */
 #include "probe/probe_contend.h"
 
@@ -53,7 +54,10 @@
 #define COUNT_BLOCK_NS	16000.0
 #define SAMPLE_BLOCK_NS 2000.0
 
-/* A longer block of COUNT_NS had more than contention. */
+/*
+ * If a block in COUNT_NS takes longer than this, more than contention delayed
+ * it.
+ */
 #define STALL_NS 100000.0
 
 #define MOST_BLOCK 65536u
@@ -84,7 +88,7 @@ struct contend_control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t here;
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t warm;
 	_Atomic uint32_t entered, left, gone;
-	_Atomic(_Atomic uint64_t *) waits; /* word that CPUs wait on, or NULL */
+	_Atomic(_Atomic uint64_t *) waits; /* where CPUs wait, or NULL */
 };
 
 _Static_assert(sizeof(struct contend_control) == PROBE_SLOT_BYTES, "is a slot");
@@ -94,7 +98,7 @@ struct contend_cpu_state {
 	/* Only this CPU uses it until `gone` counts it. */
 	_Alignas(PROBE_LINE_STRIDE) struct contend_worker worker;
 	uint32_t block;		 /* operations in COUNT_BLOCK_NS */
-	uint64_t counted, ticks; /* of the blocks that count */
+	uint64_t counted, ticks; /* of the counted blocks */
 	double worked_ns;	 /* time worked, up to WARM_NS */
 	bool stalled;
 	long switches;
@@ -186,7 +190,7 @@ static void *contend_word_of(
 	return line;
 }
 
-/* Initialize the words of a line that no other CPU uses yet. */
+/* Set the words of a line that no other CPU uses yet. */
 static void set_words(
 	const struct contend_visit_state *visit_state, uint32_t place)
 {
@@ -336,7 +340,7 @@ static uint32_t next_block(uint32_t block, double ns)
 	return ns > COUNT_BLOCK_NS * 1.5 && block > 1 ? block / 2 : block;
 }
 
-/* Record a block of `done` operations, which took so many ticks. */
+/* Record a block of `done` operations, and the ticks that it took. */
 static void note_block(const struct contend_visit_state *visit_state,
 	enum contend_phase phase, uint32_t done, uint64_t ticks)
 {
@@ -347,7 +351,9 @@ static void note_block(const struct contend_visit_state *visit_state,
 	if (phase <= ENTER)
 		cpu_state->block = next_block(cpu_state->block, ns);
 	if (phase == WARM && cpu_state->worked_ns < WARM_NS) {
-		/* An interrupted block warms no more than others. */
+		/*
+		 * An interrupted block counts as no more warm-up than others.
+		 */
 		cpu_state->worked_ns += fmin(ns, COUNT_BLOCK_NS);
 		if (cpu_state->worked_ns >= WARM_NS)
 			atomic_fetch_add_explicit(&visit_state->control->warm,
@@ -372,7 +378,7 @@ static uint64_t time_one_operation(
 
 	end = timebase_end(counter);
 	cpu_state->worker.tally.done += done;
-	/* A compare-and-swap that gave up waited for at least so long. */
+	/* A compare-and-swap that gave up waited for at least this long. */
 	if (cpu_state->n_samples < SAMPLES)
 		cpu_state->samples[cpu_state->n_samples++] =
 			(double)(end - begin);
@@ -409,7 +415,10 @@ static bool work_until_quit(struct contend_visit_state *visit_state)
 	return true;
 }
 
-/* Whether a word is what n CPUs from `place` on must have made of it. */
+/*
+ * Return whether a word has the value that n CPUs from `place` on must have
+ * left.
+ */
 static bool contend_word_is_right(const struct contend_visit_state *visit_state,
 	uint32_t place, uint32_t n)
 {

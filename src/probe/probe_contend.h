@@ -1,6 +1,6 @@
 /*
- * The points of probe_contend: one CPU, or several at the same time, use words
- * of one cache line, or each its own line.
+ * The points of probe_contend: one CPU, or several simultaneously, use words of
+ * one cache line, or each its own line.
  */
 #ifndef C2C_PROBE_CONTEND_H
 #define C2C_PROBE_CONTEND_H
@@ -13,7 +13,7 @@
 #include "util/cpu_list.h"
 #include "util/words.h"
 
-/* Names of what the CPUs of a visit share. */
+/* Names for what the CPUs of a visit share. */
 #define CONTEND_SHARINGS(word) word("word") word("line") word("none")
 
 enum contend_sharing {
@@ -22,7 +22,7 @@ enum contend_sharing {
 	CONTEND_NONE, /* nothing: each has its own line */
 };
 
-/* What a CPU did to its word in a visit, to check the word. */
+/* The work of a CPU on its word in a visit, to check the word. */
 struct contend_tally {
 	uint64_t done;	   /* operations */
 	uint64_t put, got; /* sums of the values stored and loaded */
@@ -48,12 +48,12 @@ struct contend_sum {
 struct contend_operation {
 	const char *name;
 	/*
-	 * Do it n times, without and with the spin-wait hint (NULL if a CPU
+	 * Run it n times, without and with the spin-wait hint (NULL if a CPU
 	 * never waits). Return how many were done: fewer if it gave up.
 	 */
 	uint32_t (*run)(struct contend_worker *worker, uint32_t n);
 	uint32_t (*run_with_hint)(struct contend_worker *worker, uint32_t n);
-	/* Whether the word agrees with the tallies. */
+	/* Return whether the word agrees with the tallies. */
 	bool (*sum_is_right)(const struct contend_sum *sum);
 	uint64_t start;	 /* first value of the word */
 	bool stores;	 /* words of one line disturb each other */
@@ -77,7 +77,7 @@ struct contend_point {
 	const uint32_t *order; /* [n_cpus], indexes into cpus, borrowed */
 };
 
-/* Latencies of all CPUs together, for each visit that counts. */
+/* Latencies of all CPUs together, for each valid visit. */
 struct contend_latency {
 	double median_ns, p99_ns; /* of an operation; NaN: under a step */
 };
@@ -86,7 +86,7 @@ struct contend_figures {
 	struct contend_latency *latency; /* [n] */
 	size_t n;
 	size_t visits;	/* visits that ended */
-	size_t stalled; /* visits in which a CPU stood still */
+	size_t stalled; /* visits in which a CPU made no progress */
 };
 
 struct contend_cpu_state;
@@ -102,7 +102,7 @@ struct contend_context {
 	double *pool;			      /* latencies of a visit */
 };
 
-/* Return the bytes of a visit's memory for so many CPUs. */
+/* Return the bytes of a visit's memory for this many CPUs. */
 size_t contend_block_bytes(size_t n_cpus);
 
 /* Allocate for points and cpus. contend_release() frees it. */

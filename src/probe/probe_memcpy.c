@@ -2,10 +2,10 @@
  * memcpy: one CPU writes a region of its node's memory; another CPU copies all
  * of it to a region of its own node.
  *
- * Timed: the copy, on the copier. Not timed: mapping, the first touch (but with
- * fresh destinations the copy takes the page faults), writing the source, once
- * for all copiers of a row, and comparing the copy, byte for byte, with what
- * was written.
+ * Timed: the copy, on the copier. Not timed: mapping, the first touch (except
+ * with fresh destinations, where the copy includes the page faults), writing
+ * the source, once for all copiers of a row, and comparing the copy, byte for
+ * byte, with the source.
  *
  * Source: the baseline of "AMD Zen Memory Latency/Bandwidth Considerations".
  *
@@ -13,16 +13,16 @@
  * takes its own slice, once. The writer writes all slices and then a tail of
  * twice its last-level cache, so that slices are in memory for every copier.
  * Destinations are used in turn, and together they are as large as the region,
- * so that no cache has what a copy writes to. Cached are a word of each page of
- * the destination, which the copier writes before, and the end of the copy
- * itself: without non-temporal stores the last lines are still in the copier's
- * caches when the time ends, and older lines were written back in their place.
+ * so that no cache has the destination of a copy. Two parts are cached: a word
+ * of each page of the destination, which the copier writes before, and the end
+ * of the copy. Without non-temporal stores the last lines are still in the
+ * copier's caches when the time ends; older lines were written back instead.
  *
  * Known biases: regions stay where they are on a node, so that all pairs of two
- * nodes copy the same pages. If a region is copied whole, as much of the source
- * as the writer's caches hold is dirty there for the first copier of a row,
- * which is another one in each pass. The C library chooses its instructions by
- * the size of one call: slices below its threshold (glibc's
+ * nodes copy the same pages. If a region is copied whole, the part of the
+ * source in the writer's caches is still dirty there for the first copier of a
+ * row, which is a different CPU in each pass. The C library chooses its
+ * instructions by the size of one call: slices below its threshold (glibc's
  * x86_non_temporal_threshold) are copied through the caches, and larger ones by
  * non-temporal stores. If the kernel interrupts a copy for another thread,
  * another slice is copied. If that happens in every try, the fastest one
@@ -43,7 +43,10 @@ enum {
 	WRITTEN = 1
 };
 
-/* Bytes between two checks whether the visit is abandoned (not in copies). */
+/*
+ * Bytes between two checks whether the visit is abandoned; copies have no
+ * checks.
+ */
 #define PIECE_BYTES ((size_t)16 << 20)
 
 /* Distance of words that are overwritten before a copy: at most a page. */
@@ -248,7 +251,7 @@ static bool poison_destination(
 	return true;
 }
 
-/* Compare every byte of the copy with what the source should be. */
+/* Compare every byte of the copy with the expected source. */
 static bool verify_copied_bytes(
 	const struct probe_visit *visit, const uint64_t *words, uint64_t seed)
 {
@@ -278,7 +281,7 @@ static bool verify_copied_bytes(
 	return true;
 }
 
-/* Whether the row has a slice left for each try of a visit. */
+/* Return whether the row has a slice left for each try of a visit. */
 static bool has_slices(const struct memcpy_context *context, uint32_t samples)
 {
 	return context->slice_bytes == context->bytes ||

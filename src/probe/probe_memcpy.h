@@ -25,7 +25,7 @@ struct memcpy_dest {
 
 /*
  * The memory of one NUMA node, mapped when first needed: a region to copy from,
- * and as much to copy to, in parts for one copy each.
+ * and equally large destinations in total, one for each copy.
  */
 struct memcpy_node {
 	int node; /* OS index, or MEMORY_ANY_NODE */
@@ -46,7 +46,7 @@ struct memcpy_context {
 	 * the region is read to evict the slices from the writer's caches.
 	 */
 	size_t slice_bytes, n_slices;
-	size_t n_dests; /* of a node: slice_bytes each, at most a region */
+	size_t n_dests; /* destinations of a node, slice_bytes each */
 	bool stream;	/* copy by non-temporal stores, not by the C library */
 	bool fresh;	/* each copy writes to untouched memory */
 	unsigned tries; /* tries of a copy that loses its CPU; at least 1 */
@@ -62,9 +62,9 @@ struct memcpy_context {
 	struct memcpy_node *row; /* node of the source */
 	size_t next_slice; /* first slice of the source that is not copied */
 	bool bound;	   /* all memory so far is on its node */
-	enum memory_pages pages_had;	/* of all memory so far, at least */
-	uint64_t huge_bytes, bytes_had; /* inspected so far */
-	/* copies that count; those that lost their CPU in each try */
+	enum memory_pages pages_had;	/* the smallest kind so far */
+	uint64_t huge_bytes, bytes_had; /* bytes inspected so far */
+	/* Valid copies, and copies that lost their CPU in each try. */
 	size_t copies, disturbed;
 };
 

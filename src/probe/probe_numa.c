@@ -1,21 +1,21 @@
 /*
  * numa: the memory of a NUMA node, idle and under load.
  *
- * Timed, as latency: loads of one CPU, each from the address that the load
+ * For latency, it times loads of one CPU, each from the address that the load
  * before it returned, through a ring far larger than the caches (probe/chase.c
- * has the loop). Timed, as bandwidth: CPUs that go through their parts of an
- * array. Under load both run at the same time. The loading CPUs wait for some
+ * has the loop). For bandwidth, it times CPUs that go through their parts of an
+ * array. Under load both run simultaneously. The loading CPUs wait for some
  * turns of a loop between two pieces of the array, as in Intel's Memory Latency
- * Checker, so that the memory is busy to any degree; their rate counts while
+ * Checker, so that c2c can vary how busy the memory is. Their rate counts while
  * the chase is timed. Not timed: mapping and drawing, the beginning of each
  * visit in the ring and in the array, and waiting until all CPUs are ready.
  *
  * A visit begins where the one before it ended, in the ring and in each part.
  *
  * Known biases: a ring in huge pages needs more TLB entries than some CPUs
- * have. A piece ends with a check of the clock or of a flag. Stores that bypass
- * the caches are fenced after each piece. A loading CPU that shares its core
- * with the chasing one slows it down as a core, not only as memory (--per core
+ * have. A piece ends with a check of the clock or of a flag. Non-temporal
+ * stores are fenced after each piece. A loading CPU that shares its core with
+ * the chasing one slows it down as a core, not only as memory (--per core
  * leaves it out).
  */
 #include "probe/probe_numa.h"
@@ -42,7 +42,7 @@
 
 /*
  * Bytes of each array between two checks of clock or flag, and between two
- * delays: the latter are few, so that the load is even.
+ * delays. The latter are few, so that the load is even.
  */
 #define PIECE_BYTES	  ((size_t)64 << 10)
 #define MIXED_PIECE_BYTES ((size_t)16 << 10)
@@ -61,7 +61,7 @@ enum numa_load_phase {
 	PHASE_OVER,
 };
 
-/* A mix: one of `every` pieces is written in place, the rest use access. */
+/* A mix: one of `every` pieces is written in place, and the rest use access. */
 static const struct {
 	unsigned every;
 	enum arch_access access;
@@ -117,8 +117,8 @@ static int map_home(struct numa_home *home, const struct machine *machine,
 }
 
 /*
- * Map the memory of a node. Begin with the least, because c2c need not touch
- * much if memory cannot be bound at all. Then map as much as the node has.
+ * Map the memory of a node. Begin with the smallest size, to touch little
+ * memory if memory cannot be bound at all. Then map as much as the node has.
  */
 static int fill_home(struct numa_home *home, const struct machine *machine,
 	const struct numa_request *request, struct error *err)
@@ -315,7 +315,7 @@ static bool measure_bandwidth(
 	return switches == 0;
 }
 
-/* Wait: a turn is a clock or two. */
+/* Wait. A turn takes one or two clocks. */
 static __attribute__((noinline)) void wait_turns(uint32_t turns)
 {
 	for (; turns > 0; turns--)
@@ -350,7 +350,7 @@ static bool load_memory(
 
 	if (!probe_wait_for_cpus(visit, n))
 		return false;
-	/* A CPU that was away from here to the end loaded nothing. */
+	/* A CPU that was descheduled from here to the end caused no load. */
 	switches = probe_switches();
 	if (!load_until(visit, &load, delay, PHASE_TIMED))
 		return false;

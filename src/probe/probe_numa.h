@@ -1,6 +1,6 @@
 /*
- * The memory and points of a run of probe_numa. The CPUs of a row, which are of
- * one NUMA node, use the memory of a home, which may be any node.
+ * The memory and points of a run of probe_numa. The CPUs of a row are in one
+ * NUMA node, and use the memory of a home, which may be any node.
  *
  * A new mix needs a name and a value here, its access in probe_numa.c, its
  * words in curve_mix_words() (result/curve.c), and its name in the help of c2c
@@ -17,8 +17,8 @@
 
 /*
  * Accesses to memory. R:W reads R lines and writes W of them in place; triad
- * and nt (a copy by stores that bypass the caches) use several arrays. The
- * bytes that the program asks for count.
+ * and nt (a copy by stores that bypass the caches) use several arrays. Rates
+ * count the bytes that the program accesses.
  */
 #define NUMA_MIXES(w) w("1:0") w("3:1") w("2:1") w("1:1") w("triad") w("nt")
 enum numa_mix {
@@ -54,11 +54,11 @@ struct numa_row {
 /* The memory of a node. */
 struct numa_home {
 	int node;
-	bool bound; /* all of it is on that node; else nothing is measured */
+	bool bound; /* all of it is on that node; if not, do not measure */
 	struct chase_context ring;
-	struct chase_point point;    /* where all visits go on with the chase */
+	struct chase_point point;    /* where the next visit continues */
 	struct memory_mapping array; /* CPUs of a row have equal parts */
-	size_t *at; /* [most CPUs of a row]: where each goes on */
+	size_t *at; /* [most CPUs of a row]: where each continues */
 };
 
 /* params->context of probe_numa. */
@@ -72,11 +72,11 @@ struct numa_context {
 	const struct arch_vector *vector;
 };
 
-/* What memory each home gets. */
+/* The memory that each home should get. */
 struct numa_request {
 	size_t ring_bytes, array_bytes;
 	/*
-	 * If a node is too small, it has half of that, or a quarter and so on,
+	 * If a node is too small, it gets half of that, or a quarter and so on,
 	 * but not less than this.
 	 */
 	size_t least_bytes;
@@ -97,7 +97,7 @@ int numa_init(struct numa_context *context, const struct machine *machine,
 	const struct numa_request *request, struct error *err);
 void numa_release(struct numa_context *context);
 
-/* Return the bytes that count if a CPU has gone through `bytes` of its part. */
+/* Return the bytes to count for a CPU that went through `bytes` of its part. */
 double numa_mix_bytes(enum numa_mix mix, double bytes);
 
 /*

@@ -1,12 +1,12 @@
 /*
- * one-way: messages that have the sender's counter. The receiver subtracts it
- * from its own counter when it sees the message, so each direction has its own
- * value.
+ * one-way: each message has the sender's counter value. The receiver subtracts
+ * it from its own counter when it sees the message, so each direction has its
+ * own value.
  *
  * Timed: from the ordered counter read before the store on one CPU to the
  * ordered counter read after the load that saw it on the other. A sample is the
- * sum over round_trips messages of one direction. Not timed: the way back, the
- * loop around.
+ * sum over round_trips messages of one direction. The way back and the
+ * surrounding loop are not timed.
  *
  * Known biases: the figure includes one ordered counter read (10 to 30 ns),
  * unlike the round-trip methods. The offset between the two counters is added

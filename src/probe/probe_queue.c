@@ -1,17 +1,19 @@
 /*
- * queue: one CPU writes chunks, others read each chunk as soon as it is there.
+ * queue: one CPU writes chunks, and others read each chunk as soon as it is
+ * ready.
  *
- * A chunk is a ready word alone in its cache line, then lines of data. The
+ * A chunk is one cache line with only a ready word, then lines of data. The
  * writer fills the data and stores the ready word; a reader waits for that word
  * and loads all of the data. The queue is as long as the trial, so the writer
- * never waits: a reader that falls behind reads from wherever the lines are by
- * then.
+ * never waits: a reader that falls behind reads each line from the place that
+ * it has reached.
  *
  * Timed: on the writer, from before the first byte to after the last ready
  * word; on each reader, from when it has seen the first ready word to after its
  * last byte. Not timed: meeting, warm-up trials, and making the queue cold, for
  * which the writer stores to every line and flushes it. The ready word is the
- * number of the trial (the generation), so nothing is cleared between trials.
+ * number of the trial (the generation), so the queue is not cleared between
+ * trials.
  *
  * Source: the bandwidth test of "AMD Zen Memory Latency/Bandwidth
  * Considerations".
@@ -20,10 +22,10 @@
  * store buffer when its time ends. A reader that waits polls the ready line,
  * and so takes it from the writer in the middle of its work, as any polling
  * reader does. A reader that has fallen behind does not poll, which lets both
- * run several times faster: if both are possible, a few ns decide, and trials
- * have two values. On either side a chunk costs a call, 1 to 2 ns, that code
- * for one chunk size would not need; bench/README.md describes its effect on
- * chunks of one line.
+ * run several times faster. If both cases are possible, a few ns decide between
+ * them, and trials have two values. On either side a chunk costs a call, 1 to 2
+ * ns, that code for one chunk size would not need; bench/README.md describes
+ * its effect on chunks of one line.
  */
 #include "probe/probe_queue.h"
 
@@ -41,10 +43,15 @@
  */
 struct queue_control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t begin; /* generation */
-	/* Readers that have come, plus those that have finished. */
+	/*
+	 * Number of readers that have arrived, plus those that have finished.
+	 */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
 	_Alignas(PROBE_SLOT_BYTES) uint64_t generation; /* the writer's own */
-	/* Chunks that the readers of a check have compared in step, summed. */
+	/*
+	 * Total of the chunks that the readers of a check have compared in
+	 * step.
+	 */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t checked;
 };
 
@@ -105,8 +112,8 @@ static void flush_queue_chunks(const struct queue_chunks *chunks)
 }
 
 /*
- * Write all chunks. Release: a reader that sees the ready word sees the data.
- * On x86-64 that is a plain store, because stores are seen in order.
+ * Write all chunks. Release order lets a reader that sees the ready word see
+ * the data. On x86-64 this is a plain store, because stores are seen in order.
  */
 void queue_write(const struct queue_chunks *chunks,
 	const struct arch_vector *vector, uint64_t generation)
@@ -178,13 +185,13 @@ static bool write_in_step(const struct probe_visit *visit,
 	return true;
 }
 
-/* Whether both sides of a check go in step in trial t. */
+/* Return whether both sides of a check go in step in trial t. */
 static bool in_step(uint32_t t)
 {
 	return t % 2 == 0;
 }
 
-/* Run the writer's trials. The times of a check are ignored. */
+/* Run the writer's trials. A check ignores their times. */
 static inline __attribute__((always_inline)) bool write_trials(
 	const struct probe_visit *visit, int64_t *ticks, bool check)
 {
@@ -247,8 +254,9 @@ static uint64_t wait_for_generation(
 }
 
 /*
- * Wait for a chunk; false: the visit is abandoned, which is checked while
- * waiting only, in a quiet line. Acquire: the data is loaded after.
+ * Wait for a chunk. Return false if the visit is abandoned, which is checked
+ * only while waiting, in a line that is rarely written. Acquire order: the data
+ * is loaded after.
  */
 static inline bool await_chunk(const char *chunk, uint64_t generation,
 	const _Atomic uint64_t *abandoned)
@@ -352,7 +360,10 @@ static bool queue_check_second(const struct probe_visit *visit, int64_t *ticks)
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
 	}
-	/* Each sample is the sum of all trials, which no mean can hide. */
+	/*
+	 * Set each sample to the sum of all trials, so that their mean hides no
+	 * wrong byte.
+	 */
 	for (uint32_t s = 0; s < params->samples; s++)
 		ticks[s] = (int64_t)wrong;
 	return true;

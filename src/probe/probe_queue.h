@@ -12,7 +12,7 @@
 #include "arch/vector.h"
 #include "probe/probe.h"
 
-/* The shape of a queue: so many chunks, with so many bytes of data each. */
+/* The shape of a queue: the number of chunks, and the bytes of data in each. */
 struct queue_shape {
 	uint32_t chunk_bytes; /* a multiple of line_bytes */
 	uint32_t chunks;
@@ -50,8 +50,8 @@ extern const struct probe probe_queue;
 
 /*
  * Compare every byte and time nothing: the value of a reader is the number of
- * wrong bytes over all trials of a visit. Every other trial, from the first on,
- * goes chunk by chunk: the readers wait at each chunk before it is written.
+ * wrong bytes over all trials of a visit. Every second trial, from the first
+ * on, goes chunk by chunk: the readers wait at each chunk before it is written.
  */
 extern const struct probe probe_queue_check;
 

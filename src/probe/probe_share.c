@@ -1,22 +1,23 @@
 /*
- * share: a CPU chases through a ring of most of a cache's size, first while
- * another CPU chases through 2 KiB, then while that one chases through as large
- * a ring. If they share the cache, the two large rings do not fit together, and
- * the chase takes longer.
+ * share: a CPU chases through a ring that fills most of a cache, once while
+ * another CPU chases through 2 KiB, and once while the other chases through an
+ * equally large ring. If they share the cache, the two large rings do not fit
+ * together, and the chase takes longer.
  *
  * A sample has three parts: both CPUs chase through their large rings, or one
  * of them does and the other chases through its small one. Both CPUs time
  * themselves in each part. In the two parts that are compared, the other CPU
- * runs the same instructions. This cancels what the two share of a core's
+ * runs the same instructions. This cancels the effect of a shared core
  * pipeline.
  *
  * A value is the mean of both directions, because these differ. A CPU that
- * keeps more of its lines is faster, and so keeps them again: ratios of 1.6 and
- * 2.65 were measured for one pair, and only the order of the parts decided
- * which CPU had which.
+ * keeps more of its lines is faster, and so keeps them again: one pair had
+ * ratios of 1.6 and 2.65, and only the order of the parts decided which CPU had
+ * which ratio.
  *
- * Timed: loads only. Not timed: bringing the rings into the caches, and waiting
- * for each other. A CPU that waits chases on, so that the other is never alone.
+ * Only loads are timed, not bringing the rings into the caches nor waiting for
+ * each other. A waiting CPU continues to chase, so that the other is never
+ * alone.
  *
  * If the kernel takes away one of the CPUs in a part, the other is alone
  * meanwhile. The visit is then tried again, and dropped after the last try.
@@ -46,8 +47,9 @@
 #define LARGE_BYTES	  ((size_t)4 << 20)
 
 /*
- * Loads in a part: one round, within these limits. A ring goes on with the
- * lines that it used longest ago, so a few loads show what was evicted.
+ * Loads in a part: one round, within these limits. A ring continues with the
+ * lines that it used longest ago, so a few loads show whether lines were
+ * evicted.
  */
 #define PART_LEAST 1024
 #define PART_MOST  32768
@@ -182,8 +184,8 @@ static bool warm_up_ring(const struct share_half *half, struct chase_ring *ring)
 }
 
 /*
- * Publish the progress of this half, and chase on until the other half has the
- * same. False if the visit is abandoned.
+ * Publish the progress of this half, and continue to chase until the other half
+ * has the same progress. Return false if the visit is abandoned.
  */
 static bool share_wait_for_partner(const struct share_half *half,
 	struct chase_ring *ring, uint32_t progress)
@@ -231,7 +233,9 @@ static bool take_share_sample(const struct probe_visit *visit,
 			return false;
 		if (!share_wait_for_partner(half, ring, ++*met))
 			return false;
-		/* Do not count switches during the wait, which do no harm. */
+		/*
+		 * Do not count switches during the wait, which do not matter.
+		 */
 		switches -= probe_switches();
 		begin = timebase_begin(params->counter);
 		chase_loads(ring, half->context->part_loads,

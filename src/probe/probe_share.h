@@ -1,4 +1,7 @@
-/* The rings of a run of probe_share: do two CPUs share a cache? */
+/*
+ * The rings of a run of probe_share, which measures whether two CPUs share a
+ * cache.
+ */
 #ifndef C2C_PROBE_SHARE_H
 #define C2C_PROBE_SHARE_H
 
@@ -8,7 +11,7 @@
 /* Size of the small ring, which takes hardly any room in a cache. */
 #define SHARE_SMALL_BYTES ((size_t)2048)
 
-/* Size of a large ring over that of the cache: one fits, two do not. */
+/* Size of a large ring relative to the cache: one ring fits, two do not. */
 #define SHARE_OF_LEVEL 0.6
 
 /*

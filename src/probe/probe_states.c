@@ -3,28 +3,28 @@
  * them once.
  *
  * The holder links the lines to a chain in random order and flushes them; it
- * writes them again, reads them, or leaves them in memory. Where the state
- * needs it, the third CPU then reads them. The reader walks along the chain
- * (load, add) or a list of addresses (store, flush).
+ * writes them again, reads them, or leaves them in memory. For some states a
+ * third CPU then reads them. The reader walks along the chain (load, add) or a
+ * list of addresses (store, flush).
  *
- * Timed: one walk over all lines, by the reader. Not timed: what puts the lines
- * into the state, and a load from each page by the reader, so that it has the
- * translations.
+ * Timed: one walk of the reader over all lines. Not timed: putting the lines
+ * into the state, and a load by the reader from each page, which brings the
+ * translations into its TLB.
  *
- * Reader and holder bounce lines before and after each walk. A walk counts only
- * if both times agree with the first scan: a host that moves a vCPU changes
- * what it measures. The reader then tries again, and at last drops the visit.
+ * Reader and holder bounce lines before and after each walk. A walk is valid
+ * only if both times agree with the first scan, because moving a vCPU changes
+ * the costs. Otherwise the reader tries again, and finally drops the visit.
  *
- * Lines lie 128 bytes apart and in random order over the whole block. In order,
+ * Lines are 128 bytes apart and in random order over the whole block. In order,
  * prefetchers made a walk 3 to 14 times too fast; at 64 bytes, one pair had 83
  * ns and then 42.
  *
  * Known biases: reading the clock costs 0.01 to 0.1 ns a line. Without huge
  * pages, or if the host of a virtual machine has none, a walk misses the
  * first-level TLB: on two vCPUs an own line in L2 took 5.5 ns, and 4.1 if all
- * lines lay in 34 pages, as for c2c cache. A line that one CPU wrote and
- * another read costs the first one a transfer again on some CPUs, so
- * shared lines are made by two reads after a flush.
+ * lines were in 34 pages, as for c2c cache. On some CPUs, a line that one CPU
+ * wrote and another read costs the first one another transfer. So shared lines
+ * are made by two reads after a flush.
  */
 #include "probe/probe_states.h"
 
@@ -38,8 +38,8 @@
 #include "stat/stat.h"
 
 /*
- * One line in so many is for no walk: the reader loads one of each base page,
- * and pings use some.
+ * One of this many lines is in no walk: the reader loads one of these in each
+ * base page, and pings use some.
  */
 #define RESERVED_EACH (4096 / STATES_PITCH_BYTES)
 
@@ -52,12 +52,13 @@
 #define PING_TURNS 8
 
 /*
- * A pair has moved if its ping is this many times the first one, or less than
- * one such part. On one machine one-way times within a level were 64 to 88 ns.
+ * A pair has moved if its ping exceeds the first one by this factor, or is
+ * shorter by this factor. On one machine one-way times within a level were 64
+ * to 88 ns.
  */
 #define MOVED_FACTOR 1.5
 
-/* What the phase of a visit counts in each try. */
+/* Values of a visit's phase, which count on in each try. */
 enum {
 	PHASE_PINGED,
 	PHASE_HELD, /* the holder has the lines */
@@ -130,7 +131,7 @@ static __attribute__((noinline)) void *walk_adds(void *at, uint32_t n)
 {
 	ptrdiff_t zero = 0;
 
-	/* A compiler that knows the 0 makes it a load. */
+	/* A compiler that knows the 0 would make it a load. */
 	__asm__("" : "+r"(zero));
 	arch_align_loop();
 	do {
@@ -190,7 +191,7 @@ static void states_flush_lines(const struct states_half *half)
 	arch_fence();
 }
 
-/* The holder's part of putting the lines into a state. */
+/* Do the holder's part of putting the lines into a state. */
 static void states_hold_lines(
 	const struct states_half *half, enum line_state state)
 {
@@ -203,7 +204,10 @@ static void states_hold_lines(
 	arch_fence();
 }
 
-/* Load what the walk needs but its lines: a line a page, and the order. */
+/*
+ * Load what the walk needs, except its lines: one line in each page, and the
+ * order.
+ */
 static void states_load_translations(const struct states_half *half)
 {
 	for (uint32_t i = 0; i < BLOCK_LINES; i += RESERVED_EACH)
@@ -251,7 +255,7 @@ static void set_states_phase(const struct states_half *half, uint32_t phase)
 		phase_of(half->visit), phase, memory_order_release);
 }
 
-/* Return the phase once it is that one or a later one; 0: abandoned. */
+/* Wait for that phase or a later one, and return it; 0: abandoned. */
 static uint32_t await_phase(const struct states_half *half, uint32_t phase)
 {
 	uint32_t seen;
@@ -353,7 +357,7 @@ static double states_scale(
 	return ticks * params->ns_per_tick / n;
 }
 
-/* Whether the pair is as far apart as in the first scan. */
+/* Return whether the pair is as far apart as in the first scan. */
 static bool is_where_it_was(const struct states_half *half,
 	const struct states_level *level, double ticks)
 {
@@ -363,7 +367,7 @@ static bool is_where_it_was(const struct states_half *half,
 	       ns > level->one_way_ns / MOVED_FACTOR;
 }
 
-/* One try of the reader; *counts: the pair has not moved. */
+/* Make one try of the reader; *counts: the pair has not moved. */
 static bool try_walk(
 	struct states_half *half, uint32_t base, int64_t *ticks, bool *counts)
 {
@@ -441,7 +445,7 @@ static bool states_first(const struct probe_visit *visit, int64_t *ticks)
 	return counts;
 }
 
-/* Move to the next try, which others may have begun, or to the end. */
+/* Continue with the next try, which others may have begun, or with the end. */
 static bool await_next_try(const struct states_half *half, uint32_t *base)
 {
 	uint32_t seen = await_phase(half, *base + PHASES);
@@ -450,7 +454,7 @@ static bool await_next_try(const struct states_half *half, uint32_t *base)
 	return seen != 0;
 }
 
-/* The holder holds the lines, and answers pings; until the reader has ended. */
+/* As the holder, hold the lines and answer pings until the reader has ended. */
 static bool hold_for_reader(
 	struct states_half *half, const struct states_point *point)
 {
@@ -467,7 +471,7 @@ static bool hold_for_reader(
 	return true;
 }
 
-/* The third CPU reads the lines that the holder holds. */
+/* As the third CPU, read the lines that the holder holds. */
 static bool read_for_reader(const struct states_half *half)
 {
 	for (uint32_t base = 0; base < PHASE_QUIT;) {

@@ -31,7 +31,7 @@ static inline bool line_state_needs_third(enum line_state state)
 	return state == LINE_SHARED || state == LINE_READ_BACK;
 }
 
-/* What the reader does to each line. */
+/* The operation of the reader on each line. */
 #define LINE_OPERATION_WORDS(word)                                             \
 	word("load") word("add") word("store") word("flush")
 enum line_operation {
@@ -48,18 +48,24 @@ enum line_operation {
 /* Memory of a visit: the slot, and all lines that visits draw from. */
 #define STATES_BLOCK_BYTES ((size_t)2 << 20)
 
-/* Lines of a visit: if CPUs of the machine sleep, more lines repeat better. */
+/*
+ * Lines of a visit. If CPUs of the machine sleep, results with more lines are
+ * more repeatable.
+ */
 #define STATES_LINES	   1024
 #define STATES_LINES_AWAKE 4096
 
 /* This variant only times round trips between the two CPUs of a visit. */
 #define STATES_PING UINT32_MAX
 
-/* The CPUs of a level; 0 is the CPU itself, whose holder is the reader. */
+/*
+ * The CPUs of a level. Level 0 is the CPU alone, which is both holder and
+ * reader.
+ */
 struct states_level {
 	unsigned reader, holder, third;
 	bool has_third;
-	double one_way_ns; /* of the first scan; NaN for the CPU itself */
+	double one_way_ns; /* from the first scan; NaN for level 0 */
 };
 
 struct states_point {
@@ -72,10 +78,10 @@ struct states_point {
 struct states_context {
 	const struct states_point *points; /* by variant, borrowed */
 	const struct states_level *levels; /* borrowed */
-	uint32_t lines;			   /* of a visit */
+	uint32_t lines;			   /* lines of a visit */
 	uint32_t *order;  /* [sets * lines] numbers of lines, shuffled */
 	uint32_t sets;	  /* visits take turns */
-	size_t walks;	  /* all, and those that did not count: */
+	size_t walks;	  /* walks in all, and invalid ones: */
 	size_t moved;	  /* the pair was nearer or farther */
 	size_t disturbed; /* another program ran on the reader */
 };

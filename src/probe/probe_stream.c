@@ -4,16 +4,16 @@
  *
  * Timed: passes over the working set, piece by piece, for STREAM_NS. Not timed:
  * mapping the memory, one pass that brings the working set into the caches, and
- * waiting until all CPUs are ready, so that they work at the same time. The
- * bytes that the program asks for count, as in likwid-bench: a copy counts what
- * it reads and what it writes. What a cache reads before a store does not
- * count.
+ * waiting until all CPUs are ready, so that they work at the same time. Rates
+ * count the bytes that the program accesses, as in likwid-bench: a copy counts
+ * the bytes that it reads and those that it writes. Lines that a cache reads
+ * before a store do not count.
  *
  * The first half times a chain of additions, one clock each, so that rates can
  * be converted to bytes a clock.
  *
  * A visit begins where the one before it ended. If the set is larger than any
- * cache, the warm-up uses only as much as evicts everything else.
+ * cache, the warm-up uses only enough to evict all other data.
  *
  * Known biases: a piece ends with a reading of the counter, 1 % of it at most.
  * A CPU that starts late after all have met works alone at its end.
@@ -138,8 +138,8 @@ struct stream_cpu_arrays {
 };
 
 /*
- * Return the bytes between two readings of the counter: so many that the
- * reading costs little, but so few that slow memory ends in time.
+ * Return the bytes between two readings of the counter: enough that the reading
+ * costs little, but so few that slow memory ends in time.
  */
 static size_t stream_piece_bytes(const struct stream_point *point)
 {
@@ -150,7 +150,7 @@ static size_t stream_piece_bytes(const struct stream_point *point)
 
 /*
  * Return the arrays of one CPU, and where the visit begins. If all visits began
- * at one place, that part would be used more and stay in caches.
+ * at one place, that part would be used more often and stay in caches.
  */
 static struct stream_cpu_arrays lay_out_arrays(
 	const struct stream_context *context, const struct stream_point *point,
@@ -176,7 +176,9 @@ static struct stream_cpu_arrays lay_out_arrays(
 	};
 }
 
-/* Access a piece, or the rest before the end; return its bytes an array. */
+/*
+ * Access a piece, or the rest before the end. Return the bytes in each array.
+ */
 static size_t move_stream_piece(struct stream_cpu_arrays *arrays, size_t rounds)
 {
 	size_t left = arrays->bytes - arrays->at;

@@ -27,7 +27,7 @@ struct stream_context {
 	const struct cpu_list *cpus;   /* borrowed */
 	bool shared;		       /* all CPUs work on one array */
 	struct memory_mapping *memory; /* [cpus->n] own, or [1] shared */
-	size_t *at; /* [cpus->n]: where each CPU goes on, modulo its set */
+	size_t *at; /* [cpus->n]: where each CPU continues, modulo its set */
 };
 
 /* Return the number of mappings. */
@@ -45,7 +45,7 @@ int stream_init(struct stream_context *context, const struct machine *machine,
 void stream_release(struct stream_context *context);
 
 /*
- * The second half measures, on one CPU or several. Each CPU has a value, in
+ * The second half measures, on one CPU or several. Each CPU has a value in
  * GiB/s. The first half measures the clock of the core in GHz, or 1 if it is
  * unknown.
  */

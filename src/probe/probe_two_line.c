@@ -2,9 +2,9 @@
  * two-line: each direction has its own line. The first CPU writes one line and
  * waits on the other; the second CPU answers.
  *
- * Timed and not timed: as for "line". Each line has one writer, like the two
- * ends of a single-producer queue, so no waiting load takes away the line that
- * its owner is about to write.
+ * The timing is that of "line". Each line has one writer, like the two ends of
+ * a single-producer queue, so a waiting load never takes a line away from the
+ * owner that is about to write it.
  *
  * Source: the common two-flag ping-pong, for instance the "read" variants of
  * core-to-core tools; the shape of Lamport's single-writer queue.
@@ -35,7 +35,8 @@ ROUND_TRIPS_INLINE void two_line_wait_for_zero(_Atomic uint32_t *word)
 /*
  * Make the first CPU's round trips. Message k is the value k; the lines hold
  * `sent` before the call. No branch checks whether the visit is abandoned: the
- * next message is numbered by the one seen, and the mark is beyond the last.
+ * next number follows from the observed message, and the mark is beyond the
+ * last number.
  */
 ROUND_TRIPS_INLINE bool two_line_ping(
 	void *slot, uint32_t sent, uint32_t round_trips, bool use_hint)

@@ -1,11 +1,11 @@
-/* CPUs of a visit meet before a timed region. Private to src/probe. */
+/* Let the CPUs of a visit meet before a timed region. Private to src/probe. */
 #ifndef C2C_RENDEZVOUS_H
 #define C2C_RENDEZVOUS_H
 
 #include "arch/arch.h"
 #include "probe/probe.h"
 
-/* The slot of a visit: how many CPUs have come, and how many have left. */
+/* The slot of a visit: how many CPUs have arrived, and how many have left. */
 struct probe_rendezvous {
 	_Atomic uint32_t here, gone;
 	_Atomic uint32_t phase; /* the probe's own; 0 at first */

@@ -3,8 +3,8 @@
  * round_trips turns of each sample; the second CPU answers. Private to
  * src/probe.
  *
- * Not timed: waiting for the partner to arrive, the warm-up that brings each
- * sample's lines to the pair, anything between samples.
+ * Three things are not timed: waiting for the partner to arrive, the warm-up
+ * that brings each sample's lines to the pair, and everything between samples.
  *
  * Each probe has its own loops. They are inlined, once for each constant of
  * use_hint, so that no loop tests it and none is a call.
@@ -17,7 +17,7 @@
 
 #define ROUND_TRIPS_INLINE static inline __attribute__((always_inline))
 
-/* Wait until the word is not `unchanged`, and return it. */
+/* Wait until the word differs from `unchanged`, and return it. */
 ROUND_TRIPS_INLINE uint32_t wait_while(
 	_Atomic uint32_t *word, uint32_t unchanged, bool use_hint)
 {

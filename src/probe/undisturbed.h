@@ -8,7 +8,7 @@
 
 #include <sys/resource.h>
 
-/* Tries before a disturbed visit is dropped, or its best try taken. */
+/* Tries before a disturbed visit is dropped, or its best try used. */
 #define PROBE_TRIES 3
 
 /* Return the involuntary context switches so far; compare before and after. */
