@@ -1,7 +1,7 @@
 /*
- * The report file of a child has a line "E" and a record if it failed; then a
- * line "D" and a record of the devices, a line "R" and a result, or a line "K"
- * and a partial result.
+ * The report file of a child has a line "E" and a record if it failed. After
+ * that it has a line "D" and a record of the devices, a line "R" and a result,
+ * or a line "K" and a partial result.
  */
 #include "job/job.h"
 
@@ -24,7 +24,7 @@
 /* Bytes kept from the end of a child's standard error. */
 #define SAID_BYTES 4096
 
-/* Bytes of these that a message quotes. */
+/* A message quotes at most this many of these bytes. */
 #define TOLD_BYTES 300
 
 /* Return the last bytes of a file, for free(); NULL: no memory. */
@@ -46,7 +46,7 @@ static bool was_ended(const struct child_end *end)
 	return end->stopped || end->timed_out;
 }
 
-/* Explain who ended the child: c2c or somebody else. */
+/* Explain who ended the child: c2c or another program. */
 static int report_why_ended(const struct job *job,
 	const struct job_outcome *outcome, struct error *err)
 {
@@ -97,7 +97,10 @@ static int report_job_end(const struct job *job,
 	return rc;
 }
 
-/* Whether the report is complete. err->code: the child reported an error. */
+/*
+ * Return whether the report is complete. err->code: the child reported an
+ * error.
+ */
 static bool read_job_report(
 	FILE *in, struct job_outcome *outcome, struct error *err)
 {
@@ -133,7 +136,10 @@ static bool read_job_report(
 	return letter == 'R' && outcome->measured;
 }
 
-/* Start the child with these files; a positive errno if it does not start. */
+/*
+ * Start the child with these files. Return a positive errno if it does not
+ * start.
+ */
 static int run_with_files(const struct job *job, int said_fd, int report_fd,
 	struct child_end *end)
 {
@@ -169,7 +175,7 @@ static int judge_job(const struct job *job, struct job_outcome *outcome,
 			       : -err->code;
 	if (!whole)
 		return report_job_end(job, outcome, err);
-	/* The result is partial: report who ended the child. */
+	/* The result is partial, so report who ended the child. */
 	return outcome->measured && !outcome->result.complete
 		       ? report_why_ended(job, outcome, err)
 		       : 0;
@@ -268,7 +274,7 @@ int job_merge_runs(struct result *merged, uint64_t asked, struct error *err)
 	merged->runs = runs;
 	merged->n_runs = n;
 	facts_set_count(&merged->options, "runs", (int64_t)asked);
-	/* If the device cannot do it, one run is enough. */
+	/* If the device cannot run it, one run is enough. */
 	merged->complete &= n == asked ||
 			    (merged->n_curves == 0 && merged->n_matrices == 0);
 	return rc;

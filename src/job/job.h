@@ -1,12 +1,12 @@
 /*
- * Run c2c in a child process: for each run of --runs, because the host places
- * idle vCPUs again for each process; for OpenCL, whose implementations may
- * crash or hang; and for each part of c2c measure. The child does the work; its
- * parent has the options, the limit and the files.
+ * Run c2c in a child process. This serves three uses: each run of --runs,
+ * because the host places idle vCPUs again for each process; OpenCL, whose
+ * implementations may crash or hang; and each part of c2c measure. The child
+ * does the work; its parent manages the options, the limit and the files.
  *
  * The child has an argument --child or --child-section. It writes a line to its
- * pipe for each step: the share that is done, and perhaps words, "0.2500 pass
- * 3, pair 5 of 10". Its report is a file in memory, which outlives it.
+ * pipe for each step: the share that is done, and optionally a text, "0.2500
+ * pass 3, pair 5 of 10". Its report is a file in memory, which outlives it.
  */
 #ifndef C2C_JOB_H
 #define C2C_JOB_H
@@ -20,11 +20,11 @@
 #include "util/child.h"
 #include "util/error.h"
 
-/* What a child may write to the user itself. */
+/* Where the child may print for the user. */
 enum job_voice {
 	JOB_IS_SILENT,
-	JOB_SPEAKS, /* to standard error */
-	JOB_PRINTS, /* also its report, to standard output */
+	JOB_SPEAKS, /* on standard error */
+	JOB_PRINTS, /* also its report, on standard output */
 };
 
 struct job {
@@ -37,7 +37,7 @@ struct job {
 /* The outcome of a child, for job_outcome_release(). */
 struct job_outcome {
 	struct child_end end;
-	char *said;	     /* its last words if it is silent, or NULL */
+	char *said;	     /* its last output if it did not print, or NULL */
 	struct record found; /* other findings, if any */
 	bool measured;	     /* result is set, at least partly */
 	struct result result;
@@ -45,10 +45,10 @@ struct job_outcome {
 
 /*
  * Run c2c with these arguments (argv[0] is its name) until it ends or reaches
- * the limit. Return 0, or negative with the child's own error or how it ended:
- * -EINTR if the user stopped it, -ETIMEDOUT if it reached the limit, -ECHILD if
- * it ended without a report. Release *outcome after a failure too: it has what
- * the child reported before.
+ * the limit. Return 0, or negative with the child's own error or the cause of
+ * its end: -EINTR if the user stopped it, -ETIMEDOUT if it reached the limit,
+ * -ECHILD if it ended without a report. Release *outcome even after a failure:
+ * it has what the child reported before.
  */
 int job_run(
 	const struct job *job, struct job_outcome *outcome, struct error *err);
@@ -59,25 +59,26 @@ void job_outcome_release(struct job_outcome *outcome);
 int job_exit_status(const struct job_outcome *outcome);
 
 /*
- * Return, for free(), what a child without a result said, without "c2c COMMAND:
- * ", or how it ended; NULL without memory.
+ * Return, for free(), the last message of a child without a result, without
+ * "c2c COMMAND: ", or else how the child ended; NULL without memory.
  */
 char *job_find_failure(
 	const struct job_outcome *outcome, const struct error *err);
 
 /*
- * For --runs: make *merged, which has only runs, their common record; `asked`
- * is the number of runs wanted. Only the first run has a topology in XML.
+ * For --runs: make *merged, which has only its runs, the common record of
+ * these; `asked` is the requested number of runs. Only the first run has a
+ * topology in XML.
  */
 int job_merge_runs(struct result *merged, uint64_t asked, struct error *err);
 
-/* Open the pipe, in the child. */
+/* In the child: open the pipe. */
 FILE *job_open_pipe(struct error *err);
 
-/* Report the progress, in the child. words may be NULL. */
+/* In the child: report the progress. words may be NULL. */
 void job_report_progress(FILE *pipe, double fraction, const char *words);
 
-/* The report of a child. */
+/* The report of a child to its parent. */
 struct job_report {
 	const struct error *why;     /* error; NULL: none */
 	const struct record *found;  /* or NULL */
@@ -86,12 +87,12 @@ struct job_report {
 };
 
 /*
- * Replace the report for the parent, in the child. Costs milliseconds, and
- * wakes nobody. -EIO: it could not be stored.
+ * In the child: replace the report for the parent. Takes milliseconds, and
+ * wakes no process. -EIO: it could not be stored.
  */
 int job_store_report(const struct job_report *report, struct error *err);
 
-/* Whether the child has stored a report, in the child. */
+/* In the child: return whether it has stored a report. */
 bool job_has_report(void);
 
 #endif

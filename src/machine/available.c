@@ -1,8 +1,8 @@
 /*
  * available.c: how much memory this process could have now. The kernel promises
- * far more than it has. If it cannot keep the promise, it ends a process, not
- * always the one that asked. So the limits are compared before anything is
- * mapped. Sources: proc(5); the kernel's admin-guide/cgroup-v2 and
+ * far more than it has. If it cannot keep the promise, it kills a process, not
+ * always the one that asked. So c2c compares the limits before it maps memory.
+ * Sources: proc(5); the kernel's admin-guide/cgroup-v2 and
  * admin-guide/cgroup-v1/memory; getrlimit(2).
  */
 #include <stdio.h>
@@ -37,7 +37,7 @@ static uint64_t stat_number(const char *stat, const char *key)
 
 /*
  * Return the memory that a cgroup uses, without its file cache: the kernel
- * drops or writes back the cache before it ends a process.
+ * drops or writes back the cache before it kills a process.
  */
 static uint64_t cgroup_used(struct files *files, const char *folder)
 {
@@ -60,7 +60,10 @@ static uint64_t cgroup_used(struct files *files, const char *folder)
 
 static void take_cgroup(struct files *files, const char *folder, void *arg)
 {
-	/* Beyond memory.high a process is slowed down, not ended. */
+	/*
+	 * Above memory.high the kernel slows a process down, but does not kill
+	 * it.
+	 */
 	static const char *const limits[] = {
 		"memory.max", "memory.high", "memory.limit_in_bytes"};
 	uint64_t *lowest = arg;

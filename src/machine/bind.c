@@ -9,7 +9,7 @@
 
 /*
  * The kernel moves a thread before the call returns; emulated kernels (gVisor)
- * need a moment. Then the thread checks so often, with such pauses.
+ * need a moment. Then the thread checks this often, with pauses of this length.
  */
 #define LOOKS	      100
 #define LOOK_PAUSE_NS 1000000

@@ -61,7 +61,7 @@ static void read_ticks(const char *text, const struct cpu_list *cpus,
 		unsigned cpu;
 		long at;
 
-		/* The line "cpu" sums all of them. */
+		/* The line "cpu" is the sum of all CPUs, so skip it. */
 		if (strncmp(line, "cpu ", 4) != 0 &&
 			sscanf(line, "cpu%u", &cpu) == 1 &&
 			(at = cpu_list_find(cpus, cpu)) >= 0)
@@ -93,7 +93,7 @@ int machine_count_disturbance(const struct machine *machine,
 {
 	struct files files = {.root = machine->files.root};
 	char *interrupts = files_read(&files, "/proc/interrupts");
-	/* The text has at most so many words. */
+	/* The text has at most this many words. */
 	size_t words = interrupts ? strlen(interrupts) / 2 + 1 : 1;
 	long *columns = calloc(words, sizeof(*columns));
 	double *sums = calloc(cpus->n + 1, sizeof(*sums));

@@ -1,4 +1,4 @@
-/* Disturbances of CPUs, as the kernel counts them since boot. */
+/* Disturbances of CPUs, counted by the kernel since boot. */
 #ifndef C2C_DISTURBANCE_H
 #define C2C_DISTURBANCE_H
 

@@ -1,6 +1,6 @@
 /*
- * division.c: the divisions of a topology: one for each depth of its tree, one
- * for NUMA nodes, which are outside the tree, and one for kinds of CPUs.
+ * division.c: divide the CPUs by the topology: once for each depth of its tree,
+ * once for NUMA nodes, which are outside the tree, and once for kinds of CPUs.
  */
 #include "machine/division.h"
 
@@ -49,9 +49,9 @@ struct division_builder {
 };
 
 /*
- * Keep the new division if it separates CPUs and joins some. Before, a group is
- * the index of its first CPU; number groups in that order. A CPU that is
- * NOWHERE becomes a group.
+ * Keep the new division if it separates CPUs and joins some. Until now a group
+ * was the index of its first CPU; number the groups in that order. A CPU that
+ * is NOWHERE becomes a group.
  */
 static void keep_division(struct division_builder *builder)
 {
@@ -82,7 +82,10 @@ static struct machine_division *begin_division(struct division_builder *builder)
 	return division;
 }
 
-/* Make the CPUs in a set, or in a list, a group: the index of the first. */
+/*
+ * Make the CPUs in a set, or in a list, a group, whose value is the index of
+ * the first.
+ */
 static void mark_group_cpus(struct machine_division *division,
 	const struct cpu_list *cpus, hwloc_const_bitmap_t set,
 	const struct cpu_list *list)
@@ -101,7 +104,7 @@ static void mark_group_cpus(struct machine_division *division,
 	}
 }
 
-/* Whether a deeper level has objects of the same type. */
+/* Return whether a deeper level has objects of the same type. */
 static bool stands_below(hwloc_topology_t topology, int depth)
 {
 	hwloc_obj_type_t type = hwloc_get_depth_type(topology, depth);

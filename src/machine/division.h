@@ -14,7 +14,7 @@
 struct machine_division {
 	char name[32];	 /* "Core", "L2", "L3", "Die", "NUMANode", "CPUKind" */
 	uint32_t *group; /* [n CPUs], numbered by first CPU */
-	size_t n_groups; /* a CPU outside all objects is a group */
+	size_t n_groups; /* a CPU outside all objects counts as a group */
 };
 
 struct machine_divisions {
@@ -26,7 +26,7 @@ struct machine_divisions {
 /*
  * Make every division of cpus that has two groups or more, and two CPUs or more
  * in one of them. -EINVAL (ERROR_USAGE) if the topology lacks one of the CPUs.
- * Release them by machine_divisions_release(), also after a failure.
+ * Call machine_divisions_release() even after a failure.
  */
 int machine_divide(const struct machine *machine, const struct cpu_list *cpus,
 	struct machine_divisions *divisions, struct error *err);

@@ -21,7 +21,10 @@ struct files {
 char *files_read(struct files *files, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Trim text to its first line without surrounding blanks; NULL: it is empty. */
+/*
+ * Trim text to its first line without surrounding blanks. Return NULL if it is
+ * empty.
+ */
 char *files_line(char *text);
 
 /* Return the first line as a whole number >= 0, or -1. */
@@ -36,7 +39,7 @@ bool files_cpus(hwloc_bitmap_t set, char *text);
 /* Return the value of the first line "key: value", without blanks around. */
 char *files_field(struct files *files, const char *text, const char *key);
 
-/* Whether text has word between blanks or commas. */
+/* Return whether text contains word between blanks or commas. */
 bool files_has_word(const char *text, const char *word);
 
 #endif

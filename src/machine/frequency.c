@@ -1,8 +1,9 @@
 /*
- * The clock is the upper quartile of some chains of additions. An interruption
- * makes a chain long, and on a busy machine or a virtual CPU over half may have
- * one. The fastest does not count, because the clock of a virtual machine may
- * jump. The two readings of the clock take under a hundredth of a chain.
+ * The clock is the upper quartile of the rates of several chains of additions.
+ * An interruption makes a chain slow, and on a busy machine or a virtual CPU
+ * more than half of the chains may be interrupted. The fastest chain does not
+ * count, because the clock of a virtual machine may jump. The two clock
+ * readings take less than a hundredth of a chain.
  */
 #include "machine/frequency.h"
 

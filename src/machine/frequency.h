@@ -1,7 +1,7 @@
 /*
  * Measure the clock of a core by a chain of additions that take one clock each.
- * The counter of a CPU has another rate, and in a virtual machine the system
- * often reports that rate as the clock.
+ * The counter of a CPU has a different rate, and in a virtual machine the
+ * system often reports the counter's rate as the clock.
  */
 #ifndef C2C_FREQUENCY_H
 #define C2C_FREQUENCY_H
@@ -11,7 +11,7 @@
 #include "machine/timebase.h"
 
 /*
- * Return ticks per clock of the calling thread's core, the mean of so many
+ * Return ticks per clock of the calling thread's core, the mean over this many
  * clocks: a multiple of ARCH_CLOCKS. NaN without a chain.
  */
 static inline double frequency_ticks(bool counter, uint32_t clocks)

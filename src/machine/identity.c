@@ -65,9 +65,9 @@ static const struct {
 
 /*
  * Files and words in them that identify a virtual machine: first the device
- * tree, then the firmware (SMBIOS, type 1). The first match counts. Some makers
- * name virtual machines and bare metal alike, except for one word in a second
- * file.
+ * tree, then the firmware (SMBIOS, type 1). The first match counts. Some
+ * vendors use the same name for virtual machines and bare metal, and
+ * distinguish them by a word in a second file.
  */
 #define DEVICE_TREE "/proc/device-tree/"
 #define VENDOR	    "/sys/class/dmi/id/sys_vendor"
@@ -75,7 +75,7 @@ static const struct {
 
 static const struct hypervisor_sign {
 	const char *file, *word, *name;
-	const char *product; /* has it too, or after '!' has it not; or NULL */
+	const char *product; /* must have this, or with '!' must not; or NULL */
 } hypervisor_signs[] = {
 	{DEVICE_TREE "hypervisor/compatible", "kvm", "KVM", NULL},
 	{DEVICE_TREE "hypervisor/compatible", "xen", "Xen", NULL},

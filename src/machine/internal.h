@@ -1,7 +1,4 @@
-/*
- * What only the files of machine/ share: the struct machine, and the functions
- * that fill it.
- */
+/* Private to machine/: the struct machine, and the functions that fill it. */
 #ifndef C2C_INTERNAL_H
 #define C2C_INTERNAL_H
 
@@ -34,22 +31,25 @@ struct machine {
 
 /*
  * Begin a topology with all CPUs, also those that this process may not use, and
- * without instruction caches, which would be between a core and what it shares
- * with others.
+ * without instruction caches, which would be between a core and the caches that
+ * it shares.
  */
 int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
 /*
  * Load a source in a child process to see whether hwloc survives it and its
- * objects are valid. Negative if not; 0 if hwloc refuses it. *messages is what
- * hwloc prints, for free(), or NULL. Forks, so call it without running threads.
+ * objects are valid. Negative if not; 0 if hwloc rejects it. *messages gets the
+ * output of hwloc, for free(), or NULL. This forks, so call it without running
+ * threads.
  */
 struct topology_source;
 
 int machine_try(const struct topology_source *source, char **messages,
 	struct error *err);
 
-/* Suppress hwloc's messages in between, which the trial has. */
+/*
+ * Suppress hwloc's messages between these calls; the trial has reported them.
+ */
 int quiet_begin(void);
 void quiet_end(int out);
 
@@ -61,7 +61,7 @@ int machine_check_xml(const char *text, struct error *err);
 
 /*
  * Check that the kernel reports which CPUs this process may use. hwloc (2.9)
- * takes every refusal for a set that is too small, and retries for ever.
+ * interprets every refusal as a set that is too small, and retries forever.
  */
 int machine_check_affinity(struct error *err);
 
@@ -69,7 +69,7 @@ int machine_check_affinity(struct error *err);
 int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 	struct error *err);
 
-/* Return a topology as XML for free(); NULL without memory. */
+/* Return a topology as XML for free(), or NULL without memory. */
 char *machine_topology_xml(hwloc_topology_t topology);
 
 /*
@@ -95,7 +95,7 @@ int machine_own_node_index(const struct machine_facts *facts, unsigned cpu);
 
 /*
  * Return the CPUs whose own node this is, for hwloc_bitmap_free(); NULL without
- * memory. hwloc gives a node all CPUs that the firmware says are near to it.
+ * memory. hwloc gives a node all CPUs that the firmware reports as near to it.
  */
 hwloc_bitmap_t own_cpus_of(const struct machine_facts *facts, unsigned node);
 
@@ -104,8 +104,8 @@ struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 
 /*
  * Read the facts, in stages that arena_run() runs on the arena of the files:
- * from the topology; then from files, which win; then warnings of what would
- * disturb a measurement, most disturbing first.
+ * from the topology; then from files, which have precedence; then warnings of
+ * what would disturb a measurement, the most disturbing first.
  */
 void facts_from_topology(struct machine *machine);
 void facts_from_system(struct machine *machine);

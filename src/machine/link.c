@@ -6,7 +6,7 @@
 
 #include "machine/files.h"
 
-/* Larger than any speed and any width of the standard. */
+/* Limits above any speed and any width in the standard. */
 #define MOST_GIGA  1000
 #define MOST_LANES 64
 
@@ -19,9 +19,9 @@ const char *link_name(
 }
 
 /*
- * Return the share of sent bits that are data: 8 of 10 up to 5 GT/s, 128 of 130
- * up to 32 GT/s, and 242 bytes of a flit of 256 from 64 GT/s on (PCI Express
- * Base Specification 6.0).
+ * Return the share of transferred bits that is data: 8 of 10 up to 5 GT/s, 128
+ * of 130 up to 32 GT/s, and 242 bytes of a flit of 256 from 64 GT/s on (PCI
+ * Express Base Specification 6.0).
  */
 static double share_of_data(double giga)
 {

@@ -64,7 +64,7 @@ static int find_warnings(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-/* Load a topology without hwloc's messages, which the trial has. */
+/* Load a topology without hwloc's messages, which the trial has reported. */
 static int load_quietly(hwloc_topology_t topology)
 {
 	int rc, code, out = quiet_begin();
@@ -97,8 +97,8 @@ static struct machine *machine_make(hwloc_topology_t topology)
 }
 
 /*
- * Load a topology and the facts. messages: what hwloc printed in the trial.
- * Only the running machine has files.
+ * Load a topology and the facts. messages: hwloc's output in the trial. Only
+ * the running machine has files.
  */
 static int machine_load(struct machine **machine,
 	const struct topology_source *source, const char *messages,
@@ -135,7 +135,7 @@ static int machine_load(struct machine **machine,
 	return rc;
 }
 
-/* Unless rc is negative, try a source and load it. Release it. */
+/* Unless rc is negative, try a source and load it. Release it in any case. */
 static int machine_from(struct machine **machine,
 	struct topology_source *source, int rc, struct error *err)
 {

@@ -1,5 +1,5 @@
 /*
- * What this machine is, as the operating system reports it.
+ * Facts about this machine, as the operating system reports them.
  *
  * Only the folder machine/ uses hwloc.h. A struct machine holds an hwloc
  * topology and the facts read with it. After machine_new() it is constant and
@@ -19,7 +19,7 @@
 
 struct machine;
 
-/* The warning of a virtual machine begins with it. */
+/* The warning about a virtual machine begins with this. */
 #define MACHINE_IS_VIRTUAL "this is a virtual machine"
 
 /* Return the version of the running hwloc's interface: "2.8.0". */
@@ -118,9 +118,9 @@ int machine_new(struct machine **machine, struct error *err);
 
 /*
  * Make a simulated machine for tests and for topologies in result files: every
- * CPU is allowed unless the topology itself disallows it, and facts are only
- * those of the topology. xml is an hwloc XML text of so many bytes, path a file
- * of such a text, which messages name; description is hwloc's synthetic syntax
+ * CPU is allowed unless the topology disallows it, and the facts are only those
+ * of the topology. xml is an hwloc XML text of this many bytes; path is a file
+ * with XML, named in messages; description is in hwloc's synthetic syntax
  * ("package:2 core:4 pu:2").
  */
 int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
@@ -132,7 +132,7 @@ int machine_new_synthetic(
 
 void machine_free(struct machine *machine);
 
-/* Whether the topology is not that of the running machine. */
+/* Return whether the topology is not that of the running machine. */
 bool machine_is_pretended(const struct machine *machine);
 
 /* Return the facts, which live as long as the machine. */
@@ -151,16 +151,16 @@ enum machine_per {
 };
 
 /*
- * Whether the topology has these CPUs. In some containers hwloc sees fewer CPUs
- * than this process may use.
+ * Return whether the topology has these CPUs. In some containers hwloc sees
+ * fewer CPUs than this process may use.
  */
 bool machine_has_cpus(
 	const struct machine *machine, const struct cpu_list *cpus);
 
 /*
  * Check, without loading it, the topology in a record of these CPUs. -ENOTSUP
- * if it is of a later hwloc or lacks some of the CPUs, like records of older
- * versions. Damaged XML is refused when it is loaded.
+ * if a later hwloc wrote it or it lacks some of the CPUs, as in records of
+ * older versions. Damaged XML is rejected only on loading.
  */
 int machine_check_recorded(
 	const char *xml, const struct cpu_list *cpus, struct error *err);
@@ -170,19 +170,19 @@ int machine_check_recorded(
  * and hwloc objects by logical index ("core:0-3", "numa:0", "package:1",
  * "l3:0", "pu:4"), separated by commas; an object stands for all its CPUs. text
  * NULL: every allowed CPU, increasing. -EINVAL (ERROR_USAGE) if something does
- * not exist, is offline or not allowed, with *err that names it and what
- * exists. The caller releases *cpus, also after a failure.
+ * not exist, is offline or not allowed, with *err naming it and what exists.
+ * The caller releases *cpus, even after a failure.
  *
  * per keeps only the first named CPU of each core, LLC, node or package. A CPU
- * that the topology has in none of them is kept, because nothing says that it
- * is like another.
+ * that is in none of these objects is kept, because nothing shows that it is
+ * like another one.
  */
 int machine_select(const struct machine *machine, const char *text,
 	enum machine_per per, struct cpu_list *cpus, struct error *err);
 
 /*
- * Sort cpus by the topology, so that SMT siblings, then CPUs of one LLC, one
- * NUMA node, one package are next to each other. CPUs that the topology lacks
+ * Sort cpus by the topology, so that SMT siblings are next to each other, then
+ * CPUs of one LLC, one NUMA node, one package. CPUs that the topology lacks
  * come last, increasing.
  */
 void machine_sort_by_topology(
@@ -198,10 +198,10 @@ int machine_node_of(const struct machine *machine, unsigned cpu);
 int machine_own_node_of(const struct machine *machine, unsigned cpu);
 
 /*
- * What the firmware reports of a node's memory, for CPUs of another node: the
- * distance, relative to 10 for a node's own memory (ACPI SLIT), and the latency
- * and read bandwidth (ACPI HMAT). The kernel passes on latency and bandwidth
- * only for the CPUs nearest to each memory.
+ * The firmware's figures for a node's memory as seen from CPUs of another node:
+ * the distance, relative to 10 for a node's own memory (ACPI SLIT), and the
+ * latency and read bandwidth (ACPI HMAT). The kernel passes on latency and
+ * bandwidth only for the CPUs nearest to each memory.
  */
 enum machine_reported {
 	MACHINE_REPORTED_DISTANCE,
@@ -216,7 +216,7 @@ double machine_reported_value(const struct machine *machine,
 /*
  * Return the closest object that two CPUs share: the name of hwloc's object
  * type ("Core", "L2", "L3", "NUMANode", "Package", "Machine", also "Group" and
- * "Die"; "PU" for a == b); static. NULL if the topology lacks one of them.
+ * "Die"; "PU" for a == b), static. NULL if the topology lacks one of the CPUs.
  */
 const char *machine_shared_by(
 	const struct machine *machine, unsigned a, unsigned b);
@@ -240,13 +240,13 @@ bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 int machine_cache_cpus(const struct machine *machine, unsigned cpu,
 	unsigned level, struct cpu_list *cpus, struct error *err);
 
-/* Whether two CPUs share an LLC. */
+/* Return whether two CPUs share an LLC. */
 bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);
 
-/* Whether the topology knows an LLC of both. */
+/* Return whether the topology has an LLC for both CPUs. */
 bool machine_has_llcs(const struct machine *machine, unsigned a, unsigned b);
 
-/* Whether two CPUs lie in one package, or both in none. */
+/* Return whether two CPUs are in one package, or both in none. */
 bool machine_share_package(
 	const struct machine *machine, unsigned a, unsigned b);
 
@@ -265,10 +265,13 @@ int machine_bind_thread(
 int machine_set_affinity(
 	pid_t thread, const unsigned *cpus, size_t n, struct error *err);
 
-/* Append the CPUs that a thread may run on, increasing. False: unknown. */
+/*
+ * Append the CPUs on which a thread may run, increasing. Return false if
+ * unknown.
+ */
 bool machine_affinity(pid_t thread, struct cpu_list *cpus);
 
-/* Whether this thread is SCHED_FIFO: no ordinary thread preempts it. */
+/* Return whether this thread is SCHED_FIFO: no ordinary thread preempts it. */
 bool machine_is_fifo(void);
 
 /* Return the CPU that the calling thread runs on, or -1. Cheap (vDSO). */

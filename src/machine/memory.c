@@ -1,11 +1,12 @@
 /*
  * memory.c: map memory on a NUMA node, in pages of a kind. The node is
- * preferred, not enforced: a full node then gives pages of another, which is
- * detected and reported; if it were enforced, the kernel would end the process.
+ * preferred, not enforced. If the node is full, the kernel takes pages of
+ * another node, which c2c detects and reports; with an enforced node, the
+ * kernel would kill the process.
  *
  * The kernel need not give the huge pages that were requested, so memory.c
- * always reads back what it gave. An inaccessible page separates mappings: the
- * kernel would merge neighbours and account for them together.
+ * always reads back which pages it gave. An inaccessible page separates
+ * mappings: the kernel would merge neighbours and account for them together.
  */
 #include "machine/memory.h"
 
@@ -34,14 +35,14 @@
 #define PAGES_PER_QUESTION 512
 
 /*
- * Most pages checked, evenly spread: GiBs have millions of base pages, and
- * misplaced memory comes in long ranges, not in single pages.
+ * Largest number of pages to check, evenly spread: GiBs have millions of base
+ * pages, and misplaced memory comes in long ranges, not in single pages.
  */
 #define PAGES_ASKED_MAX 65536
 
 /*
- * MEMORY_PAGES_AUTO does not round up to a huge page larger than both this and
- * the request: base pages of 64 KiB have transparent ones of 512 MiB.
+ * MEMORY_PAGES_AUTO does not round up to a huge page that is larger than this
+ * and than the request: base pages of 64 KiB have transparent ones of 512 MiB.
  */
 #define AUTO_PAGE_MAX_BYTES ((size_t)64 << 20)
 
@@ -86,7 +87,7 @@ static bool prefer_node(void *base, size_t bytes, unsigned node)
 	return mbind(base, bytes, MPOL_PREFERRED, mask, NODES_MAX + 1, 0) == 0;
 }
 
-/* Whether every page that is checked is on the wanted node. */
+/* Return whether every checked page is on the wanted node. */
 static bool on_wanted_node(const struct memory_mapping *memory)
 {
 	size_t pages = memory->bytes / memory->page_bytes;
@@ -155,7 +156,7 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 		unused == 1 ? "is" : "are", hugetlb.total + pages - unused);
 }
 
-/* Report that so many bytes could not be mapped in these pages. */
+/* Report that this many bytes could not be mapped in these pages. */
 static int not_mapped(size_t bytes, enum memory_pages pages, struct error *err)
 {
 	if (pages == MEMORY_PAGES_HUGETLB)
@@ -168,7 +169,7 @@ static int not_mapped(size_t bytes, enum memory_pages pages, struct error *err)
 		strerror(errno));
 }
 
-/* Check that the kernel has such pages. */
+/* Check that the kernel has pages of this kind. */
 static int check_page_kind(
 	enum memory_pages pages, size_t page, struct error *err)
 {
@@ -227,7 +228,7 @@ static int map_kind(struct memory_mapping *memory, size_t bytes,
 		return 0;
 	if (mprotect(memory->base, whole, PROT_READ | PROT_WRITE) < 0)
 		return not_mapped(whole, pages, err);
-	/* read_pages() finds out whether the kernel took the advice. */
+	/* read_pages() checks later whether the kernel followed the advice. */
 	madvise(memory->base, whole,
 		pages == MEMORY_PAGES_THP ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 	return 0;
@@ -236,9 +237,9 @@ static int map_kind(struct memory_mapping *memory, size_t bytes,
 /*
  * Populate every page of a piece. If the kernel cannot give a page, for example
  * a hugetlb page, a write would raise SIGBUS, but madvise() returns an error.
- * Older kernels do not know the advice, and seccomp filters of containers may
- * refuse it: then write, because reading would map the zero page. False with
- * errno.
+ * Older kernels lack the advice, and seccomp filters of containers may refuse
+ * it. In both cases write, because reading would map the zero page. Return
+ * false with errno.
  */
 static bool populate_piece(void *piece, size_t bytes)
 {
@@ -259,7 +260,7 @@ static bool populate_piece(void *piece, size_t bytes)
 	return true;
 }
 
-/* Touch all pages, in pieces of whole pages, except of the largest kinds. */
+/* Touch all pages in pieces of whole pages, except for the largest kinds. */
 static int populate_pages(const struct memory_mapping *memory,
 	const struct memory_request *request, enum memory_pages pages,
 	struct error *err)
@@ -307,7 +308,9 @@ static int read_pages(struct memory_mapping *memory, struct error *err)
 	return 0;
 }
 
-/* Whether the request fails without huge pages: only if it names them. */
+/*
+ * Return whether the request fails without huge pages: only if it names them.
+ */
 static bool is_huge_page_request(enum memory_pages requested)
 {
 	return requested == MEMORY_PAGES_THP ||
@@ -368,7 +371,7 @@ static int map_once(struct memory_mapping *memory,
 }
 
 /*
- * Map memory in pages of one kind. If hugetlb pages are to stay untouched, map
+ * Map memory in pages of one kind. If hugetlb pages must stay untouched, map
  * and touch them once before: the first write to a page that the kernel cannot
  * give raises SIGBUS, and the pool may be on another node.
  */
@@ -392,7 +395,7 @@ static int map_in(struct memory_mapping *memory, const struct machine *machine,
 	return rc;
 }
 
-/* Return the largest page that auto uses for so many bytes. */
+/* Return the largest page that auto uses for this many bytes. */
 static size_t auto_page_max(size_t bytes)
 {
 	return bytes > AUTO_PAGE_MAX_BYTES ? bytes : AUTO_PAGE_MAX_BYTES;

@@ -2,9 +2,9 @@
  * Memory on a chosen NUMA node, in pages of a chosen kind.
  *
  * A struct memory_mapping owns its mapping: memory_release() unmaps it.
- * Thread-safe if no two threads use the same struct memory_mapping at once.
- * Sources: mmap(2), madvise(2), mbind(2); the kernel's admin-guide/mm/transhuge
- * and admin-guide/mm/hugetlbpage; proc(5).
+ * Thread-safe if no two threads use the same struct memory_mapping
+ * simultaneously. Sources: mmap(2), madvise(2), mbind(2); the kernel's
+ * admin-guide/mm/transhuge and admin-guide/mm/hugetlbpage; proc(5).
  */
 #ifndef C2C_MEMORY_H
 #define C2C_MEMORY_H
@@ -32,7 +32,7 @@ enum memory_pages {
 };
 
 struct memory_request {
-	size_t bytes; /* rounded up to whole pages */
+	size_t bytes; /* will be rounded up to whole pages */
 	int node;     /* OS index, or MEMORY_ANY_NODE */
 	enum memory_pages pages;
 	bool untouched; /* do not touch the pages: the first writer does */
@@ -47,17 +47,17 @@ struct memory_request {
 struct memory_mapping {
 	void *base;   /* zeroed; NULL: released */
 	size_t bytes; /* mapped, a multiple of the page size */
-	/* every page checked is on the wanted node, or any node will do */
+	/* Every checked page is on the wanted node, or any node is allowed. */
 	bool bound;
 	int node; /* node of the first page, by the kernel; -1: unknown */
 	/*
-	 * The pages by the kernel's account (/proc/self/smaps): THP and HUGETLB
-	 * only if every byte is in such pages, never AUTO. If it cannot be
-	 * read, BASE and no huge byte: perhaps less than there is, but never
-	 * more.
+	 * The pages as the kernel reports them (/proc/self/smaps): THP or
+	 * HUGETLB only if every byte is in such pages, never AUTO. If the
+	 * kernel's report cannot be read, BASE and no huge byte, which may be
+	 * too few but never too many.
 	 */
 	enum memory_pages pages;
-	size_t huge_bytes; /* bytes in huge pages */
+	size_t huge_bytes; /* number of bytes in huge pages */
 	size_t page_bytes; /* size of the pages that most bytes are in */
 
 	/* memory_inspect() and memory_release() use these. */
@@ -73,10 +73,10 @@ struct memory_mapping {
  * back, which takes time.) machine may be NULL if any node will do.
  *
  * If the system refuses to bind memory (containers), memory->bound is false,
- * and the caller warns. If AUTO gets no huge pages, memory->pages says so.
- * -EINVAL (ERROR_USAGE) if there is no such node, -ENOMEM, -EINTR once stopped;
- * -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, if the requested kind of huge
- * pages is unavailable.
+ * and the caller warns. If AUTO gets no huge pages, memory->pages shows it.
+ * -EINVAL (ERROR_USAGE) if the node does not exist, -ENOMEM, -EINTR once
+ * stopped; -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, if the requested kind
+ * of huge pages is unavailable.
  */
 int memory_map(struct memory_mapping *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err);
@@ -91,9 +91,9 @@ int memory_map_huge(
 void memory_release(struct memory_mapping *memory);
 
 /*
- * Read again where memory is and in which pages, after untouched memory was
- * written to. -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, if huge pages were
- * requested and some bytes are not in huge pages.
+ * After untouched memory was written to, read again on which node and in which
+ * pages it is. -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, if huge pages
+ * were requested and some bytes are not in huge pages.
  */
 int memory_inspect(struct memory_mapping *memory, enum memory_pages requested,
 	struct error *err);
@@ -107,9 +107,9 @@ int memory_pages_parse(
 
 /*
  * Return how many bytes this process could map and write now before the kernel
- * ends a process or swaps: the least of the machine's available memory, what
- * the cgroups (v1 and v2) leave and what RLIMIT_AS and RLIMIT_DATA leave; 0:
- * none is known. Other programs may take it meanwhile.
+ * kills a process or swaps: the smallest of the machine's available memory, the
+ * rest within the cgroups (v1 and v2), and the rest within RLIMIT_AS and
+ * RLIMIT_DATA. 0: none is known. Other programs may take this memory meanwhile.
  */
 uint64_t memory_available(void);
 
@@ -117,9 +117,9 @@ uint64_t memory_available(void);
 #define MEMORY_SHARE 0.9
 
 /*
- * Whether n mappings of so many bytes each, spread evenly over the nodes, could
- * be mapped now in pages of this kind: from the reserve of hugetlb pages if
- * these may be used, else within MEMORY_SHARE of the available memory.
+ * Return whether n mappings of this many bytes each, spread evenly over the
+ * nodes, could be mapped now in pages of this kind: from the reserve of hugetlb
+ * pages if these may be used, else within MEMORY_SHARE of the available memory.
  */
 bool memory_fit(enum memory_pages pages, size_t bytes, size_t n);
 

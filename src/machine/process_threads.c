@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* So many processes are read, of a program that starts others. */
+/* For a program that starts others, read at most this many processes. */
 #define PROCESSES_MAX 256
 
-/* The fields of /proc/PID/stat behind the name, from 3 on, as proc(5) does. */
+/* Fields of /proc/PID/stat behind the name, numbered from 3 as in proc(5). */
 #define FIELD_FIRST	3
 #define FIELD_USER	14
 #define FIELD_SYSTEM	15
@@ -57,7 +57,7 @@ static bool read_thread(pid_t pid, pid_t tid, struct process_thread *thread)
 			thread->cpu = (unsigned)strtoul(at, NULL, 10);
 	}
 	thread->run_s = (double)ticks / (double)sysconf(_SC_CLK_TCK);
-	/* Nanoseconds, where the kernel counts them. */
+	/* Use nanoseconds if the kernel counts them. */
 	if (read_thread_file(pid, tid, "schedstat", text, sizeof(text)))
 		thread->run_s = strtod(text, NULL) * 1e-9;
 	return true;
@@ -75,7 +75,7 @@ static size_t add_children(
 		char *end;
 		long child = strtol(at, &end, 10);
 
-		/* The last number may be cut. */
+		/* The buffer may end within the last number. */
 		if (end == at || !*end)
 			break;
 		pids[n++] = (pid_t)child;

@@ -11,7 +11,7 @@
 
 struct process_thread {
 	pid_t tid;
-	bool runs;    /* or waits for its CPU */
+	bool runs;    /* it runs, or waits for its CPU */
 	unsigned cpu; /* where it runs or ran last */
 	double run_s; /* CPU time since it began */
 };

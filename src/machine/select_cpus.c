@@ -1,6 +1,6 @@
 /*
- * select_cpus.c: the CPUs that a user's text names: Linux CPU numbers and hwloc
- * objects by logical index, separated by commas.
+ * select_cpus.c: find the CPUs that a user's text names: Linux CPU numbers and
+ * hwloc objects by logical index, separated by commas.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,9 +20,9 @@ struct cpu_selection {
 };
 
 /*
- * The objects that a name stands for: a depth of hwloc's tree, a type that is
- * at several depths (spread), or the LLCs of the facts, which on a hybrid
- * machine are of more than one level.
+ * The objects that a name selects: a depth of hwloc's tree, a type at several
+ * depths (spread), or the LLCs of the facts, which may have several levels on a
+ * hybrid machine.
  */
 struct object_level {
 	bool llc, spread;
@@ -105,7 +105,7 @@ static int find_object_level(const struct cpu_selection *to, const char *name,
 	return 0;
 }
 
-/* Why a CPU may not be used, gravest first. */
+/* Why a CPU may not be used, the strongest reason first. */
 enum cpu_restriction {
 	RESTRICTION_ABSENT,
 	RESTRICTION_OFFLINE,
@@ -188,8 +188,8 @@ static int append_named_cpus(const struct cpu_selection *to, const char *text,
 }
 
 /*
- * Return the CPUs of the object with this logical index, borrowed. The facts
- * know better than hwloc which NUMA nodes have CPUs of their own.
+ * Return the CPUs of the object with this logical index, borrowed. For the CPUs
+ * of NUMA nodes the facts are more reliable than hwloc.
  */
 static struct cpu_list object_cpus(struct cpu_selection *to,
 	const struct object_level *level, unsigned index)
@@ -354,7 +354,7 @@ static int object_of(
 static void keep_first(struct cpu_selection *to)
 {
 	int pus = hwloc_get_nbobjs_by_type(to->machine->topology, HWLOC_OBJ_PU);
-	/* Nodes without CPUs may be more than PUs. */
+	/* There may be more nodes without CPUs than PUs. */
 	bool *seen = arena_alloc(to->arena,
 		(size_t)pus + to->machine->facts.n_nodes, sizeof(*seen));
 	size_t kept = 0;

@@ -17,9 +17,9 @@ struct smaps {
 };
 
 /*
- * Sum the mappings between start and end. A mapping that extends beyond is left
- * out, because its huge pages may be anywhere in it. False if the account lacks
- * a part of the range.
+ * Sum the mappings between start and end. Leave out a mapping that extends
+ * beyond, because its huge pages may be anywhere in it. Return false if the
+ * account lacks a part of the range.
  */
 bool smaps_read(FILE *in, uintptr_t start, uintptr_t end, struct smaps *smaps);
 

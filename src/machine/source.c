@@ -206,7 +206,7 @@ static int check_regular(const char *path, struct error *err)
 		path);
 }
 
-/* Use the first variable that is set, in hwloc's order. */
+/* Use the first of hwloc's variables that is set, in hwloc's order. */
 int source_of_environment(struct topology_source *source, struct error *err)
 {
 	static const char *const names[] = {"HWLOC_FSROOT", "HWLOC_CPUID_PATH",
@@ -218,7 +218,7 @@ int source_of_environment(struct topology_source *source, struct error *err)
 	*source = (struct topology_source){.running = true};
 	for (at = 0; at < n && !value; at++) {
 		value = getenv(names[at]);
-		/* hwloc would take an empty value for a file name. */
+		/* hwloc would use an empty value as a file name. */
 		if (value && !*value) {
 			unsetenv(names[at]);
 			value = NULL;
@@ -308,7 +308,9 @@ int source_begin(const struct topology_source *source,
 			"'%s' is not a synthetic topology of hwloc (write for "
 			"instance 'package:2 core:4 pu:2')",
 			source->synthetic);
-	/* hwloc refuses bad text here, or with libxml when it loads it. */
+	/*
+	 * hwloc rejects bad text here or, with libxml, when it loads the text.
+	 */
 	else if (source->xml && hwloc_topology_set_xmlbuffer(*topology,
 					source->xml, source->xml_bytes) < 0)
 		rc = source_refuse(source, errno, err);

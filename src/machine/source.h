@@ -14,7 +14,7 @@
 struct topology_source {
 	const char *variable;  /* environment variable of the source, or NULL */
 	const char *path;      /* file of the XML, or NULL */
-	bool running;	       /* this machine, or one that replaces it */
+	bool running;	       /* this machine, or a replacement */
 	const char *root;      /* folder that replaces /, or NULL */
 	bool cpuid;	       /* from a folder of CPUID dumps */
 	const char *synthetic; /* description, or NULL */
@@ -23,8 +23,8 @@ struct topology_source {
 };
 
 /*
- * Use the running machine, or another one if hwloc's variables say so. Negative
- * with *err, which names the variable, if that cannot be a topology.
+ * Use the running machine, or another one if hwloc's variables say so. Return a
+ * negative errno, with *err naming the variable, if it gives no valid topology.
  */
 int source_of_environment(struct topology_source *source, struct error *err);
 
@@ -51,13 +51,13 @@ void source_release(struct topology_source *source);
 int source_begin(const struct topology_source *source,
 	hwloc_topology_t *topology, struct error *err);
 
-/* Report that hwloc refuses the source with this errno. */
+/* Report that hwloc rejects the source, with this errno. */
 int source_refuse(
 	const struct topology_source *source, int code, struct error *err);
 
 /*
- * Names of the environment variables that are set and choose hwloc's topology,
- * "HWLOC_FSROOT HWLOC_COMPONENTS". The caller frees it; NULL without memory.
+ * Return the names of the environment variables that are set and choose hwloc's
+ * topology, "HWLOC_FSROOT HWLOC_COMPONENTS", for free(); NULL without memory.
  */
 char *source_variables(void);
 

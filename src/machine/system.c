@@ -1,5 +1,5 @@
 /*
- * system.c: the facts in the kernel's files: sysfs
+ * system.c: read the facts in the kernel's files: sysfs
  * (Documentation/ABI/testing/sysfs-devices-system-cpu, admin-guide/pm,
  * admin-guide/mm/transhuge) and proc(5).
  */
@@ -53,13 +53,16 @@ static void read_sets(struct machine *machine)
 	read_affinity(machine);
 	/*
 	 * The kernel keeps the affinity within the cpuset and the online CPUs.
-	 * If the files have less (some containers simulate them), they are
-	 * wrong.
+	 * If the files have fewer CPUs (some containers simulate the files),
+	 * they are wrong.
 	 */
 	if (files->root)
 		hwloc_bitmap_or(online, online, affinity);
 	hwloc_bitmap_copy(sets[SET_SCRATCH], affinity);
-	/* Copies may differ in age: for CPUs that hwloc knows, trust hwloc. */
+	/*
+	 * Copies of the files may differ in age, so trust hwloc for CPUs that
+	 * it lists.
+	 */
 	if (!machine->here)
 		hwloc_bitmap_andnot(sets[SET_SCRATCH], affinity,
 			hwloc_topology_get_topology_cpuset(topology));
@@ -95,8 +98,8 @@ static void read_cpu_facts(struct machine *machine)
 }
 
 /*
- * Read the CPUs of each node. hwloc gives a node without CPUs of its own (CXL,
- * HBM) the CPUs that are nearest to it; the kernel does not.
+ * Read the CPUs of each node. hwloc gives a node without its own CPUs (CXL,
+ * HBM) the nearest CPUs; the kernel does not.
  */
 static void read_node_cpus(struct machine *machine)
 {

@@ -9,11 +9,12 @@
 
 /*
  * Read CPU time since boot, summed over CPUs, in clock ticks (proc(5),
- * /proc/stat): time given to other guests, and all time. False: unknown.
+ * /proc/stat): time stolen for other guests, and all time. Return false if
+ * unknown.
  */
 bool system_cpu_ticks(struct files *files, double *stolen, double *total);
 
-/* The same of one line of that file. */
+/* Read the ticks from one line of /proc/stat. */
 bool system_line_ticks(const char *line, double *stolen, double *total);
 
 /*
@@ -24,8 +25,8 @@ double system_cpu_quota(struct files *files);
 
 /*
  * Visit, for a controller ("cpu", "memory"), the cgroup folder (cgroups(7), v1
- * or v2) of this process and every one above, whose limits apply, too. In a
- * container the lowest folders may exist only on the host; their files cannot
+ * or v2) of this process and all folders above it, whose limits apply, too. In
+ * a container the lowest folders may exist only on the host; their files cannot
  * be read.
  */
 void system_visit_cgroups(struct files *files, const char *controller,
@@ -53,8 +54,9 @@ char *system_thp(struct files *files);
 uint64_t system_memory_left(const char *root);
 
 /*
- * Return how many blocks of so many bytes the free hugetlb pages hold, each in
- * whole pages; evenly: as if each node had as many as the poorest one.
+ * Return how many blocks of this many bytes fit into the free hugetlb pages,
+ * each in whole pages. evenly: count each node as if it had as few pages as the
+ * one with the fewest.
  */
 uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly);
 
@@ -69,7 +71,7 @@ char *identity_cpu_model(struct files *files, const char *cpuinfo);
 char *identity_microcode(struct files *files, const char *cpuinfo);
 char *identity_hypervisor(struct files *files, const char *cpuinfo, bool here);
 
-/* Whether the CPU has a time-stamp counter (TSC). */
+/* Return whether the CPU has a timestamp counter (TSC). */
 bool identity_has_tsc(struct files *files, const char *cpuinfo, bool here);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * Calibrate the counter. Both ends of a pause are read three times: clock,
- * counter, clock. Of many tries the one with the shortest bracket counts,
- * because nothing can have interrupted its three reads. Its midpoint errs by at
- * most half a bracket or step of the clock, some 20 ns, so the pause gives the
- * rate to about one part in 100,000. CLOCK_MONOTONIC_RAW is the reference,
- * because no NTP slews it.
+ * Calibrate the counter. At both ends of a pause, c2c reads the clock, the
+ * counter, and the clock again. It tries this many times and uses the try with
+ * the shortest bracket, which nothing can have interrupted. Its midpoint errs
+ * by at most half a bracket or step of the clock, some 20 ns, so the pause
+ * gives the rate to about one part in 100,000. CLOCK_MONOTONIC_RAW is the
+ * reference, because no NTP slews it.
  */
 #include "machine/timebase.h"
 
@@ -21,19 +21,28 @@
 #define PAUSE_MOST_NS  30000000
 #define TRIES	       100
 
-/* A rate farther from the one the CPU states needs a second calibration. */
+/*
+ * If the rate differs from the one that the CPU states by more than this,
+ * calibrate again.
+ */
 #define STATED_TOLERANCE 0.01
 
-/* Two calibrations that differ by less outweigh what the CPU states. */
+/*
+ * If two calibrations differ by less than this, they override the rate that the
+ * CPU states.
+ */
 #define REPEAT_TOLERANCE 1e-4
 
-/* A clock with steps over a thousandth of the longest pause has no rate. */
+/*
+ * If the clock's steps exceed a thousandth of the longest pause, it gives no
+ * rate.
+ */
 #define CALIBRATION_STEP_NS 30000
 
 /* Number of steps; the smallest is the clock's step. */
 #define STEPS 100
 
-/* A clock that does not change in so many readings stands still. */
+/* A clock that does not change in this many readings stands still. */
 #define READINGS 20000000
 
 /*

@@ -43,8 +43,8 @@ int timebase_init(struct timebase *timebase, struct error *err);
 
 /*
  * Return the counter's rate since timebase_init() over the calibrated one,
- * minus 1: 1e-6 is a counter one part in a million fast. Useful after a tenth
- * of a second.
+ * minus 1: 1e-6 means that the counter is one part in a million too fast.
+ * Useful from 0.1 s on.
  */
 double timebase_drift(const struct timebase *timebase);
 
@@ -61,7 +61,10 @@ static inline double timebase_raw_s(void)
 	return (double)timebase_raw_ns() * 1e-9;
 }
 
-/* Return the ticks before and after a timed region, ordered by its loads. */
+/*
+ * Return the ticks before and after a timed region. Its loads order the
+ * readings.
+ */
 static inline uint64_t timebase_begin(bool counter)
 {
 	return counter ? arch_counter_begin() : timebase_raw_ns();

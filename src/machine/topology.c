@@ -1,4 +1,4 @@
-/* topology.c: queries of the topology: order, nodes, what two CPUs share. */
+/* topology.c: query the topology: order, nodes, what two CPUs share. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -129,8 +129,8 @@ int machine_node_of(const struct machine *machine, unsigned cpu)
 	if (!pu)
 		return -1;
 	/*
-	 * The CPU's own node has no memory: use the next one. Nodes without
-	 * CPUs may be above the CPU, and be farther than others.
+	 * The CPU's own node has no memory, so use the nearest other one. Nodes
+	 * without CPUs may be above the CPU, and be farther than others.
 	 */
 	if (own >= 0 && !has_memory(machine, (unsigned)own))
 		nearest = nearest_by_distance(
@@ -203,8 +203,8 @@ static double attribute_of(const struct machine *machine, const char *name,
 }
 
 /*
- * Whether the kernel made up the distances, 10 and 20, because the firmware has
- * no SLIT. False if the kernel does not show the tables.
+ * Return whether the kernel made up the distances, 10 and 20, because the
+ * firmware has no SLIT. Return false if the kernel does not show the tables.
  */
 static bool lacks_slit(const struct machine *machine)
 {
@@ -249,7 +249,7 @@ double machine_reported_value(const struct machine *machine,
 	return value;
 }
 
-/* Whether a node has both PUs and no more CPUs than obj. */
+/* Return whether a node has both PUs and no CPUs outside obj. */
 static bool node_within(const struct machine *machine, hwloc_obj_t obj,
 	hwloc_obj_t a, hwloc_obj_t b)
 {
@@ -356,7 +356,7 @@ bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 				? (unsigned)facts->associativity
 				: 0,
 	};
-	/* -1: every line may be anywhere in the cache. */
+	/* -1: a line may be anywhere in the cache. */
 	if (facts->associativity < 0 && facts->linesize)
 		cache->ways = (unsigned)(facts->size / facts->linesize);
 	return true;

@@ -1,8 +1,9 @@
 /*
  * trial.c: try topologies before they are used. hwloc trusts its input: damaged
  * XML can crash it, or leave objects that crash a later reader, and unexpected
- * kernel files end it by an assertion. So a child process loads the topology
- * first and lets hwloc check it; what ends the child would have ended c2c.
+ * kernel files make an assertion fail. So a child process loads the topology
+ * first and lets hwloc check it. If that crashes the child, it would have
+ * crashed c2c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* No topology of a machine takes hwloc so long, in seconds. */
+/* hwloc needs less time than this, in seconds, for any real topology. */
 #define TRIAL_S 60.0
 
 /* Seconds between the last output of the child and its end. */
@@ -101,8 +102,8 @@ static int refuse_crashing_source(const struct topology_source *source,
 }
 
 /*
- * Whether a signal ended the child that was sent to both: the child gets
- * Ctrl-C, too. c2c itself then ends, or ignores it.
+ * Return whether a signal like Ctrl-C, which c2c got too, ended the child. c2c
+ * then ends too, or ignores the signal.
  */
 static bool was_interrupted(int status)
 {
@@ -128,7 +129,7 @@ int machine_try(const struct topology_source *source, char **messages,
 	struct child_end end = {.status = 0};
 	int rc = 0;
 
-	/* Without a child process the source cannot be tried: trust it. */
+	/* Without a child process the source cannot be tried, so trust it. */
 	if (child.text && child_run(&child, &end) == 0)
 		clean_hwloc_messages(child.text);
 	*messages = child.text;

@@ -1,7 +1,8 @@
 /*
- * types.c: all objects of one type. If a tree is uneven, hwloc has a type at
- * several depths: cores, if one of them has its cache for each CPU or has only
- * one CPU online. It then reports neither their number nor the next one.
+ * types.c: list all objects of one type. If a tree is uneven, hwloc has a type
+ * at several depths: for example cores, if one core has a cache for each CPU,
+ * or only one CPU online. hwloc then reports neither the number of objects nor
+ * the next one.
  */
 #include "machine/internal.h"
 
@@ -18,7 +19,7 @@ static unsigned first_pu(hwloc_obj_t obj)
 	return obj->logical_index;
 }
 
-/* Whether a is before b in the tree; parents come first. */
+/* Return whether a is before b in the tree; parents come first. */
 static bool is_before(hwloc_obj_t a, hwloc_obj_t b)
 {
 	unsigned x = first_pu(a), y = first_pu(b);

@@ -1,7 +1,7 @@
 /*
- * warn.c: detect what would disturb a measurement on this machine, why, and its
- * remedy. Warnings are shown in the order of the checks, the most disturbing
- * first. An unknown fact gives no warning.
+ * warn.c: detect what would disturb a measurement on this machine, and name the
+ * reason and the remedy. Warnings appear in the order of the checks, the most
+ * disturbing first. An unknown fact causes no warning.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define LOAD_SHARE  0.1
 #define LOAD_LOWEST 0.5
 
-/* A host that stole this share of the time since boot will steal more. */
+/* A host that has stolen this share of the time since boot will steal more. */
 #define STOLEN_SHARE 0.01
 
 /* Leaving deeper idle states takes longer than a sample of round trips. */
@@ -42,7 +42,7 @@ static const char *list_text(
 	return arena_adopt(&machine->files.arena, cpu_list_format(cpus));
 }
 
-/* "CPU 3 is", "CPUs 0-3 are" */
+/* Return "CPU 3 is", "CPUs 0-3 are". */
 static const char *cpus_are(
 	struct machine *machine, const struct cpu_list *cpus)
 {
@@ -119,7 +119,7 @@ static void warn_cpuset(struct machine *machine)
 			cpus_are(machine, &barred));
 }
 
-/* Warn of CPUs that the kernel allows and the files lack. */
+/* Warn of CPUs that the kernel allows but its files lack. */
 static void warn_absent(struct machine *machine)
 {
 	struct machine_facts *facts = &machine->facts;

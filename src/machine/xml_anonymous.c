@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Infos that stay. */
+/* Infos to keep. */
 static const char *const kept_infos[] = {"Architecture", "Backend",
 	"C2CBetween", "C2CClass", "C2CConfidence", "C2CInside", "C2CLevel",
 	"C2CMeasuredBytes", "C2CMeasuredLine", "C2CMeasuredOn",
@@ -15,7 +15,9 @@ static const char *const kept_infos[] = {"Architecture", "Backend",
 	"FrequencyBaseMHz", "FrequencyMaxMHz", "Inclusive", "LinuxCapacity",
 	"MemoryTier", "OSName", "hwlocVersion", NULL};
 
-/* Attributes that stay: all that hwloc reads, but the name of an object. */
+/*
+ * Attributes to keep: all that hwloc reads, except for the name of an object.
+ */
 static const char *const kept_attributes[] = {"allowed_cpuset",
 	"allowed_nodeset", "bridge_pci", "bridge_type", "cache_associativity",
 	"cache_linesize", "cache_size", "cache_type", "complete_cpuset",
@@ -29,7 +31,7 @@ static const char *const kept_attributes[] = {"allowed_cpuset",
 	"value", "version", NULL};
 
 struct xml_tag {
-	const char *begin, *end; /* of "<object ...>", end behind it */
+	const char *begin, *end; /* the tag "<object ...>"; end is behind it */
 	size_t name;		 /* bytes */
 	bool closes, empty;	 /* </object>; <object .../>, <?xml ...?> */
 };
@@ -102,7 +104,10 @@ static char *move_bytes(char *to, const char *from, const char *end)
 	return to + n;
 }
 
-/* Of an object without its name; of Misc, users and programs choose more. */
+/*
+ * Return whether to keep an attribute. Never keep the name of an object; keep
+ * less of Misc, where users and programs choose the text.
+ */
 static bool is_kept_attribute(
 	const struct xml_tag *tag, bool is_misc, const char *name, size_t n)
 {
@@ -114,7 +119,7 @@ static bool is_kept_attribute(
 		       is_listed(is_misc ? of_misc : of_objects, name, n));
 }
 
-/* Copy a tag with the attributes that stay. */
+/* Copy a tag with the attributes to keep. */
 static char *copy_tag(char *to, const struct xml_tag *tag)
 {
 	const char *at = tag->begin + 1 + tag->name;
@@ -154,7 +159,7 @@ static char *back_over_line(const char *xml, char *to)
 	return to > xml && to[-1] == '\n' ? to - 1 : to;
 }
 
-/* Return the end of the element that a tag begins. */
+/* Return the end of the element that begins with this tag. */
 static const char *skip_element(const struct xml_tag *tag)
 {
 	char name[32] = "</";
@@ -167,7 +172,10 @@ static const char *skip_element(const struct xml_tag *tag)
 	return end ? scan_tag(end).end : tag->end + strlen(tag->end);
 }
 
-/* Whether text is numbers, perhaps after types of objects: "12 34", "PU:0". */
+/*
+ * Return whether text is numbers, optionally after types of objects: "12 34",
+ * "PU:0".
+ */
 static bool is_list_of_numbers(const char *text, const char *end)
 {
 	for (; text < end; text++) {
@@ -181,7 +189,7 @@ static bool is_list_of_numbers(const char *text, const char *end)
 	return true;
 }
 
-/* Of other programs, or no tag that a program would write. */
+/* Return whether a tag is from another program, or is no real tag. */
 static bool is_foreign(const struct xml_tag *tag)
 {
 	static const char doctype[] = "<!DOCTYPE topology SYSTEM \"hwloc";

@@ -1,6 +1,6 @@
 /*
- * xml_check.c: identify a text that should be hwloc's XML and is something
- * else. Many kinds of files show a topology, and hwloc calls all of them an
+ * xml_check.c: identify a text that should be hwloc's XML but is not. Many
+ * kinds of files describe a topology, and hwloc reports all of them as an
  * invalid argument.
  */
 #include <ctype.h>
@@ -47,7 +47,7 @@ static int refuse_as_xml(
 		"found %s, expected hwloc XML (%s)", what, remedy);
 }
 
-/* Whether a line is words with counts, "package:2 core:4 pu:2". */
+/* Return whether a line is words with counts, "package:2 core:4 pu:2". */
 static bool is_synthetic(const char *line, size_t length)
 {
 	char text[256];
@@ -61,7 +61,7 @@ static bool is_synthetic(const char *line, size_t length)
 	       strstr(text, "pu:");
 }
 
-/* Whether a line has several cells and a digit. */
+/* Return whether a line has several cells and a digit. */
 static bool is_table(const char *line, size_t length)
 {
 	size_t cells = 1, digits = 0;
@@ -153,7 +153,7 @@ int machine_check_recorded(
 	struct cpu_list pus = {0};
 	int rc = machine_check_xml(xml, err);
 
-	/* XML without any topology is refused when it is loaded. */
+	/* XML without a topology is rejected when it is loaded. */
 	if (rc < 0)
 		return rc == -ENOTSUP ? rc : 0;
 	rc = list_pus(xml, &pus, err);
@@ -182,7 +182,10 @@ int machine_check_xml(const char *text, struct error *err)
 	root = find_root(text);
 	if (!root)
 		return refuse_as_xml("XML that was cut off", BY_LSTOPO, err);
-	/* hwloc 0.9 gets no special message: no hwloc now reads its XML. */
+	/*
+	 * hwloc 0.9 gets no special message, because no current hwloc reads its
+	 * XML.
+	 */
 	if (strncmp(root, "topology", strlen("topology")) != 0) {
 		snprintf(what, sizeof(what), "XML that begins with <%.*s>",
 			(int)strcspn(root, " \t\r\n/>"), root);

@@ -1,8 +1,8 @@
 /*
  * xml_export.c: put measured values into a topology of hwloc: levels as Group
  * objects, classes of cores as CPU kinds, matrices as distances, caches as
- * caches. Groups come from the analysis; hwloc's own grouping by distances
- * wants equal values, and measured ones differ.
+ * caches. Groups come from the analysis, because hwloc's own grouping by
+ * distances needs equal values, and measured values differ.
  */
 #include "machine/xml_export.h"
 
@@ -16,7 +16,7 @@
 #include "machine/xml_export_parts.h"
 #include "util/text.h"
 
-/* The kinds of hwloc's matrices: "latency" and "from user". */
+/* Kinds of hwloc's matrices: "latency" and "from user". */
 #define LATENCY_KIND                                                           \
 	(HWLOC_DISTANCES_KIND_MEANS_LATENCY | HWLOC_DISTANCES_KIND_FROM_USER)
 #define BANDWIDTH_KIND                                                         \
@@ -234,9 +234,9 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 }
 
 /*
- * Replace the topology by a copy without the crossed types, through XML: hwloc
- * drops types only when it loads, and up to 2.9 at least it crashes if a
- * duplicate that has CPU kinds gets another one.
+ * Replace the topology by a copy without the crossed types, through XML. hwloc
+ * drops types only when it loads, and at least up to 2.9 it crashes if a
+ * duplicate with CPU kinds gets another kind.
  */
 static int copy_without(
 	struct topology_edit *edit, hwloc_topology_t from, const bool crossed[])
@@ -305,7 +305,7 @@ void xml_export_add_info(struct arena *arena, hwloc_obj_t obj, const char *name,
 		arena_fail(arena);
 }
 
-/* Describe a level in an object that stands for one of its groups. */
+/* Describe a level in an object that is one of its groups. */
 static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
 	const struct machine_level *level)
 {
@@ -322,7 +322,7 @@ static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
 		arena_format(edit->arena, "%.2f", level->confidence));
 }
 
-/* Insert a Group over set; NULL: hwloc refuses. */
+/* Insert a Group over set. NULL: hwloc refuses. */
 static hwloc_obj_t insert_group_object(
 	struct topology_edit *edit, hwloc_const_bitmap_t set, const char *kind)
 {
@@ -361,7 +361,7 @@ static void add_group(
 
 /*
  * Add a class as a CPU kind. Its distances do not show how efficient it is. If
- * the topology has kinds of its own, hwloc intersects both.
+ * the topology already has kinds, hwloc intersects both.
  */
 static void add_class(
 	struct topology_edit *edit, const struct measured_group *group)
@@ -376,7 +376,7 @@ static void add_class(
 	group->level->n_inserted++;
 }
 
-/* The unit of hwloc's integers, and how many make one of ours. */
+/* hwloc's integer unit for each of our units, and the factor between them. */
 static const struct distance_scale {
 	const char *unit, *fine;
 	double factor;
@@ -396,7 +396,7 @@ static const struct distance_scale *find_distance_scale(const char *unit)
 
 /*
  * Scale the cells to hwloc's integers, [n * n]. Count cells off the diagonal
- * that are missing or too large, because hwloc wants every cell.
+ * that are missing or too large, because hwloc needs every cell.
  */
 static hwloc_uint64_t *scale_values(struct arena *arena,
 	struct machine_matrix *matrix, double factor, size_t n)
@@ -455,7 +455,7 @@ static int add_distance_matrix(
 	if (!scale)
 		return 0;
 	values = scale_values(edit->arena, matrix, scale->factor, n);
-	/* hwloc wants at least two objects, and every cell. */
+	/* hwloc needs at least two objects, and every cell. */
 	if (matrix->n_missing + matrix->n_too_large > 0 || n < 2)
 		return 0;
 	pus = arena_alloc(edit->arena, n, sizeof(hwloc_obj_t));

@@ -1,9 +1,9 @@
 /*
  * A topology with measured values, as hwloc XML.
  *
- * Shapes: group[i] and row and column i are those of cpus->cpus[i]. Pointers
- * are borrowed. Sources: hwloc's documentation of
- * hwloc_topology_insert_group_object(), of distances and of CPU kinds.
+ * group[i], row i and column i belong to cpus->cpus[i]. Pointers are borrowed.
+ * Sources: hwloc's documentation of hwloc_topology_insert_group_object(), of
+ * distances and of CPU kinds.
  */
 #ifndef C2C_XML_EXPORT_H
 #define C2C_XML_EXPORT_H
@@ -13,7 +13,7 @@
 /* A measured level of groups, and the result of its export. */
 struct machine_level {
 	const char *kind; /* "smt", "llc": the info C2CLevel of its objects */
-	bool classes;	  /* classes of cores, P and E: CPU kinds, not groups */
+	bool classes;	  /* classes of cores, exported as CPU kinds */
 	const uint32_t *group;
 	size_t n_groups;
 	const char *unit;
@@ -41,7 +41,9 @@ struct machine_matrix {
 	bool bad_unit;
 };
 
-/* A cache as one CPU measured it, and what became of it. NaN: unknown. */
+/*
+ * A cache as one CPU measured it, and the result of its export. NaN: unknown.
+ */
 struct machine_measured_cache {
 	unsigned level;
 	const struct cpu_list *cpus; /* measured to share it; may be empty */
@@ -52,7 +54,7 @@ struct machine_measured_cache {
 
 	/*
 	 * Set by the export: how many caches of this level the topology has,
-	 * and how many got these numbers. If there is none over the CPU, it was
+	 * and how many got these numbers. If no cache was over the CPU, one was
 	 * inserted, unless it crosses objects or hwloc lacks the level.
 	 */
 	size_t n_objects, n_described;
@@ -96,8 +98,8 @@ struct machine_measured {
 };
 
 /*
- * Make a machine of these CPUs without any other facts, for measurements
- * without a topology. For machine_free().
+ * Make a machine with these CPUs and no other facts, for measurements without a
+ * topology. For machine_free().
  */
 int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	struct error *err);
@@ -105,7 +107,7 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 /*
  * Put *measured into the machine's topology, as hwloc XML for free():
  *
- * - A measured group that no object stands for becomes a Group. If it crosses
+ * - A measured group that matches no object becomes a Group. If it crosses
  *   objects of the topology (each has CPUs that the other lacks), all objects
  *   of their type are removed. Groups, which hwloc cannot remove, and objects
  *   to which NUMA nodes are attached, which show their CPUs, remain; the

@@ -86,7 +86,9 @@ static struct cache_infos make_cache_infos(
 	};
 }
 
-/* Whether the system reports the same about both caches and their CPUs. */
+/*
+ * Return whether the system reports the same about two caches and their CPUs.
+ */
 static bool caches_are_similar(
 	hwloc_topology_t topology, hwloc_obj_t a, hwloc_obj_t b)
 {
@@ -206,7 +208,7 @@ void xml_export_describe_sharing(hwloc_topology_t topology,
 	}
 }
 
-/* An object in the XML: its lines, and what decides where a cache goes. */
+/* An object in the XML: its lines, and what determines the place of a cache. */
 struct xml_object {
 	const char *begin, *end;
 	size_t parent; /* the first node is its own parent */
@@ -295,7 +297,7 @@ static void read_tree(struct xml_object_tree *tree, const char *xml)
 	}
 }
 
-/* The place of a cache: below parent, around some of its children. */
+/* The place for a cache: below parent, around some of its children. */
 struct cache_insertion {
 	size_t parent;
 	bool *inside; /* [tree->n] */
@@ -303,7 +305,10 @@ struct cache_insertion {
 	bool crosses; /* no place: the cache and an object would overlap */
 };
 
-/* Whether a cache of this level with the CPUs of set goes below an object. */
+/*
+ * Return whether a cache of this level with the CPUs of set belongs below an
+ * object.
+ */
 static bool object_holds_cache(
 	const struct xml_object *object, hwloc_const_bitmap_t set, int level)
 {
@@ -433,7 +438,9 @@ static char *insert_missing_cache(const char *xml,
 
 	if (!set)
 		arena_fail(arena);
-	/* If no CPUs are known to share it, use the CPU that measured it. */
+	/*
+	 * If it is unknown which CPUs share it, use the CPU that measured it.
+	 */
 	if (cache->cpus->n == 0)
 		hwloc_bitmap_set(set, measured->cache_cpu);
 	for (size_t i = 0; i < cache->cpus->n; i++)

@@ -1,6 +1,6 @@
 /*
- * Put the measured latency and bandwidth of NUMA nodes into a topology, as
- * memory attributes of hwloc, by which programs choose where to allocate.
+ * Put the measured latency and bandwidth of NUMA nodes into a topology as
+ * hwloc's memory attributes, by which programs choose where to allocate.
  */
 #include <errno.h>
 #include <math.h>
@@ -46,7 +46,7 @@ void xml_export_blank_nodes(char *xml, const struct machine_measured *measured)
 	}
 }
 
-/* Set one cell; false if hwloc refuses it. */
+/* Set one cell. Return false if hwloc refuses it. */
 static bool set_cell(hwloc_topology_t topology, bool is_bandwidth,
 	hwloc_bitmap_t cpus, hwloc_obj_t column, double value)
 {

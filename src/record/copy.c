@@ -67,7 +67,7 @@ static struct field_items find_field_items(
 		has.bytes = field->item_bytes;
 		has.behind = has.bytes > 0;
 	}
-	/* For facts and made fields, the type only says what keys are known. */
+	/* For facts and made fields, the type only lists the known keys. */
 	if (field->kind == FIELD_MADE || facts_of_field(field, from))
 		has.type = NULL;
 	if (has.behind)
@@ -160,7 +160,7 @@ static void *copy_items(const struct field_items *of)
 }
 
 /*
- * Copy what the fields of a struct point to, into "to", which has the same
+ * Copy the data behind the pointers of a struct into "to", which has the same
  * bytes; NULL without memory.
  */
 static bool copy_fields(

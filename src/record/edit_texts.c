@@ -6,7 +6,10 @@
 
 #include "record/pack.h"
 
-/* The known keys of an object: rows of type, or those of "inner." in it. */
+/*
+ * The known keys of an object: the rows of a type, or only those that begin
+ * with "inner.".
+ */
 struct known_keys {
 	const struct record_type *type;
 	const char *inner; /* NULL: the object itself */
@@ -16,13 +19,13 @@ struct known_keys {
 static int edit_object(json_t *object, const struct known_keys *known,
 	const struct text_editor *editor);
 
-/* What options are called; "*" stands for one. */
+/* Return whether a key is a name of an option; "*" matches one. */
 static bool is_option_key(const char *key)
 {
 	return !key[strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_-")];
 }
 
-/* The row of a key, by its pattern; NULL if there is none. */
+/* Return the row of a key, by its pattern; NULL if there is none. */
 static const struct record_field *find_known_field(
 	const struct known_keys *known, const char *key)
 {
@@ -80,7 +83,7 @@ static int edit_array(json_t *array, const char *key,
 	return rc;
 }
 
-/* Return what replaces a dropped value, as its row allows. */
+/* Return the replacement of a dropped value, as its row allows. */
 static json_t *empty_value(const struct record_field *field, const json_t *old)
 {
 	if (json_is_array(old))
@@ -88,7 +91,7 @@ static json_t *empty_value(const struct record_field *field, const json_t *old)
 	return field->nullable ? json_null() : json_string("");
 }
 
-/* Whether the row of a key is one of those in an object under that key. */
+/* Return whether the row of a key belongs to an inner object under that key. */
 static bool is_inner(const struct record_field *field, const char *key)
 {
 	size_t n = strlen(key);
@@ -96,7 +99,7 @@ static bool is_inner(const struct record_field *field, const char *key)
 	return strncmp(field->key, key, n) == 0 && field->key[n] == '.';
 }
 
-/* What stays under a key of an object, by its row. */
+/* Edit the value under a key of an object, by its row. */
 static int edit_kept_value(json_t *object, const char *key, json_t *value,
 	const struct record_type *type, const struct record_field *field,
 	const struct text_editor *editor)
@@ -118,7 +121,7 @@ static int edit_kept_value(json_t *object, const char *key, json_t *value,
 	return 0;
 }
 
-/* Keys that are not known go. */
+/* Drop unknown keys. */
 static int edit_object(json_t *object, const struct known_keys *known,
 	const struct text_editor *editor)
 {

@@ -14,7 +14,7 @@ void facts_release(struct facts *facts)
 	*facts = (struct facts){.object = NULL};
 }
 
-/* Return the value under n bytes of a key. Takes no memory. */
+/* Return the value under n bytes of a key. Allocates no memory. */
 static json_t *find_value_under(json_t *object, const char *key, size_t n)
 {
 	const char *name;
@@ -40,9 +40,9 @@ static json_t *add_inner_object(json_t *object, const char *key, size_t n)
 }
 
 /*
- * Return the object that holds a key, and set *key to the key in it: an inner
- * object if the key has a dot and that object exists. make creates it; NULL
- * without memory.
+ * Return the object that holds a key, and set *key to the key in it. It is an
+ * inner object if the key has a dot and that object exists. make: create the
+ * inner object; NULL without memory.
  */
 static json_t *find_holding_object(
 	const struct facts *facts, const char **key, bool make)
@@ -174,7 +174,7 @@ void facts_append(struct facts *facts, const struct facts *more)
 		json_t *old = json_object_get(facts->object, key);
 		json_t *copy = json_deep_copy(value);
 
-		/* A dot in a key of a file does not divide it. */
+		/* In a file, a dot in a key does not divide the key. */
 		if (json_object_size(old) == 0 || !json_is_object(copy)) {
 			facts->failed |= json_object_set_new(
 						 facts->object, key, copy) < 0;
@@ -258,7 +258,7 @@ static int compare_key(
 		return -ENOMEM;
 	a = facts_find(of->a, key);
 	b = facts_find(of->b, key);
-	/* An object of a was compared by its keys. */
+	/* The keys of an object in a were already compared. */
 	if (of->of_b && json_object_size(fact_json_value(a)) > 0)
 		a = NULL;
 	if (!(of->of_b && a) && !fact_same(a, b))

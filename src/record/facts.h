@@ -1,11 +1,11 @@
 /*
- * What a record says besides what was measured: about the machine, the tool,
- * the options, the run.
+ * The parts of a record besides measured values: facts about the machine, the
+ * tool, the options, the run.
  *
- * A struct facts is an object of JSON behind typed functions, so that keys this
- * version does not know are facts like any other, and loading and saving loses
- * nothing. "clock.hz" is the key "hz" of the inner object "clock". A struct
- * owns what it points to; zeroed it is empty.
+ * A struct facts is an object of JSON behind typed functions, so that unknown
+ * keys are facts like any other, and loading and saving loses nothing.
+ * "clock.hz" is the key "hz" of the inner object "clock". A struct owns what it
+ * points to; zeroed it is empty.
  */
 #ifndef C2C_FACTS_H
 #define C2C_FACTS_H
@@ -18,7 +18,7 @@
 
 struct json_t;
 
-/* A value; only facts.c knows what it is. */
+/* A value. Only facts.c knows its type. */
 struct fact;
 
 struct facts {
@@ -33,8 +33,8 @@ void facts_release(struct facts *facts);
 void facts_append(struct facts *facts, const struct facts *more);
 
 /*
- * Add a fact, or replace that of the key. NULL, a text that JSON or a terminal
- * cannot take, and a number that is not finite become unknown.
+ * Add a fact, or replace the one with this key. NULL, a text that JSON or a
+ * terminal cannot represent, and a number that is not finite become unknown.
  */
 void facts_set_text(struct facts *facts, const char *key, const char *text);
 void facts_set_count(struct facts *facts, const char *key, int64_t count);
@@ -44,7 +44,7 @@ void facts_set_unknown(struct facts *facts, const char *key);
 
 struct record_type;
 
-/* Replace all facts by those that the table of a struct makes of it. */
+/* Replace all facts by those made from a struct and its table. */
 void facts_set_struct(
 	struct facts *facts, const struct record_type *type, const void *from);
 
@@ -66,16 +66,16 @@ bool facts_flag(const struct facts *facts, const char *key);
 
 bool fact_is_known(const struct fact *fact);
 
-/* Whether two facts are equal; NULL and unknown are. */
+/* Return whether two facts are equal; NULL equals unknown. */
 bool fact_same(const struct fact *a, const struct fact *b);
 
 /* Return "not recorded", "unknown" or the value, for free(), or NULL. */
 char *fact_words(const struct fact *fact);
 
 /*
- * Call report() for each key whose facts differ, last for keys that only b has;
- * NULL is a missing fact. Stop at the first return that is not 0, and return
- * it, or -ENOMEM.
+ * Call report() for each key whose facts differ; keys that only b has come
+ * last. NULL is a missing fact. Stop at the first result that is not 0, and
+ * return it, or -ENOMEM.
  */
 typedef int fact_reporter(void *context, const char *key, const struct fact *a,
 	const struct fact *b);

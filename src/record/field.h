@@ -1,7 +1,7 @@
 /*
- * A struct as a table of its fields: the key of each in JSON, where it lies,
- * what it means. From the table come the writer, the reader, the deep copy, the
- * release, the schema (schema/c2c.schema.json) and the keys of c2c-record(5).
+ * A table describes the fields of a struct: each one's key in JSON, offset, and
+ * meaning. The writer, the reader, the deep copy, the release, the schema
+ * (schema/c2c.schema.json) and the keys in c2c-record(5) come from the table.
  *
  * Only src/record prints or parses JSON.
  */
@@ -13,9 +13,9 @@
 #include <stdio.h>
 
 /*
- * Limits of magnitude. Larger numbers are refused; smaller ones are 0, and what
- * rounding leaves of it. In between, pictures and pages can be drawn: squares
- * and quotients of values stay finite, and axes have an end.
+ * Limits of magnitude. Larger numbers are rejected; smaller ones are rounding
+ * errors of 0. With values in between, squares and quotients stay finite, so
+ * that pictures can be drawn.
  */
 #define RESULT_MOST  1e15
 #define RESULT_LEAST 1e-15
@@ -25,14 +25,14 @@ struct json_t;
 
 enum field_kind {
 	FIELD_TEXT,   /* char *; NULL is null */
-	FIELD_FLAG,   /* bool; with words: which of the two; "" is null */
+	FIELD_FLAG,   /* bool; with words: one of the two; "" is null */
 	FIELD_NUMBER, /* double; not finite is null */
 	FIELD_COUNT,  /* unsigned */
 	FIELD_SIZE,   /* size_t; SIZE_MAX is null */
 	FIELD_INT,    /* int; negative is null */
 	FIELD_INT64,  /* int64_t; negative is null */
 	FIELD_SWITCH, /* int: 0, 1, or negative for null */
-	FIELD_WORD,   /* an enum: which of the words; "" is null */
+	FIELD_WORD,   /* an enum: index of the word; "" is null */
 	FIELD_CPUS,   /* struct cpu_list */
 	FIELD_FACTS,  /* struct facts; type, if any, has the known keys */
 	FIELD_TRIPLE, /* double [3] */
@@ -45,12 +45,12 @@ enum field_kind {
 	FIELD_WITHIN, /* an object of type, a struct here; null if empty */
 	FIELD_BEHIND, /* an object of type behind a pointer; NULL is null */
 	FIELD_SCALAR, /* a fact: a number, a text, a flag or null */
-	/* struct facts: the keys that no other row has; type: the known ones */
+	/* struct facts: the keys without another row; type: the known ones. */
 	FIELD_REST,
 	FIELD_MADE, /* made by make() or print(), read by read() */
 };
 
-/* What a made field looks like in JSON. */
+/* The shape of a made field in JSON. */
 enum field_depth {
 	FIELD_ONE,  /* one value of the kind */
 	FIELD_ROW,  /* an array of values */
@@ -61,7 +61,7 @@ struct record_type;
 struct record_node;
 struct pack_context;
 
-/* The rows and columns of a grid over all members that a file has. */
+/* The rows and columns that a file has of a grid over all members. */
 struct grid_members {
 	const struct cpu_list *rows, *columns, *all; /* NULL: the whole grid */
 };
@@ -79,42 +79,45 @@ struct record_field {
 	const struct record_type *type;
 	const char *const *words; /* NULL ends them */
 	/*
-	 * A sentence without its full stop, for the schema and the manual, and
-	 * the unit: "ns", "bytes"; NULL if there is none.
+	 * A sentence without its full stop, for the schema and the manual; and
+	 * the unit, "ns", "bytes", or NULL.
 	 */
 	const char *about, *unit;
 	const char *old; /* key in older records, or NULL */
-	bool nullable;	 /* null if unknown; a reader takes its absence, too */
+	bool nullable;	 /* null if unknown; a file may lack it, too */
 	bool optional;	 /* not written if null, false or empty */
 	bool some;	 /* for facts: some objects lack it */
 	bool later;	 /* records of older versions lack it */
 	bool former;	 /* only records of older versions have it */
 	bool hidden;	 /* copied and released, but not in files */
-	bool line;	 /* written on a line of its own */
-	bool lines;	 /* a text that may have several */
+	bool line;	 /* written on its own line */
+	bool lines;	 /* a text that may have several lines */
 	bool bytes;	 /* a text of any bytes: null if it is not UTF-8 */
 	bool utc;	 /* a text that is a time: 2026-11-24T14:02:07Z */
-	double most;	 /* a number is within 0 and this; 0: any number */
+	double most;	 /* a number from 0 to this; 0: any number */
 	double parts;	 /* a number is rounded to 1 / parts; 0: any number */
-	/* Whether an optional field is written nevertheless; or NULL. */
+	/* Return whether to write an optional field anyway; or NULL. */
 	bool (*wanted)(const void *from);
 	/* Make a new reference; NULL without memory. */
 	struct json_t *(*make)(
 		const void *from, const struct pack_context *context);
-	/* Print in place of make(), if a tree of JSON would be large. */
+	/* Print instead of make(), if a tree of JSON would be large. */
 	void (*print)(FILE *out, const void *from,
 		const struct pack_context *context);
-	/* Read the value; NULL: a reader leaves it out. */
+	/* Read the value. NULL: readers ignore it. */
 	void (*read)(const struct record_node *node, void *into);
-	/* FIELD_GRID: what a file has, by the struct around; or NULL. */
+	/*
+	 * FIELD_GRID: the part that a file has, from the struct around; or
+	 * NULL.
+	 */
 	struct grid_members (*members)(const void *around);
-	size_t item_bytes; /* FIELD_MADE: of count items behind a pointer */
+	size_t item_bytes; /* FIELD_MADE: bytes of an item */
 	enum field_kind is;
-	enum field_depth depth; /* nullable: the values in it */
+	enum field_depth depth; /* if nullable, its values may be null */
 };
 
 struct record_type {
-	const char *name;   /* among the definitions of the schema */
+	const char *name;   /* in the definitions of the schema */
 	const char *about;  /* a sentence without its full stop */
 	const char *format; /* "c2c-analysis" at the top of a file, or NULL */
 	int version;	    /* highest version of that format */
@@ -123,27 +126,27 @@ struct record_type {
 	const char *about_version; /* which struct has which version */
 	const struct record_field *fields;
 	size_t bytes; /* size of the struct */
-	/* Values of another kind are no errors: they stay unknown keys. */
+	/* Values of the wrong kind are no errors: they stay as unknown keys. */
 	bool lenient;
-	/* Called before the fields of an object are read, and after. */
+	/* Called before and after reading the fields of an object. */
 	void (*begin)(const struct record_node *node, void *into);
 	void (*end)(const struct record_node *node, void *into);
 };
 
-/* What make() may need besides the struct. */
+/* Context that make() may need besides the struct. */
 struct pack_context {
 	const void *root;	       /* the outermost struct */
 	const void *from;	       /* the struct whose field is made */
-	const struct pack_context *up; /* up->from holds from; NULL: nothing */
+	const struct pack_context *up; /* for the struct around; NULL: none */
 	const struct record_field *field; /* the row that is made */
 	int digits;			  /* digits of numbers; 0: all */
 };
 
 /*
- * Rows of struct "of": a member of a kind; one that may be null; structs and
- * their n_MEMBER; an object whose fields are in the same struct; what make_
- * makes of a member. The last arguments are the sentence, and what else the row
- * says.
+ * Rows for struct "of": a member of a kind; one that may be null; structs and
+ * their n_MEMBER; an object whose fields are in the same struct; a member that
+ * make_ converts. The last arguments are the sentence and further members of
+ * the row.
  */
 #define ROW(of, kind_, member, key_, ...)                                      \
 	{                                                                      \
@@ -167,14 +170,14 @@ struct pack_context {
 #define ROW_VALUES(of, n, member, key_, ...)                                   \
 	ROW(of, VALUES, member, key_, __VA_ARGS__,                             \
 		.count = offsetof(struct of, n), .line = true)
-/* A row for unknown keys; the last arguments name the known facts. */
+/* A row for unknown keys. The last arguments name the known facts. */
 #define ROW_REST(of, member, ...)                                              \
 	{                                                                      \
 		.key = "", .kind = FIELD_REST,                                 \
 		.at = offsetof(struct of, member), __VA_ARGS__                 \
 	}
 
-/* Rows of facts: a key; one that may be null; an object; a list of objects. */
+/* Rows for facts: a key; one that may be null; an object; a list of objects. */
 #define FACT(kind_, key_, ...)                                                 \
 	{                                                                      \
 		.key = (key_), .kind = FIELD_##kind_, .about = __VA_ARGS__     \
@@ -200,12 +203,12 @@ struct pack_context {
 		.about = __VA_ARGS__,                                          \
 	}
 
-/* The type of an object whose fields are those of the struct around it. */
+/* The type of an object whose fields are in the struct around it. */
 #define PART_TYPE(stem, ...)                                                   \
 	const struct record_type stem##_type = {                               \
 		.name = #stem, .fields = stem##_rows, .about = __VA_ARGS__}
 
-/* Return the members that a hook makes its field of: at, and count. */
+/* Return the members from which a hook makes its field: at, and count. */
 static inline const void *field_at(
 	const struct pack_context *context, const void *from)
 {

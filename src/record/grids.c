@@ -1,13 +1,13 @@
 /*
- * Nearly all of a large record is numbers in rows. jansson makes an object of
- * each, which takes ten times as long as reading the number. So this reader
- * takes the usual ones, without sign, exponent, or more than fifteen digits,
- * and jansson gets the text without them. Anything unusual is left to jansson,
- * which has the words for it: this reader knows no errors.
+ * Most of a large record is rows of numbers. jansson makes an object from each
+ * number, which takes ten times as long as reading it. So this reader takes the
+ * usual numbers, without sign, exponent, or more than fifteen digits, and
+ * jansson gets the text without these. Unusual numbers are left to jansson,
+ * which has messages for errors; this reader has none.
  *
- * This reader takes only values of matrices and of passes, of the record, its
- * sections and runs, because the reader of results takes all of these. The text
- * around them is not checked here, but what replaces them is a value too, so
+ * This reader takes only values of matrices and of passes in the record, its
+ * sections and runs, because the reader of results needs all of these. It does
+ * not check the text around the values. It replaces them by other values, so
  * that text which is not JSON does not become a record.
  */
 #include "record/grids.h"
@@ -21,15 +21,18 @@
 #include "util/array.h"
 
 /*
- * Depth of sections[].runs[].matrices[].values: an object's keys are one deeper
- * than itself.
+ * Depth of sections[].runs[].matrices[].values: the keys of an object are one
+ * level deeper than the object.
  */
 #define DEPTHS 8
 
 /* Most digits of a whole number that is exact in a double; so is 10^15. */
 #define DIGITS_MAX 15
 
-/* Most grids: the number of a grid is no longer than the least, "[[0]]". */
+/*
+ * Largest number of grids, so that a grid's number is no longer than the
+ * shortest grid, "[[0]]".
+ */
 #define GRIDS_MAX 10000
 
 struct json_key {
@@ -50,7 +53,10 @@ static bool key_is(const struct json_key *key, const char *text)
 	       memcmp(key->text, text, key->bytes) == 0;
 }
 
-/* Whether the last string is the key of the values of a matrix or passes. */
+/*
+ * Return whether the last string is the key of the values of a matrix or
+ * passes.
+ */
 static bool is_values_key(const struct grid_scan *scan)
 {
 	const struct json_key *keys = scan->keys;
@@ -101,7 +107,7 @@ static size_t pass_digits(struct grid_scan *scan, uint64_t *number)
 
 /*
  * Read a number or null. The digits and the power of ten are exact, so their
- * quotient is the nearest double, as from strtod(). Numbers of so few digits
+ * quotient is the nearest double, as from strtod(). Numbers with so few digits
  * are within the limits of results.
  */
 static bool scan_grid_number(struct grid_scan *scan, double *value)
@@ -132,7 +138,7 @@ static bool scan_grid_number(struct grid_scan *scan, double *value)
 	return true;
 }
 
-/* Read a row. A grid keeps its numbers behind those of the rows before. */
+/* Read a row. A grid stores its numbers behind those of the rows before. */
 static bool pass_row(struct grid_scan *scan, struct number_grid *grid)
 {
 	size_t before = grid->rows * grid->columns, n = 0;
@@ -170,7 +176,7 @@ static bool pass_grid(struct grid_scan *scan)
 	return skip_expected_character(scan, ']');
 }
 
-/* Pass a string, whose beginning has been passed. */
+/* Skip a string whose beginning was already passed. */
 static void pass_string(struct grid_scan *scan)
 {
 	const char *begin = scan->at;
@@ -185,7 +191,10 @@ static void pass_string(struct grid_scan *scan)
 		scan->at++;
 }
 
-/* Pass text up to the colon before values to take; false if there are none. */
+/*
+ * Skip text up to the colon before values to take. Return false if there are
+ * none.
+ */
 static bool find_grid_values(struct grid_scan *scan)
 {
 	while (scan->at < scan->end) {

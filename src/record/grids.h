@@ -1,6 +1,6 @@
 /*
- * The numbers of a record, before jansson takes the rest: see grids.c. Private
- * to src/record.
+ * Take the numbers out of a record before jansson reads the rest; see grids.c.
+ * Private to src/record.
  */
 #ifndef C2C_GRIDS_H
 #define C2C_GRIDS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Rows of equally many numbers; NaN stands for null. */
+/* Rows with equally many numbers; NaN is null. */
 struct number_grid {
 	size_t rows, columns;
 	double *values; /* [rows * columns] */
@@ -22,9 +22,9 @@ struct record_grids {
 };
 
 /*
- * Take the values of matrices and passes out of text[n], and put the number of
- * its grid in the place of each. False, with nothing to release, if any of them
- * is not rows of plain numbers, or without memory.
+ * Take the values of matrices and passes out of text[n], and replace each grid
+ * by its number. Return false, with nothing to release, if any of them is not
+ * rows of plain numbers, or without memory.
  */
 bool grids_take(struct record_grids *grids, const char *text, size_t n);
 void grids_release(struct record_grids *grids);

@@ -115,7 +115,7 @@ static json_t *pack_list(const struct record_field *field, const char *items,
 	return array;
 }
 
-/* Make a struct within an object; null if it has nothing to say. */
+/* Make a struct within an object; null if the struct is empty. */
 static json_t *pack_within(const struct record_field *field, const void *from,
 	const struct pack_context *context)
 {
@@ -238,7 +238,7 @@ int pack_unknown_keys(json_t *object, json_t *unknown)
 			rc |= json_object_set(object, key, value);
 			continue;
 		}
-		/* Facts lend their object, which stays as it is. */
+		/* Facts lend their object, which must not change. */
 		known = json_copy(known);
 		rc |= json_object_update(known, value);
 		rc |= json_object_set_new(object, key, known);
@@ -290,7 +290,7 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 json_t *record_to_json(
 	const struct record_type *type, const void *from, int digits)
 {
-	/* The level above the first has no struct, but the digits. */
+	/* The level above the first has the digits, but no struct. */
 	struct pack_context context = {.root = from, .digits = digits};
 
 	return pack_struct(type, from, &context);

@@ -1,4 +1,6 @@
-/* Makes JSON of structs by their tables, and pieces of JSON for made fields. */
+/*
+ * Make JSON from structs by their tables, and pieces of JSON for made fields.
+ */
 #ifndef C2C_PACK_H
 #define C2C_PACK_H
 
@@ -11,38 +13,41 @@
 #include "util/error.h"
 
 /*
- * Flags for JSON: numbers outside matrices, curves and passes have 15 decimal
- * digits, which survive in a double (DBL_DIG): 53.1 stays 53.1.
+ * Flags for JSON. Numbers outside matrices, curves and passes have 15 decimal
+ * digits, which a double preserves (DBL_DIG): 53.1 stays 53.1.
  */
 #define FORMAT_JSON_FLAGS (JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY)
 
 /*
- * Make an object of a struct, with "format" and "version" first if its type has
- * them. Numbers keep this many digits; 0: all. A new reference, or NULL without
- * memory.
+ * Make an object from a struct, with "format" and "version" first if its type
+ * has them. Numbers keep this many digits; 0: all. Return a new reference, or
+ * NULL without memory.
  */
 json_t *record_to_json(
 	const struct record_type *type, const void *from, int digits);
 
-/* Make text of a struct, over several lines, for free(). */
+/* Make text from a struct, over several lines, for free(). */
 char *record_to_text(
 	const struct record_type *type, const void *from, int digits);
 
-/* Make one line of a struct, with all digits and a line break, for free(). */
+/* Make one line from a struct, with all digits and a line break, for free(). */
 char *record_to_line(const struct record_type *type, const void *from);
 
 /* Make the value of one field. */
 json_t *field_pack(const struct record_field *field, const void *from,
 	const struct pack_context *context);
 
-/* Whether the value of an optional field says nothing. */
+/* Return whether the value of an optional field is empty. */
 bool field_is_left_out(const struct record_field *field, const void *from,
 	const json_t *value);
 
-/* Add keys; those of an object join the object of the same name. 0, or -1. */
+/*
+ * Add keys. Those of an object join the object of the same name. Return 0, or
+ * -1.
+ */
 int pack_unknown_keys(json_t *object, json_t *unknown);
 
-/* Make an object of a struct within one that is being made. */
+/* Make an object from a struct, within one that is being made. */
 json_t *pack_struct(const struct record_type *type, const void *from,
 	const struct pack_context *up);
 
@@ -50,16 +55,16 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 json_t *format_real(double value);
 json_t *pack_rounded(double value, int digits);
 
-/* Make text of any bytes, as names of files have; null if not UTF-8. */
+/* Make text from any bytes, such as file names; null if not UTF-8. */
 json_t *pack_any_text(const char *text);
 
-/* Make text; a byte that is not UTF-8 reads "\xff". NULL is null. */
+/* Make text. A byte that is not UTF-8 becomes "\xff"; NULL becomes null. */
 json_t *pack_shown_text(const char *text);
 
 /* Make an array of CPU numbers. */
 json_t *format_pack_cpus(const struct cpu_list *cpus);
 
-/* Append item; *array becomes NULL, and stays so, if either lacks memory. */
+/* Append item. If either lacks memory, *array becomes and stays NULL. */
 void pack_add(json_t **array, json_t *item);
 
 /* Print JSON over several lines; NULL is -ENOMEM. */
@@ -71,7 +76,7 @@ char *pack_dump(json_t *json);
 /* Write json as one line, for another process of c2c; takes json. -EIO. */
 int pack_write_line(json_t *json, FILE *out);
 
-/* Room for a number as text. */
+/* A buffer for a number as text. */
 struct number_text {
 	char text[32];
 };
@@ -84,9 +89,9 @@ const char *format_number(
 	struct number_text *number, double value, const char *missing);
 
 /*
- * Make an object of facts, null if there are none: a reference, or NULL without
- * memory. Take facts from an object, or from text: -EINVAL. facts_value()
- * lends, facts_set_json() takes over.
+ * facts_pack(): make an object from facts, null if there are none; return a
+ * reference, or NULL without memory. The others take facts from an object, or
+ * from text: -EINVAL. facts_value() lends, facts_set_json() takes over.
  */
 json_t *facts_pack(const struct facts *facts);
 void facts_unpack(struct facts *facts, json_t *object);

@@ -1,9 +1,10 @@
 /*
- * Prints records. jansson quotes and prints. Only the numbers of grids and
- * curves are printed here, a row per line: files stay readable, diffs are by
- * line, and no number needs a JSON object.
+ * Print records. jansson quotes and prints most values. Only the numbers of
+ * grids and curves are printed here, one row in each line. So files stay
+ * readable, diffs are by line, and no number needs a JSON object.
  *
- * A member of a record has a line or several, and so has a struct of its lists.
+ * Each member of a record, and each struct in its lists, has one or several
+ * lines.
  */
 #include "record/print.h"
 
@@ -21,7 +22,7 @@ static json_t *find_unknown_keys(
 		   : NULL;
 }
 
-/* Indent the lines of jansson, whose strings have no raw line feed. */
+/* Indent the lines from jansson, whose strings have no raw line feed. */
 static int print_indented(const char *text, size_t n, void *stream)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -32,7 +33,7 @@ static int print_indented(const char *text, size_t n, void *stream)
 	return 0;
 }
 
-/* Print value and take it over; over several lines if it has members. */
+/* Print value and take it over; use several lines if it has members. */
 static int print_value(FILE *out, json_t *value, bool lines)
 {
 	int rc = lines ? json_dump_callback(value, print_indented, out,
@@ -56,7 +57,7 @@ void print_numbers(FILE *out, const double *values, size_t n)
 	putc(']', out);
 }
 
-/* Print a row, or the columns that a file has of it. */
+/* Print a row, or the columns of it that a file has. */
 static void print_grid_row(
 	FILE *out, const double *row, size_t n, const struct grid_members *of)
 {
@@ -150,7 +151,7 @@ static int print_list(FILE *out, const struct record_field *field,
 	return rc;
 }
 
-/* Whether a field has something that is printed without jansson. */
+/* Return whether a part of a field is printed without jansson. */
 static bool is_printed_here(
 	const struct record_field *field, const void *from, bool top)
 {
@@ -223,7 +224,7 @@ static int print_field(FILE *out, const struct record_field *field,
 	return rc | print_value(out, value, top && field->kind != FIELD_CPUS);
 }
 
-/* Print members that have no row; takes unknown over. */
+/* Print members that have no row. This takes unknown over. */
 static int print_unknown_keys(FILE *out, json_t *unknown, bool top)
 {
 	json_t *value;
@@ -271,7 +272,7 @@ int print_struct(const struct record_type *type, const void *from, FILE *out)
 	return print_record(out, type, from, NULL);
 }
 
-/* Whether a key cannot look like another line. */
+/* Return whether a key cannot look like another line. */
 static bool is_plain_key(const char *key, const char *const *others)
 {
 	for (; *others; others++) {

@@ -1,4 +1,4 @@
-/* Prints records of many numbers as text, without a tree of JSON. */
+/* Print records with many numbers as text, without a tree of JSON. */
 #ifndef C2C_PRINT_H
 #define C2C_PRINT_H
 
@@ -6,14 +6,14 @@
 
 /*
  * Print a struct whose type has a format, without the end of its last line.
- * Negative if a text is not UTF-8, or without memory.
+ * Return a negative errno if a text is not UTF-8, or without memory.
  */
 int print_struct(const struct record_type *type, const void *from, FILE *out);
 
 /*
- * Print "# KEY: VALUE" for each value ahead of the first list, and "# KEY.KEY:
- * VALUE" for those of an object; nothing if unknown, or for keys in others
- * (NULL ends them), which would look like another line. Negative as
+ * Print "# KEY: VALUE" for each value before the first list, and "# KEY.KEY:
+ * VALUE" for values in an object. Skip unknown values, and the keys in others
+ * (NULL ends these), which would look like another line. Return like
  * print_struct().
  */
 int print_fact_lines(const struct record_type *type, const void *from,

@@ -4,7 +4,7 @@
 
 #include "record/pack.h"
 
-/* The name changes with the versions of the formats. */
+/* This name changes when the version of a format changes. */
 #define SCHEMA_ID "urn:c2c:schema:1"
 
 #define TYPES "#/$defs/"
@@ -37,7 +37,7 @@ static json_t *whole_number(void)
 	return json_pack("{s:s, s:i}", "type", "integer", "minimum", 0);
 }
 
-/* Make a list of exactly n items, 0: of any number. Takes items over. */
+/* Make a list of exactly n items; 0: any number. This takes items over. */
 static json_t *list_of(json_t *items, int n)
 {
 	return n ? json_pack("{s:s, s:o, s:i, s:i}", "type", "array", "items",
@@ -145,8 +145,8 @@ static json_t *describe_field(const struct record_field *field)
 }
 
 /*
- * Whether a field may be null: a word is if it may be empty, others if they are
- * nullable. An optional field is not written then.
+ * Return whether a field may be null: a word if it may be empty, others if they
+ * are nullable. An optional field is then not written at all.
  */
 static bool may_be_null(const struct record_field *field)
 {
@@ -190,7 +190,10 @@ static json_t *empty_object(const char *about)
 	return object;
 }
 
-/* Return the object for keys with a dot; another row may have its type. */
+/*
+ * Return the object for the part of a key before a dot, or the type that
+ * another row gave this part.
+ */
 static json_t *inner_schema(
 	json_t *types, json_t *object, const char *key, size_t n)
 {
@@ -238,7 +241,7 @@ static bool is_required(const struct record_field *field)
 	       !field->former && !field->old && !strchr(field->key, '*');
 }
 
-/* Require a key, once. */
+/* Require a key, if it is not yet required. */
 static void require(json_t *object, const char *key, size_t n)
 {
 	json_t *all = json_object_get(object, "required"), *one;
@@ -290,7 +293,7 @@ static void add_fields(
 	}
 }
 
-/* Add a type to types; its fields refer to others in turn. */
+/* Add a type to types, with the types to which its fields refer. */
 static void define(json_t *types, const struct record_type *type)
 {
 	json_t *object;
@@ -323,7 +326,7 @@ static json_t *reference(json_t *types, const struct record_type *type)
 	return json_pack("{s:s+}", "$ref", TYPES, type->name);
 }
 
-/* Make the case for a document of this type, which its top shows. */
+/* Make the case for a document with this type, which its top shows. */
 static json_t *case_of(json_t *types, const struct record_type *type)
 {
 	json_t *schema = reference(types, type);

@@ -1,4 +1,7 @@
-/* Makes the JSON Schema of what c2c writes, from the tables of its structs. */
+/*
+ * Make the JSON Schema of everything that c2c writes, from the tables of its
+ * structs.
+ */
 #ifndef C2C_SCHEMA_H
 #define C2C_SCHEMA_H
 
@@ -6,7 +9,7 @@
 
 /*
  * Return the schema as text for free(), NULL without memory. types, which NULL
- * ends, stand at the top of a document; those without a format stand in a list.
+ * ends, are at the top of a document; those without a format are in a list.
  */
 char *record_schema(const struct record_type *const *types);
 

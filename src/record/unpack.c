@@ -46,7 +46,7 @@ bool node_has_failed(const struct record_node *node)
 	return node->in->rc < 0;
 }
 
-/* Return the path, "matrices[2].values[3]", before a text. */
+/* Return the path, "matrices[2].values[3]", with a text behind it. */
 static char *node_path_before(const struct record_node *node, const char *text)
 {
 	char *behind, *whole;
@@ -150,7 +150,10 @@ size_t node_array_size(const struct record_node *node)
 	return json_array_size(node->value);
 }
 
-/* Limit items if work on them grows faster. False after any failure. */
+/*
+ * Limit the number of items if work on these grows faster than linearly. False
+ * after any failure.
+ */
 bool node_has_at_most(
 	const struct record_node *node, size_t most, const char *items)
 {
@@ -210,8 +213,8 @@ static bool check_row_widths(
 }
 
 /*
- * Return the grid that this number stands for, or NULL. Each is read once: if a
- * file itself has a number there, another place lacks a grid.
+ * Return the grid with this number, or NULL. Each is read once: if the file
+ * itself has a number there, another place lacks a grid.
  */
 static struct number_grid *find_node_grid(const struct record_node *node)
 {
@@ -390,7 +393,7 @@ static void read_x_values(
 		node_fail_memory(node);
 }
 
-/* Read exactly n numbers. */
+/* Read exactly this many numbers. */
 static void read_few_numbers(const struct record_node *node, size_t n,
 	const char *what, double *values)
 {
@@ -432,7 +435,7 @@ static void read_list(const struct record_node *list,
 	}
 }
 
-/* Read the rows of a file that has only some NUMA nodes. */
+/* Read the rows of a file that has only some of the NUMA nodes. */
 static void read_some_rows(const struct record_node *rows,
 	const struct grid_members *of, double *values)
 {
@@ -580,9 +583,9 @@ static void read_field_value(struct record_node *node,
 	}
 }
 
-/* The types that a value of a field has in JSON. */
+/* The JSON types that a value of a field may have. */
 static const struct kind_of_value {
-	unsigned types, items; /* items 0: any, or no array */
+	unsigned types, items; /* items 0: any number, or no array */
 	const char *expected;
 } kinds[] = {
 	[FIELD_TEXT] = {NODE_STRING, 0, "a string"},
@@ -617,7 +620,7 @@ static enum field_kind kind_in_json(const struct record_field *field)
 		       : field->kind;
 }
 
-/* Whether a lenient reader takes the value. */
+/* Return whether a lenient reader accepts the value. */
 static bool is_of_kind(
 	const struct record_node *node, const struct record_field *field)
 {
@@ -643,7 +646,10 @@ static bool is_of_kind(
 	return !word || *word;
 }
 
-/* Whether keys that a field's object has left are kept around it, or within. */
+/*
+ * Return whether unknown keys in a field's object are kept around it, or
+ * within.
+ */
 static bool keeps_unknown_keys(
 	const struct record_field *field, const json_t *value)
 {
@@ -691,7 +697,7 @@ static void unpack_fields(const struct record_node *node,
 	}
 }
 
-/* Keep the unknown keys that are left of an object. */
+/* Keep the remaining keys of an object, which are unknown. */
 static void keep_rest(const struct record_node *node,
 	const struct record_field *field, void *into)
 {
@@ -701,7 +707,7 @@ static void keep_rest(const struct record_node *node,
 			node->value);
 }
 
-/* Check the format, and that this c2c knows the version. */
+/* Check the format, and that this c2c supports its version. */
 static void check_format(
 	const struct record_node *node, const struct record_type *type)
 {
@@ -756,7 +762,7 @@ static void unpack_object(
 		keep_rest(type->format ? &unknown : node, rest, into);
 }
 
-/* Report invalid JSON in the words of jansson, which may quote the file. */
+/* Report invalid JSON with jansson's message, which may quote the file. */
 static int report_not_json(json_error_t *problem, struct error *err)
 {
 	if (json_error_code(problem) == json_error_out_of_memory)

@@ -1,9 +1,9 @@
 /*
- * Reads structs from JSON by their tables.
+ * Read structs from JSON by their tables.
  *
- * Each value has a node, which knows the path to it. The first failure counts,
- * and ends the reading. What is read leaves its object; the rest is for newer
- * versions.
+ * Each value has a node with the path to it. The first failure ends the
+ * reading. A value that was read leaves its object; the remaining keys are from
+ * newer versions.
  */
 #ifndef C2C_UNPACK_H
 #define C2C_UNPACK_H
@@ -11,16 +11,17 @@
 #include "record/pack.h"
 
 /*
- * Fill an empty struct with the object of a stream; the caller releases it
- * after a failure too. A message names the path of what is wrong, what was
- * found and what was expected; type->about names the expected object.
+ * Fill an empty struct with the object of a stream; the caller releases it even
+ * after a failure. A message names the path of the error, what was found and
+ * what was expected; type->about names the expected object.
  */
 int unpack_stream(const struct record_type *type, void *into,
 	json_load_callback_t read, void *stream, struct error *err);
 
 /*
- * Fill an empty struct from text[n], in a tenth of the time. False for no
- * record, or an unusual one: then unpack_stream() says what is wrong.
+ * Fill an empty struct from text[n], in a tenth of the time. Return false if
+ * the text is no record, or an unusual one: then unpack_stream() reports the
+ * error.
  */
 bool unpack_text(
 	const struct record_type *type, void *into, const char *text, size_t n);
@@ -59,7 +60,7 @@ void node_fail(const struct record_node *node, const char *format, ...)
 void node_fail_memory(const struct record_node *node);
 bool node_has_failed(const struct record_node *node);
 
-/* Whether a value is missing or null. */
+/* Return whether a value is missing or null. */
 bool node_is_null(const struct record_node *node);
 
 bool node_is_of_types(const struct record_node *node, unsigned types);
@@ -72,7 +73,7 @@ bool node_has_at_most(
 bool node_has_items(const struct record_node *node, size_t n, const char *items,
 	const char *per);
 
-/* Check both sides of an array of arrays, which may have been taken. */
+/* Check both sides of an array of arrays, which grids_take() may have taken. */
 bool node_has_shape(const struct record_node *rows, size_t n, size_t columns,
 	const char *per_row, const char *per_column);
 size_t node_count_rows(const struct record_node *rows);

@@ -2,8 +2,8 @@
  * Memory that is released together.
  *
  * arena_run() runs a calculation, and arena_alloc() ends it if memory runs out,
- * so that no function in between has to check. What the calculation owns
- * outside the arena is lost then. A zeroed struct is an empty arena; one thread
+ * so that no function in between has to check. Memory that the calculation owns
+ * outside the arena is then lost. A zeroed struct is an empty arena; one thread
  * uses it at a time.
  */
 #ifndef C2C_ARENA_H
@@ -24,7 +24,7 @@ struct arena {
 };
 
 /*
- * Return what work(arena, context, err) returns, or -ENOMEM with *err: no
+ * Return the result of work(arena, context, err), or -ENOMEM with *err: no
  * memory for `what`. The arena keeps its memory in either case.
  */
 int arena_run(struct arena *arena,
@@ -32,8 +32,8 @@ int arena_run(struct arena *arena,
 	void *context, const char *what, struct error *err);
 
 /*
- * Return zeroed memory for n items of so many bytes each. Without memory, end
- * the current arena_run(), or return NULL if there is none.
+ * Return zeroed memory for n items with this many bytes each. Without memory,
+ * end the current arena_run(), or return NULL if there is none.
  */
 void *arena_alloc(struct arena *arena, size_t n, size_t bytes);
 
@@ -60,7 +60,7 @@ char *arena_vformat(struct arena *arena, const char *format, va_list args)
 /* End the current arena_run(), because memory ran out elsewhere. */
 _Noreturn void arena_fail(struct arena *arena);
 
-/* Release what was allocated since arena->last was mark. */
+/* Release everything allocated since arena->last was mark. */
 void arena_rewind(struct arena *arena, const struct arena_block *mark);
 
 void arena_release(struct arena *arena);

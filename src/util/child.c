@@ -20,13 +20,16 @@
 /* How often to check for the child's end, a signal and the limit, in ms. */
 #define LOOK_MS 20
 
-/* The same of a program that is looked at, if no pidfd shows its end. */
+/* For a program with on_look(), if no pidfd shows its end: the same in ms. */
 #define LOOK_BLIND_MS 1
 
-/* How long a killed process may take to end, in s; perhaps nobody reaps it. */
+/*
+ * Time that a killed process may take to end, in s; possibly no parent reaps
+ * it.
+ */
 #define KILLED_S 1.0
 
-/* on_slow() is called after so many seconds. */
+/* on_slow() is called after this many seconds. */
 #define SLOW_S 0.7
 
 /* Larger than all file descriptors of a child. */
@@ -115,13 +118,19 @@ static void run_child(const struct running_child *running, int pipe_end,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
-	/* Reset handlers first: ours would lose an early request to end. */
+	/*
+	 * Reset handlers first: the handlers of c2c would lose an early request
+	 * to end.
+	 */
 	for (int i = 1; i < NSIG; i++) {
 		if (sigaction(i, NULL, &action) == 0 &&
 			action.sa_handler != SIG_IGN)
 			signal(i, SIG_DFL);
 	}
-	/* c2c ignores these for its own writes. A program expects them. */
+	/*
+	 * c2c ignores these signals for its own writes, but a program expects
+	 * them.
+	 */
 	if (!child->function) {
 		signal(SIGPIPE, SIG_DFL);
 		signal(SIGXFSZ, SIG_DFL);
@@ -142,7 +151,7 @@ static void run_child(const struct running_child *running, int pipe_end,
 	_exit(0);
 }
 
-/* Wait at most so long for a process; whether it ended. */
+/* Wait for a process, at most this long. Return whether it ended. */
 static bool wait_for_process(
 	pid_t pid, double limit_s, int *status, struct rusage *usage)
 {
@@ -159,7 +168,7 @@ static bool wait_for_process(
 	}
 }
 
-/* Whether a process of /proc is of this group and no zombie. */
+/* Return whether a process in /proc is in this group and no zombie. */
 static bool runs_in_group(const char *pid, pid_t group)
 {
 	char path[64], text[512], state = 'Z';
@@ -180,8 +189,9 @@ static bool runs_in_group(const char *pid, pid_t group)
 }
 
 /*
- * Whether processes of the group are left. Zombies are none: they wait for the
- * init process to read their status, which may be never in a container.
+ * Return whether processes of the group are left. Zombies do not count: they
+ * wait for the init process to read their status, which may never happen in a
+ * container.
  */
 static bool group_is_left(pid_t group)
 {
@@ -234,9 +244,9 @@ static void run_keeper(const struct running_child *running)
 }
 
 /*
- * Start the keeper. If that fails, only a killed c2c leaves processes behind. A
- * function gets none: each start of c2c loads the topology in one, and another
- * fork takes 3 ms.
+ * Start the keeper. If that fails, processes remain only if c2c is killed. A
+ * child that runs a function gets no keeper: each start of c2c loads the
+ * topology in one, and another fork would take 3 ms.
  */
 static void start_keeper(struct running_child *running)
 {
@@ -252,7 +262,7 @@ static void start_keeper(struct running_child *running)
 	}
 }
 
-/* End the keeper with a byte, because kill() may be refused. */
+/* Stop the keeper with a byte, because kill() may be refused. */
 static void end_keeper(const struct running_child *running)
 {
 	if (running->keeper < 0)
@@ -297,7 +307,9 @@ static int spawn_child(struct running_child *running)
 	return 0;
 }
 
-/* Whether the child has ended. The pipe may stay open in its children. */
+/*
+ * Return whether the child has ended. The pipe may stay open in its children.
+ */
 static bool child_has_ended(const struct running_child *running)
 {
 	siginfo_t info = {.si_pid = 0};
@@ -379,13 +391,13 @@ static void request_child_end(struct running_child *running)
 		running->child->on_stop(running->child->context);
 }
 
-/* Return a descriptor that is readable once the process ended; -1: none. */
+/* Return a descriptor that is readable once the process has ended; -1: none. */
 static int open_pidfd(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-/* Whether the child may write to the pipe. */
+/* Return whether the child may write to the pipe. */
 static bool child_has_pipe(const struct child *child)
 {
 	for (size_t i = 0; i < child->n_files; i++) {
@@ -402,7 +414,7 @@ struct child_watch {
 	bool blind;	 /* wait LOOK_BLIND_MS */
 };
 
-/* Wait for output, the end or the next look. Return whether to go on. */
+/* Wait for output, the end or the next look. Return whether to continue. */
 static bool look_at_child(
 	struct running_child *running, struct child_watch *watch)
 {
@@ -439,7 +451,7 @@ static bool look_at_child(
 	return true;
 }
 
-/* Ask a child that must end to do so. Return whether to wait for it. */
+/* If a child must end, ask it to. Return whether to wait for it. */
 static bool judge_child(
 	struct running_child *running, struct child_watch *watch)
 {

@@ -1,13 +1,13 @@
 /*
- * Run a program, or a function, in a process of its own under a time limit,
- * read its output, and leave no process behind.
+ * Run a program or a function in its own process under a time limit, read its
+ * output, and leave no process behind.
  *
  * The child leads a process group, and the whole group ends with it. A signal
  * from the terminal reaches only c2c, which decides about the child. If c2c
- * ends first, in any way, the kernel ends the child, and a keeper process ends
- * what a program started. Processes of a function ask the kernel for that
- * (PR_SET_PDEATHSIG). A program does not ignore SIGPIPE and SIGXFSZ, which c2c
- * ignores. One thread calls child_run() at a time.
+ * ends first, for any reason, the kernel kills the child, and a keeper process
+ * kills the processes that a program started. Processes of a function ask the
+ * kernel for that (PR_SET_PDEATHSIG). A program does not ignore SIGPIPE and
+ * SIGXFSZ, which c2c ignores. One thread calls child_run() at a time.
  */
 #ifndef C2C_CHILD_H
 #define C2C_CHILD_H
@@ -38,8 +38,8 @@ struct child {
 	size_t n_files;
 	const char *folder; /* remove it if c2c ends first; or NULL */
 	/*
-	 * At the limit and once *stop is set, the child gets SIGTERM, and
-	 * grace_s later the group gets SIGKILL; at once if grace_s is 0. A
+	 * At the limit, or when *stop is set, the child gets SIGTERM, and
+	 * grace_s later the group gets SIGKILL; immediately if grace_s is 0. A
 	 * child that closes the pipe also has grace_s to end, unless it is 0.
 	 */
 	double limit_s, grace_s;
@@ -48,10 +48,10 @@ struct child {
 	size_t text_bytes;
 	/*
 	 * Without text: gets bytes from the pipe. If it returns false, the
-	 * child is ended, unless grace_s is 0.
+	 * child is stopped, unless grace_s is 0.
 	 */
 	bool (*on_output)(void *context, const char *bytes, size_t n);
-	/* Without text and on_output(): gets a line, perhaps cut. */
+	/* Without text and on_output(): gets each line, which may be cut. */
 	void (*on_line)(void *context, const char *line);
 	void (*on_stop)(void *context); /* c2c asks the child to end; or NULL */
 	/* A signal stopped the process (SIGSTOP); or NULL. */
@@ -70,9 +70,9 @@ struct child_end {
 	bool remains; /* it outlived SIGKILL, or c2c may not send that */
 	bool left;    /* it ended, and left processes of its group behind */
 	double elapsed_s;
-	double run_s;	   /* until the process itself ended; NaN: it remains */
+	double run_s;	   /* until the process ended; NaN: it remains */
 	double cpu_s;	   /* CPU time, with that of processes it waited for */
-	size_t peak_bytes; /* peak memory: at least what c2c had */
+	size_t peak_bytes; /* peak memory: at least that of c2c */
 };
 
 /* Run a child to its end: 0, or a positive errno if it does not start. */

@@ -119,8 +119,8 @@ static int parse_cpu_range(const char **cursor, struct cpu_range *range,
 }
 
 /*
- * Append the CPUs of a range that the list lacks: seen[cpu] is set if it has
- * one. A search for each CPU would take minutes for "1048575,0-1048574".
+ * Append the CPUs of a range that the list lacks: seen[cpu] is set if the list
+ * has cpu. A search for each CPU would take minutes for "1048575,0-1048574".
  */
 static int add_unseen_cpus(struct cpu_list *list, const struct cpu_range *range,
 	bool *seen, struct error *err)
@@ -173,7 +173,7 @@ char *cpu_list_format(const struct cpu_list *list)
 				break;
 		}
 		text_list_add(&text, ",", "%u", cpus[i]);
-		/* Two neighbours are "4,5", not "4-5". */
+		/* Two consecutive numbers are "4,5", not "4-5". */
 		if (end - i > 1)
 			text_list_add(&text, end - i > 2 ? "-" : ",", "%u",
 				cpus[end - 1]);

@@ -37,13 +37,13 @@ int cpu_list_compare_numbers(const void *a, const void *b);
 
 void cpu_list_sort(struct cpu_list *list);
 
-/* Whether both lists have the same numbers in the same order. */
+/* Return whether both lists have the same numbers in the same order. */
 bool cpu_list_same(const struct cpu_list *a, const struct cpu_list *b);
 
 /*
  * Append the CPUs of text in the kernel's format, "0-3,8", with strides as
- * "0-30/2" or, like taskset, "0-30:2". -EINVAL with *err that says what is
- * wrong; *list then has the CPUs before it.
+ * "0-30/2" or, like taskset, "0-30:2". -EINVAL with the reason in *err; *list
+ * then has the CPUs before the error.
  */
 int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err);
 

@@ -1,4 +1,4 @@
-/* error.c: the reason of a failure, for the command that prints it. */
+/* error.c: describe a failure for the command that prints it. */
 #include "util/error.h"
 
 #include <errno.h>

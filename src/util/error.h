@@ -1,10 +1,10 @@
 /*
- * Why a call below the commands failed.
+ * The reason why a call below the commands failed.
  *
  * The call returns a negative errno and fills the caller's struct error: what
- * c2c tried, on what, and what the user can do. Only the commands and main()
- * print it and turn its class into an exit status. A struct error owns nothing;
- * one thread at a time may use it.
+ * c2c tried, on which object, and what the user can do. Only the commands and
+ * main() print it and turn its class into an exit status. A struct error owns
+ * nothing; one thread at a time may use it.
  */
 #ifndef C2C_ERROR_H
 #define C2C_ERROR_H
@@ -15,7 +15,7 @@
 enum error_class {
 	ERROR_FAILURE = 1,	/* tried and failed: I/O, memory, the system */
 	ERROR_USAGE = 2,	/* the user's request is malformed */
-	ERROR_UNAVAILABLE = 77, /* this machine lacks what was asked for */
+	ERROR_UNAVAILABLE = 77, /* this machine lacks what was requested */
 };
 
 struct error {
@@ -32,20 +32,26 @@ int error_set(struct error *err, enum error_class class, int code,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /*
- * Report a failed system call, or a libc function, with its errno: error_set()
- * with ERROR_FAILURE. The text gets the errno and its remedy. The remedy is
- * only what the errno proves: EPERM does not prove a resource limit.
+ * Report a failed system call or libc function with its errno: error_set() with
+ * ERROR_FAILURE. The text gets the errno and a remedy, but only for a cause
+ * that the errno proves: EPERM does not prove a resource limit.
  */
 int error_of_call(struct error *err, int code, const char *call,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Whether a seccomp filter, not the kernel itself, may have set this errno. */
+/*
+ * Return whether a seccomp filter, instead of the kernel, may have set this
+ * errno.
+ */
 bool error_is_of_filter(int code);
 
 /* Report that memory ran out for `what` ("512 samples"): ENOMEM. */
 int error_no_memory(struct error *err, const char *what);
 
-/* Put "format: ", the option or file, before the text in *err (or NULL). */
+/*
+ * Put "format: ", the option or file, before the text in *err (which may be
+ * NULL).
+ */
 void error_prefix(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

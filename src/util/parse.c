@@ -1,4 +1,6 @@
-/* parse.c: numbers as users write them, in options and the environment. */
+/*
+ * parse.c: parse numbers as users write them, in options and the environment.
+ */
 #include "util/parse.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * Numbers as users write them. The whole text must be a number within [min,
- * max]: 0, or -EINVAL with *err that says what was found and what was expected,
- * and *value unchanged. The caller puts the option's name before the message
+ * max]: Return 0, or -EINVAL with *value unchanged and *err saying what was
+ * found and expected. The caller puts the option's name before the message
  * (error_prefix()). No side effects.
  */
 #ifndef C2C_PARSE_H

@@ -1,13 +1,14 @@
-/*
- * The progress bar.
- */
+/* Draw the progress bar. */
 #ifndef C2C_PROGRESS_H
 #define C2C_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Whether the stream is a terminal that can erase a line: TERM is not dumb. */
+/*
+ * Return whether the stream is a terminal that can erase a line: TERM is not
+ * dumb.
+ */
 bool progress_can_be_drawn(FILE *out);
 
 /*

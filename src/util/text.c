@@ -100,8 +100,9 @@ void text_make_safe(char *text)
 #define WORD_LETTERS 31
 
 /*
- * Return how many letters to insert, delete, change or swap with the next turn
- * a into b (Damerau, 1964), each letter once. SIZE_MAX: too long.
+ * Return the edit distance from a to b: how many letters to insert, delete,
+ * change, or swap with the next one (Damerau, 1964), each letter once.
+ * SIZE_MAX: too long.
  */
 static size_t edit_distance(const char *a, const char *b)
 {
@@ -139,7 +140,7 @@ bool text_is_nearer(const char *word, const char *candidate, size_t *best)
 		distance = 1;
 	if (distance > 1 + length / 4 || distance >= *best || length < 2)
 		return false;
-	/* Who errs in the first letter rarely errs again. */
+	/* Users who mistype the first letter rarely make another error. */
 	if (distance > 1 && *word != *candidate)
 		return false;
 	*best = distance;

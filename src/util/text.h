@@ -1,4 +1,6 @@
-/* Format text, and make text of others safe. No function keeps state. */
+/*
+ * Format text, and make text from other sources safe. No function keeps state.
+ */
 #ifndef C2C_TEXT_H
 #define C2C_TEXT_H
 
@@ -26,17 +28,17 @@ struct text_list {
 void text_list_add(struct text_list *list, const char *between,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Append a word as a shell reads it: in quotes if it needs them. */
+/* Append a word for a shell, in quotes if it needs them. */
 void text_list_add_shell_word(
 	struct text_list *list, const char *between, const char *word);
 
 /* Return the list's text for free(), "" if it is empty; NULL without memory. */
 char *text_list_end(struct text_list *list);
 
-/* Whether both texts, which may be NULL, are equal. */
+/* Return whether both texts, which may be NULL, are equal. */
 bool text_same(const char *a, const char *b);
 
-/* Whether c is an ASCII control character, in any locale. */
+/* Return whether c is an ASCII control character, in any locale. */
 bool text_is_control(char c);
 
 /*
@@ -49,21 +51,24 @@ void text_make_safe(char *text);
 void text_put_signs(char *text);
 
 /*
- * Return why c2c cannot show text as it is, in words after "found ...", or
- * NULL: it has control characters, bytes that are not UTF-8, or line ends,
- * unless `lines`.
+ * Return why c2c cannot show text unchanged, as words after "found ...", or
+ * NULL: it has control characters, bytes that are not UTF-8, or line ends
+ * (unless `lines`).
  */
 const char *text_flaw(const char *text, bool lines);
 
 /*
- * Whether a user who typed `word` more likely meant candidate than earlier
- * candidates; *best, SIZE_MAX at first, is the distance of the best so far. A
- * word is meant if it was cut short, or has few wrong letters: one, or more
- * after a right first letter.
+ * Return whether a user who typed `word` more likely meant candidate than
+ * earlier candidates; *best, SIZE_MAX at first, is the distance of the best so
+ * far. A word is meant if it was cut short, or has few wrong letters: one, or
+ * more after a right first letter.
  */
 bool text_is_nearer(const char *word, const char *candidate, size_t *best);
 
-/* Return the number of characters, thus columns, of so many bytes of UTF-8. */
+/*
+ * Return the number of characters, and thus columns, in this many bytes of
+ * UTF-8.
+ */
 size_t text_columns(const char *text, size_t bytes);
 
 /*
@@ -120,7 +125,10 @@ char *text_show_bytes(const char *text);
 /* Replace each byte that is not UTF-8 (Unicode 15, table 3-7) with '?'. */
 void text_make_utf8(char *text);
 
-/* Replace what is not UTF-8, and two characters that XML lacks, with '?'. */
+/*
+ * Replace bytes that are not UTF-8, and two characters that XML lacks, with
+ * '?'.
+ */
 void text_make_xml(char *text);
 
 /* Copy text for free(), made safe and UTF-8; NULL without memory. */
@@ -133,7 +141,7 @@ void text_print_escaped(FILE *out, const char *text, const char *special,
 /* Print a file name, which may have any bytes, made safe and UTF-8. */
 void text_print_safe(FILE *out, const char *text);
 
-/* Whether a unit is a rate, also if abbreviated: "GiB/s", "bps". */
+/* Return whether a unit is a rate, even if abbreviated: "GiB/s", "bps". */
 bool text_is_rate(const char *unit);
 
 /* Replace each run of blanks, tabs and line ends with one blank. */

@@ -19,7 +19,7 @@ struct text_column {
 	bool right;
 };
 
-/* A table; a block has its first column and columns first to end - 1. */
+/* A table. A block has its first column and columns first to end - 1. */
 struct table_layout {
 	struct text_column *columns;
 	size_t n, first, end;
@@ -53,7 +53,9 @@ static struct text_column take_column(char *text, size_t bytes)
 
 	while (end > text && isdigit((unsigned char)end[-1]))
 		end--;
-	/* Without digits the next heading, which may begin with some, follows.
+	/*
+	 * Without digits the next heading follows, which may itself begin with
+	 * digits.
 	 */
 	if (end < text + bytes)
 		column.width = strtoul(end, NULL, 10);
@@ -70,7 +72,9 @@ static struct text_column take_column(char *text, size_t bytes)
 	return column;
 }
 
-/* Print a cell after so many blanks. Return the blanks before the next one. */
+/*
+ * Print a cell after this many blanks. Return the blanks before the next cell.
+ */
 static size_t print_table_cell(FILE *out, const struct text_column *column,
 	const struct table_cell *cell, size_t blanks)
 {
@@ -136,7 +140,7 @@ static size_t count_heading_lines(const struct text_column *column)
 	return n;
 }
 
-/* Print the headings; those of fewer lines begin lower. */
+/* Print the headings. A heading with fewer lines begins lower. */
 static void print_table_headings(FILE *out, const struct table_layout *table)
 {
 	size_t left = 0, blanks = 0;

@@ -1,4 +1,4 @@
-/* Tables of text, whose columns are as wide as their cells. */
+/* Tables of text, with columns as wide as their cells. */
 #ifndef C2C_TEXT_TABLE_H
 #define C2C_TEXT_TABLE_H
 
