@@ -1,25 +1,24 @@
 /*
- * Compare measured levels with the divisions of the topology, as partitions of
+ * Compares measured levels with the divisions of the topology, as partitions of
  * the measured CPUs. Names do not matter. CPUs that fit no group do not count.
  *
  * A level agrees if a division equals it, or if each of its groups is one
  * object of some kind (the cores of a hybrid machine share caches of different
  * levels).
  *
- * Any other level is one disagreement:
- * - contradicted, if it cuts across a division: a measured group and an object
+ * Any other level is a disagreement:
+ * - contradicted, if it crosses a division: a measured group and an object
  *   overlap, and neither contains the other, so only one can be right;
  * - hidden otherwise.
  *
  * A division without a level is no disagreement: a real cache or node need not
- * show in a latency. Cores are the exception. SMT siblings share the
- * first-level cache and cannot be farther from each other than from others.
- * If siblings are no nearer than random CPUs, the numbers contradict the
- * division into cores.
+ * affect latency. Cores are the exception. SMT siblings share the L1 and cannot
+ * be farther from each other than from other CPUs. If siblings are no nearer
+ * than random CPUs, the latencies contradict the division into cores.
  *
- * If CPUs moved, levels of the whole run mix several placements. Then each
- * epoch is compared separately, by its levels alone, and the same disagreement
- * of several epochs counts once.
+ * If CPUs moved, levels of the whole run mix several placements. Then only the
+ * levels of each epoch are compared, and the same disagreement of several
+ * epochs counts once.
  */
 #include "analyze/analyze.h"
 
@@ -35,9 +34,9 @@
 #include "util/text.h"
 
 /*
- * If siblings were placed at random, three pairs in four would have this share
- * of the other CPUs between them. If half of the pairs have, the numbers deny
- * the cores.
+ * If reported siblings were random CPUs, for 3 of 4 pairs at least this share
+ * of the other CPUs would be nearer than the sibling. If that is so for half of
+ * the pairs, the latencies contradict the cores.
  */
 #define NEARER_SHARE 0.25
 
@@ -45,8 +44,8 @@
 #define FEWEST_CORES 4
 
 /*
- * Confidence that a level is what the topology calls its groups. A hypervisor
- * may call anything a package.
+ * Confidence that a level has the kind that the topology reports for its
+ * groups. A hypervisor may report anything as a package.
  */
 #define TOPOLOGY_CONFIDENCE   0.99
 #define HYPERVISOR_CONFIDENCE 0.95
@@ -59,14 +58,13 @@ struct division_comparison {
 	size_t n;	     /* number of CPUs */
 	bool *counts;	     /* [n], whether the CPU fits a group */
 	size_t *overlap; /* [n * 3] scratch: sizes of two sides and of both */
-	bool *seen;	 /* [divisions.n] a level equals it or cuts across */
-	bool *denied;	 /* [divisions.n] contradicted by a level further in */
+	bool *seen;	 /* [divisions.n] a level equals or crosses it */
+	bool *denied;	 /* [divisions.n] an inner level contradicts it */
 };
 
 /*
- * Names of objects in order of precedence, and the kind of level that each
- * stands for. Several objects may make the same division. Any other name comes
- * last.
+ * Names of objects in order of precedence, and the kind of level that each name
+ * means. Several objects may make the same division. Any other name is last.
  */
 static const struct object_kind {
 	const char *name;
@@ -87,7 +85,7 @@ static size_t object_name_rank(const char *name)
 	return i;
 }
 
-/* Whether two partitions divide the CPUs that count alike. */
+/* Whether two partitions divide the CPUs that count in the same way. */
 static bool are_same_division(const struct division_comparison *comparison,
 	const uint32_t *a, const uint32_t *b)
 {
@@ -98,9 +96,9 @@ static bool are_same_division(const struct division_comparison *comparison,
 }
 
 /*
- * Return the first CPU whose group of a level overlaps an object, while neither
- * contains the other; SIZE_MAX if there is none. Count the CPUs that each group
- * shares with each object.
+ * Return the first CPU whose group overlaps an object while neither contains
+ * the other; SIZE_MAX if there is none. Count the CPUs that each group shares
+ * with each object.
  */
 static size_t find_crossing_cpu(const struct division_comparison *comparison,
 	const uint32_t *level, size_t n_groups, const uint32_t *division)
@@ -142,7 +140,7 @@ static char *format_group_of_cpu(const struct division_comparison *comparison,
 		comparison->analysis, group, group[i], comparison->arena);
 }
 
-/* Return the names of the divisions equal to the one at k: "L3, Package". */
+/* Return the names of the divisions equal to division k: "L3, Package". */
 static char *format_division_names(
 	const struct division_comparison *comparison, size_t k)
 {
@@ -250,9 +248,9 @@ static long find_mixed_division(const struct division_comparison *comparison,
 }
 
 /*
- * Return the division that a level cuts across, and in *cpu a CPU where it
- * does; -1 if there is none. If there are several, the number of groups of this
- * one is nearest to the level's.
+ * Return the division that a level crosses, and in *cpu a CPU where it does; -1
+ * if there is none. Of several, return the one whose number of groups is
+ * nearest to the level's.
  */
 static long find_crossed_division(const struct division_comparison *comparison,
 	const struct analysis_level *level, size_t *cpu)
@@ -261,7 +259,7 @@ static long find_crossed_division(const struct division_comparison *comparison,
 	double best_distance = INFINITY;
 	long best = -1;
 
-	/* Kinds of cores say nothing about distance. */
+	/* Classes of cores do not depend on distance. */
 	for (size_t k = 0; level->nested && k < divisions->n; k++) {
 		const struct machine_division *division = &divisions->items[k];
 		double distance = fabs(log(
@@ -328,7 +326,7 @@ static void add_contradicted_level(const struct division_comparison *comparison,
 			comparison, divisions->items[i].group, division);
 }
 
-/* Name a level after the objects that it equals, if there are any. */
+/* Name a level after the objects that equal its groups, if there are any. */
 static void name_level_by_division(const struct division_comparison *comparison,
 	struct analysis_level *level, const struct facts *machine)
 {
@@ -382,10 +380,7 @@ static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
 	return matrix_near_is_high(matrix) ? -value : value;
 }
 
-/*
- * Return the share of other CPUs that are nearer to CPU i than CPU j is; NaN if
- * unknown.
- */
+/* Return the share of other CPUs nearer to CPU i than CPU j; NaN: unknown. */
 static double share_nearer(const struct matrix *matrix,
 	const uint32_t *division, size_t n, size_t i, size_t j)
 {
@@ -405,8 +400,8 @@ static double share_nearer(const struct matrix *matrix,
 }
 
 /*
- * Add a disagreement if the numbers deny the cores of division k: at least half
- * of the sibling pairs are farther apart than random CPUs would be.
+ * Add a disagreement if the latencies contradict the cores of division k: at
+ * least half of the sibling pairs are no nearer than random CPUs.
  */
 static void check_sibling_distances(
 	const struct division_comparison *comparison,
@@ -459,7 +454,7 @@ static void list_unseen_divisions(const struct division_comparison *comparison,
 			continue;
 		analysis->unseen[analysis->n_unseen++] =
 			format_division_names(comparison, k);
-		/* Equal divisions were named together with this one. */
+		/* Equal divisions were listed together with this one. */
 		for (size_t i = k; i < divisions->n; i++)
 			comparison->seen[i] |= are_same_division(comparison,
 				divisions->items[i].group,
@@ -519,14 +514,14 @@ static void compare_with_divisions(const struct topology_task *task,
 	analysis->compared = true;
 }
 
-/* A disagreement that epochs have about levels of one kind. */
+/* A disagreement of epochs about levels of one kind. */
 struct epoch_disagreement {
 	const struct analysis_disagreement *first;
 	enum analysis_kind kind;
 	size_t first_epoch, n_epochs;
 };
 
-/* Count a disagreement of epoch k: join an equal one in list, or append. */
+/* Count a disagreement of epoch k: merge it with an equal one, or append it. */
 static void count_epoch_disagreement(struct epoch_disagreement *list, size_t *n,
 	size_t k, enum analysis_kind kind,
 	const struct analysis_disagreement *item)
@@ -540,7 +535,7 @@ static void count_epoch_disagreement(struct epoch_disagreement *list, size_t *n,
 	list[(*n)++] = (struct epoch_disagreement){item, kind, k, 1};
 }
 
-/* Merge what epochs say. A level that disagrees has one entry, in order. */
+/* Merge the disagreements of epochs, with one entry per level, in order. */
 static void merge_epoch_disagreements(
 	struct analysis *analysis, struct arena *arena)
 {

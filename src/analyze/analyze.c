@@ -1,11 +1,11 @@
 /*
- * From results to levels: each matrix is analysed separately, then their levels
- * are put together.
+ * Combines the levels of several results: each matrix is analysed separately,
+ * then the levels are merged.
  *
- * The main result decides. Rates show other levels than latencies: a shared
- * cache shows in the rate of a queue before it shows in the latency of a line.
- * So a level of another matrix is added if it nests with all levels so far. If
- * it contradicts one, it is left out.
+ * The main result has priority. Rates show other levels than latencies: a
+ * shared cache affects the rate of a queue more than the latency of a line. So
+ * a level of another matrix is added if it nests with all levels so far. If it
+ * contradicts one of them, it is left out.
  */
 #include "analyze/analyze.h"
 
@@ -38,7 +38,7 @@ const char *analysis_placement_doubt(enum analysis_placement placement)
 /* An analysis in the making. */
 struct analysis_build {
 	struct analysis *analysis;
-	struct arena *arena; /* of what it keeps */
+	struct arena *arena; /* owns what the analysis keeps */
 	struct arena *scratch;
 };
 
@@ -124,9 +124,9 @@ static void find_matrix_groups(const struct analysis_build *build,
 }
 
 /*
- * Where a level of another matrix belongs among the levels; *known if it is one
- * of them already. Behind the last by more than one if it contradicts one of
- * them. scratch[n].
+ * Return the index at which a level of another matrix belongs among the levels;
+ * set *known if it is already one of them. If it contradicts one of them,
+ * return more than the number of levels. scratch[n].
  */
 static size_t find_level_position(const struct analysis *analysis,
 	const struct analysis_level *level, size_t *scratch, bool *known)
@@ -156,7 +156,10 @@ static size_t find_level_position(const struct analysis *analysis,
 	return level->nested ? place : analysis->n_levels;
 }
 
-/* What makes its values ns from one CPU to the other; 0 if nothing does. */
+/*
+ * Return the factor from the matrix's values to ns from one CPU to the other; 0
+ * if the values are no times.
+ */
 static double matrix_ns_factor(const struct matrix *matrix)
 {
 	bool both = text_same(matrix->quantity, "round-trip");
@@ -168,10 +171,7 @@ static double matrix_ns_factor(const struct matrix *matrix)
 	return 0;
 }
 
-/*
- * The first inferred CPU of its group stands for each, so that only these are
- * listed as groups.
- */
+/* List each group once, represented by its first inferred CPU. */
 static const char *explain_inferred(
 	const struct analysis_build *build, const struct analysis_level *level)
 {
@@ -194,7 +194,7 @@ static const char *explain_inferred(
 		level->doubt ? "; " : "", level->doubt ? level->doubt : "");
 }
 
-/* Give a level that is to stay its own memory. */
+/* Copy a level into memory that the analysis keeps. */
 static void keep_level(const struct analysis_build *build,
 	struct analysis_level *level, const struct matrix *matrix)
 {
@@ -211,7 +211,7 @@ static void keep_level(const struct analysis_build *build,
 	level->doubt = explain_inferred(build, level);
 }
 
-/* Add a level that a matrix shows, or raise the confidence of a known one. */
+/* Add a level of a matrix, or raise the confidence of a known level. */
 static void add_analysis_level(const struct analysis_build *build,
 	const struct analysis_level *level, const struct matrix *matrix)
 {
@@ -247,7 +247,7 @@ static void add_analysis_level(const struct analysis_build *build,
 	keep_level(build, own, matrix);
 }
 
-/* Too doubtful for a level, but not for a word. */
+/* Add a level that is too uncertain to count, but worth mentioning. */
 static void add_perhaps_level(const struct analysis_build *build,
 	const struct analysis_level *level, const struct matrix *matrix)
 {
@@ -304,7 +304,7 @@ static void add_outliers(
 	}
 }
 
-/* The smallest time between two CPUs, and the largest value over its own. */
+/* Find the smallest time between two CPUs, and the ratio largest / smallest. */
 static void find_value_range(
 	struct analysis *analysis, const struct matrix *matrix)
 {
@@ -323,7 +323,7 @@ static void find_value_range(
 	analysis->ratio = least > 0 ? most / least : NAN;
 }
 
-/* Add what one matrix shows. The main matrix comes first. */
+/* Add the levels of one matrix. Call for the main matrix first. */
 static void add_matrix_levels(const struct analysis_build *build,
 	const struct result *result, const struct matrix *matrix, bool first)
 {
@@ -360,7 +360,7 @@ static void add_matrix_levels(const struct analysis_build *build,
 	arena_release(build->scratch);
 }
 
-/* Add the main statistic of each name: the main one, then the others. */
+/* Add the main statistic of each matrix name: the main matrix first. */
 static void add_result_levels(const struct analysis_build *build,
 	const struct result *result, bool first)
 {
@@ -387,7 +387,7 @@ static struct analysis_level *find_classes(struct analysis *analysis)
 
 /*
  * A move does not change the kind of a core. Classes that differ between
- * epochs, or that no epochs confirm, are CPUs with busy neighbours.
+ * epochs, or that no epoch confirms, are CPUs with busy neighbours.
  */
 static bool classes_are_confirmed(struct analysis *analysis)
 {
@@ -406,7 +406,7 @@ static bool classes_are_confirmed(struct analysis *analysis)
 	return first && analysis->n_epochs > 1;
 }
 
-/* Classes come last; nothing is behind them. */
+/* Classes are the last level. */
 static void drop_classes(struct analysis *analysis)
 {
 	if (find_classes(analysis))
@@ -414,9 +414,9 @@ static void drop_classes(struct analysis *analysis)
 }
 
 /*
- * The passes of the main matrix. NULL if none were kept, or if the run resumed
- * another: the host may have moved CPUs between the two, and their times
- * overlap.
+ * Return the passes of the main matrix; NULL if none were kept, or if the run
+ * resumed an earlier run: the host may have moved vCPUs in between, and the
+ * times of both runs overlap.
  */
 static const struct passes *find_passes(const struct result *result)
 {
@@ -433,7 +433,7 @@ static const struct passes *find_passes(const struct result *result)
 	return found;
 }
 
-/* Analyse the passes of each epoch alone. */
+/* Analyse each epoch separately, from its passes. */
 static void add_epochs(
 	struct analysis_build *build, const struct result *result)
 {
@@ -461,12 +461,12 @@ static void add_epochs(
 		kinds_infer(epoch->found, &result->machine, build->scratch);
 		result_release(&numbers);
 	}
-	/* The only epoch is the run: both say the same. */
+	/* A single epoch is the whole run. */
 	if (analysis->n_epochs == 1)
 		analysis->epochs[0].found->placement = analysis->placement;
 }
 
-/* The epoch that is asked for. */
+/* The requested epoch. */
 struct epoch_request {
 	const struct result *result;
 	uint64_t number;
@@ -532,7 +532,7 @@ static bool analysis_has_level(
 	return false;
 }
 
-/* Other matrices may show what the main one leaves in doubt; moves spoil it. */
+/* Drop uncertain levels that another matrix confirmed, or if CPUs moved. */
 static void filter_perhaps_levels(struct analysis *analysis)
 {
 	size_t kept = 0;
@@ -545,7 +545,7 @@ static void filter_perhaps_levels(struct analysis *analysis)
 	analysis->n_perhaps = kept;
 }
 
-/* Without levels there is nothing that a CPU does not fit. */
+/* Without levels, no CPU can be a misfit. */
 static void drop_misfit_outliers(struct analysis *analysis)
 {
 	size_t kept = 0;
@@ -558,8 +558,8 @@ static void drop_misfit_outliers(struct analysis *analysis)
 }
 
 /*
- * If CPUs moved, a level counts for the whole run by the share of epochs that
- * have it; without epochs no level does.
+ * If CPUs moved, the confidence of a level for the whole run is limited by the
+ * share of epochs that have it; without epochs no level counts.
  */
 static void keep_lasting_levels(struct analysis *analysis)
 {
@@ -588,8 +588,8 @@ static void keep_lasting_levels(struct analysis *analysis)
 }
 
 /*
- * One machine and, unless the other is a witness of what the main one shows,
- * the same CPUs.
+ * Check that results are from one machine and, except for witnesses that only
+ * confirm the main result, have the same CPUs.
  */
 static int check_analysed_together(const struct result *results,
 	const char *const *sources, size_t main, size_t i, struct error *err)
@@ -637,7 +637,7 @@ static int check_results(const struct result *results,
 	return rc;
 }
 
-/* Whether the main matrix has numbers: then they are too unsure. */
+/* Whether the main matrix has numbers (if unusable, they are too uncertain). */
 static bool has_uncertain_values(const struct result *main, size_t n)
 {
 	const struct matrix *matrix = nearest_matrix(main);
@@ -650,7 +650,7 @@ static bool has_uncertain_values(const struct result *main, size_t n)
 	return false;
 }
 
-/* Without any number, all CPUs would seem alike. */
+/* Without numbers, all CPUs would seem alike. */
 static int check_usable_numbers(const struct analysis *analysis,
 	const struct result *main, const char *source, struct error *err)
 {
@@ -677,7 +677,7 @@ struct analysis_task {
 	struct arena scratch;
 };
 
-/* Slowdowns beside another kind of matrix. */
+/* Whether the other matrix has slowdowns and the main one does not. */
 static bool is_sharing_evidence(const struct analysis_task *task, size_t i)
 {
 	size_t first = analysis_main_index(task->results, task->n);
@@ -701,7 +701,7 @@ bool analysis_has_moved(const struct result *result, struct arena *arena)
 	       result->run.verdict == RUN_DRIFTED;
 }
 
-/* Whether a result alone shows the same innermost groups as the analysis. */
+/* Whether a result alone has the same innermost groups as the analysis. */
 static bool shows_same_groups(
 	const struct analysis_build *build, const struct result *result)
 {
@@ -725,9 +725,9 @@ static bool shows_same_groups(
 }
 
 /*
- * Another latency can prove that vCPUs moved from run to run, not that they did
- * not: on 16 vCPUs, two latencies that agreed had other siblings in between,
- * twice in four turns.
+ * Another latency run can prove that vCPUs moved between runs, but not that
+ * they stayed: on 16 vCPUs, in two of four series, siblings were different
+ * between two latency runs that agreed.
  */
 static const char *find_host_caveat(
 	const struct analysis_build *build, const struct analysis_task *task)
@@ -751,7 +751,9 @@ static const char *find_host_caveat(
 	return "the host may have moved vCPUs between the runs";
 }
 
-/* Why a difference between the main result and a witness proves nothing. */
+/*
+ * Return why a difference between the main result and a witness proves nothing.
+ */
 static const char *find_evidence_caveat(const struct analysis_build *build,
 	const struct analysis_task *task, size_t i)
 {
@@ -835,7 +837,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 		for (size_t k = 0; k < analysis->n_epochs; k++)
 			drop_classes(analysis->epochs[k].found);
 	}
-	/* Without passes, the levels are those of the longest epoch. */
+	/* Without passes, the levels are from the longest epoch. */
 	if (analysis->placement == ANALYSIS_DRIFTING &&
 		(analysis->n_epochs || !analysis->of_longest))
 		keep_lasting_levels(analysis);
@@ -887,7 +889,7 @@ char *analysis_list_groups(const struct analysis *analysis,
 	for (size_t i = 0; i < n; i++)
 		groups += ++sizes[group[i]] == 2;
 	for (size_t i = 0; i < n && shown < ANALYSIS_GROUPS_SHOWN; i++) {
-		/* Each once, at its first CPU. */
+		/* List each group once, at its first CPU. */
 		if (sizes[group[i]] < 2)
 			continue;
 		sizes[group[i]] = 0;
@@ -901,8 +903,8 @@ char *analysis_list_groups(const struct analysis *analysis,
 }
 
 /*
- * From the innermost level outwards. Sorting by a level keeps the order within
- * its groups; levels nest, so it also keeps inner groups together.
+ * Sort by each level, innermost first. The sort is stable and levels nest, so
+ * inner groups stay together.
  */
 size_t *analysis_cpu_order(const struct analysis *analysis, struct arena *arena)
 {
@@ -916,7 +918,7 @@ size_t *analysis_cpu_order(const struct analysis *analysis, struct arena *arena)
 		const struct analysis_level *level = &analysis->levels[k];
 		size_t groups = level->nested ? level->n_groups : 0, used = 0;
 
-		/* CPUs that are alone come last. */
+		/* CPUs without a group are last. */
 		for (size_t g = 0; g < 2 * groups; g++) {
 			size_t members = 0;
 

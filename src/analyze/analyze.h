@@ -10,37 +10,37 @@
 #include "util/error.h"
 
 /*
- * Analyse results[n] of one machine and the same CPUs together; sources[i]
- * names each. The main result is the first with latencies, else the first.
- * Levels that only others show are added if they nest with its levels. -EINVAL
- * (ERROR_USAGE) if the results are not of one machine or hold no matrix or
- * number. The caller releases *analysis after success only.
+ * Analyse results[n] of the same CPUs of one machine together; sources[i] names
+ * each result. The main result is the first with latencies, else the first.
+ * Levels that only other results show are added if they nest with its levels.
+ * -EINVAL (ERROR_USAGE) if the results are from different machines, or have no
+ * matrix or no number. The caller releases *analysis after success only.
  */
 int analysis_make(const struct result *results, const char *const *sources,
 	size_t n, struct analysis *analysis, struct error *err);
 
 /*
  * Extract one epoch of a run that kept its passes, as a result. number counts
- * from 1; 0 is the last epoch. -EINVAL (ERROR_USAGE) if there is none. The
+ * from 1; 0 is the last epoch. -EINVAL (ERROR_USAGE) if it does not exist. The
  * caller releases *out after success only.
  */
 int analysis_extract_epoch(const struct result *result, uint64_t number,
 	struct result *out, struct error *err);
 
 /*
- * Check that two results have the same CPUs and that their machines' facts
- * under keys do not differ. -EINVAL (ERROR_USAGE) with the reason and advice.
+ * Check that two results have the same CPUs and that their machine facts under
+ * `keys` are equal. -EINVAL (ERROR_USAGE) with the reason and advice.
  */
 int analysis_check_same_cpus(const struct compare_side *a,
 	const struct compare_side *b, const char *const keys[2],
 	const char *advice, struct error *err);
 
-/* Check as analysis_check_same_cpus(), but only the machines. */
+/* Check the machine facts as analysis_check_same_cpus() does, not the CPUs. */
 int analysis_check_same_machine(const struct compare_side *a,
 	const struct compare_side *b, const char *const keys[2],
 	const char *advice, struct error *err);
 
-/* Whether a run itself shows that CPUs moved. */
+/* Whether the passes of a run show that vCPUs moved. */
 bool analysis_has_moved(const struct result *result, struct arena *arena);
 
 /* Return the index of the main result in results[n]. */
@@ -56,26 +56,26 @@ char *analysis_list_groups(const struct analysis *analysis,
 	const uint32_t *group, struct arena *arena);
 
 /*
- * Return the indexes of the CPUs, [cpus.n], in an order that keeps each group
- * together at every nested level. CPUs that are alone come last.
+ * Return the indexes of the CPUs, [cpus.n], ordered so that each group of each
+ * nested level is contiguous. CPUs without a group are last.
  */
 size_t *analysis_cpu_order(
 	const struct analysis *analysis, struct arena *arena);
 
 /*
- * Return why levels may be wrong, as a static string: CPUs moved, may have
- * moved, or are too few to detect it. NULL if nothing moved.
+ * Return as a static string why levels may be wrong: CPUs moved, may have
+ * moved, or are too few to detect a move. NULL if no CPU moved.
  */
 const char *analysis_placement_doubt(enum analysis_placement placement);
 
 /*
- * Compare every level of an analysis with machine's topology (agree.c). Fill
- * reported and agrees, name kinds after the objects they equal, and add
- * disagreements and the reported divisions that no level shows. result is the
- * main one of the analysis; its numbers may contradict a reported core. If CPUs
- * moved, each epoch is compared instead of the whole run; without epochs
- * nothing is, and compared stays false. -EINVAL (ERROR_USAGE) if the topology
- * lacks one of the CPUs.
+ * Compare each level of an analysis with the topology of `machine` (agree.c).
+ * Fill `reported` and `agrees`, name kinds after equal topology objects, and
+ * add disagreements and the reported divisions that no level shows. `result` is
+ * the main result of the analysis; its values may contradict a reported core.
+ * If CPUs moved, each epoch is compared instead of the whole run; without
+ * epochs, `compared` stays false. -EINVAL (ERROR_USAGE) if the topology lacks
+ * one of the CPUs.
  */
 int analysis_compare_topology(struct analysis *analysis,
 	const struct result *result, const struct machine *machine,

@@ -1,17 +1,17 @@
 /*
- * The neighbours of a CPU are the CPUs nearest to it. If a CPU k is a neighbour
- * of i, what lies between k and j lies between i and j, too: the cell of i and
- * j is hardly dearer than the dearer of the cells of k. Nothing here knows of
- * levels. A CPU whose whole row is slow contradicts nobody, and siblings, which
- * are nearer than all around them, do not either.
+ * The neighbours of a CPU are the CPUs nearest to it. If CPU k is a neighbour
+ * of i, the path from i to j is like the path from k to j: cell (i, j) should
+ * cost hardly more than the larger of the cells (k, i) and (k, j). The rule
+ * needs no levels. A CPU whose whole row is slow contradicts no neighbour, nor
+ * do siblings, which are nearer than all CPUs around them.
  *
- * How far above is far is told by the cells themselves, by the half of them
- * that is above the median of what all are above their neighbours.
+ * The threshold comes from the noise of the cells: the upper half of their log
+ * excesses over the prediction.
  *
- * Where nearly every CPU has a partner, which is nearer by far than the next
- * one and says the same, two that have none may be partners whose cell is bad.
- * Their cell contradicts the others even if it is only a little above or below
- * what their neighbours say; if it is just that, they are alone.
+ * A partner is mutual and far nearer than the next CPU. If nearly every CPU has
+ * a partner, two CPUs without one may be partners whose cell is bad. Their cell
+ * contradicts the others even if it differs only a little from the neighbours'
+ * prediction; if it equals the prediction, the two are alone.
  */
 #include "analyze/contradicted_cells.h"
 
@@ -21,33 +21,34 @@
 #include "analyze/cost_matrix.h"
 #include "analyze/nearest.h"
 
-/* So many CPUs are beside a CPU; its sibling may be one. */
+/* Number of neighbours of a CPU; one may be its SMT sibling. */
 #define BESIDE 5
 
-/* One of these may be wrong itself. */
+/* Fewest neighbours that predict a cell; one of them may be wrong. */
 #define WITNESSES 2
 
 /*
- * Far: by this ratio, and by so many times what four in five of the upper half
- * have at most, which is six standard deviations of noise that is normal.
+ * A cell is contradicted if its excess reaches this ratio, and a multiple of
+ * the 80th percentile of the upper half: six standard deviations of normal
+ * noise.
  */
 #define LEAST_RATIO 1.2
 #define MOST	    0.8
 #define TIMES	    5
 
-/* The same of two CPUs without a partner. */
+/* The least ratio for two CPUs without a partner. */
 #define LONE_RATIO 1.1
 #define LONE_TIMES 3
 
-/* Of LEAST_CPUS or more, at most 2 + n / 8 CPUs have no partner. */
+/* With LEAST_CPUS or more, at most 2 + n / 8 CPUs may lack a partner. */
 #define LEAST_CPUS 6
 #define LONE_LEAST 2
 #define LONE_SHARE 8
 
-/* One in so many pairs is an exception. */
+/* Contradicted pairs are exceptions up to 1 pair in this number. */
 #define EXCEPTIONS 20
 
-/* NaN if one is. */
+/* The larger of two costs; NaN if one is NaN. */
 static float dearer(float one, float other)
 {
 	return isnan(one) || one > other ? one : other;
@@ -56,7 +57,7 @@ static float dearer(float one, float other)
 struct cpus_beside {
 	size_t n;
 	const struct cost_matrix *logs;
-	uint32_t (*beside)[BESIDE]; /* [n], the nearest first; n: no more */
+	uint32_t (*beside)[BESIDE]; /* [n] nearest first; n: no more */
 };
 
 static void find_beside(struct cpus_beside *around, size_t i)
@@ -82,7 +83,7 @@ static void find_beside(struct cpus_beside *around, size_t i)
 	}
 }
 
-/* What lies between i and j by the CPUs beside i; NaN if too few say it. */
+/* Predict cell (i, j) from the neighbours of i; NaN if too few have values. */
 static float expected_beside(
 	const struct cpus_beside *around, size_t i, size_t j)
 {
@@ -114,7 +115,9 @@ static void take_logs(struct cost_matrix *logs, const double *values, size_t n)
 		}
 }
 
-/* By how much the partner is nearer than the next one; 0 if there is none. */
+/*
+ * Return the log ratio of the next CPU's cost to the partner's; 0: no partner.
+ */
 static float partner_gap(const struct cpus_beside *around, size_t i)
 {
 	size_t near = around->beside[i][0], next = around->beside[i][1];
@@ -125,7 +128,7 @@ static float partner_gap(const struct cpus_beside *around, size_t i)
 	       cost_matrix_at(around->logs, i, near);
 }
 
-/* Which CPUs have no partner, if nearly all have one: lone[n]; NULL: none. */
+/* If nearly all CPUs have a partner, mark those without: lone[n]; else NULL. */
 static bool *find_lone(const struct cpus_beside *around, struct arena *arena)
 {
 	size_t n = around->n, count = 0;
@@ -145,7 +148,7 @@ static bool *find_lone(const struct cpus_beside *around, struct arena *arena)
 		       : NULL;
 }
 
-/* The logs by which cells are above what their neighbours say. */
+/* Fill the log excess of each cell over its prediction. */
 static void take_excess(
 	struct cost_matrix *above, const struct cpus_beside *around)
 {
@@ -159,7 +162,9 @@ static void take_excess(
 					expected_beside(around, j, i));
 }
 
-/* The median of these, and what most of the upper half are above it. */
+/*
+ * Find the median excess, and the 80th percentile of the upper half above it.
+ */
 static size_t find_usual(const struct cost_matrix *above, float *middle,
 	float *usual, float *scratch)
 {
@@ -202,7 +207,7 @@ size_t contradicted_cells_find(
 		for (size_t j = 0; j < i; j++) {
 			float more = cost_matrix_at(&above, i, j);
 
-			/* False for NaN. */
+			/* A NaN makes both comparisons false. */
 			if (more > least ||
 				(lone && lone[i] && lone[j] &&
 					fabsf(more - middle) > least_lone)) {

@@ -1,8 +1,8 @@
 /*
- * Pairs whose value contradicts their neighbours: it is far above what the same
- * two CPUs take to CPUs beside them, or hides that they are partners. A short
- * disturbance does that, and who measures can look at these pairs again. Pure;
- * any thread may call it.
+ * Finds pairs whose value contradicts their neighbours: it is far above the
+ * values between these two CPUs and CPUs near them, or hides that the two are
+ * siblings. The cause is often a short disturbance, so the caller can measure
+ * these pairs again. Pure; any thread may call these.
  */
 #ifndef C2C_CONTRADICTED_CELLS_H
 #define C2C_CONTRADICTED_CELLS_H
@@ -13,9 +13,9 @@
 #include "util/arena.h"
 
 /*
- * Mark these pairs of n CPUs in contradicted[n * n], both ways; how many there
- * are. values[n * n] are latencies, NaN where there is none. Where many pairs
- * are, neighbours say nothing, and none is marked.
+ * Mark the contradicted pairs of n CPUs in contradicted[n * n], both ways;
+ * return their number. values[n * n] are latencies, NaN if unknown. If too many
+ * pairs are contradicted, neighbours predict nothing: mark none.
  */
 size_t contradicted_cells_find(const double *values, size_t n,
 	bool *contradicted, struct arena *arena);

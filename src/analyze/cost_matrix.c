@@ -171,7 +171,7 @@ static float block_median(const struct cost_matrix *matrix,
 		for (size_t b = 0; b < h->n; b++)
 			append_known(scratch, &count, row[h->unit[b]]);
 	}
-	/* Take the lower median: disturbances make cells more expensive. */
+	/* Take the lower median, because disturbances only add cost. */
 	return quantile_of_floats(scratch, count, 0.5);
 }
 

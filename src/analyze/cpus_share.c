@@ -1,22 +1,23 @@
 /*
- * A pair of CPUs shares an object if one group of a level has both, and the
- * level is of the asked kind or of one further in. The pair does not share it
- * if the level divides them, and is of that kind or of one further out. A level
- * whose kind is open counts for all kinds that it may be.
+ * A pair of CPUs shares an object if a group of a level contains both, and the
+ * level is of the requested kind or an inner one. The pair does not share it if
+ * the level divides them, and is of the requested kind or an outer one. A level
+ * of unknown kind counts for all kinds that it may be.
  *
  * If no level decides:
- * - CPUs are no SMT siblings if they are far apart, if three are asked and
- *   cores have two threads, or if nothing divides them from more CPUs than a
- *   core has.
- * - Pairs as near as siblings are siblings, if only the clock hides their kind.
+ * - CPUs are not SMT siblings if they are far apart, if three CPUs are
+ *   requested and cores have two threads, or if no level divides them from more
+ *   CPUs than a core has.
+ * - Pairs as near as siblings are siblings if only the coarse clock leaves
+ *   their kind unknown.
  * - CPUs share a cache and a package if they are as near as CPUs that share a
- *   cache, and so are those pairs of the record that no level divides and that
- *   are about as near or nearer.
- * - On hardware, the topology is believed unless the latencies deny it. A
- *   hypervisor may say anything.
+ *   cache, and if the same is true of all pairs of the record that no level
+ *   divides and that are about as near or nearer.
+ * - On bare metal, the topology decides unless latencies contradict it. A
+ *   hypervisor may report anything.
  *
- * A pair without a value is not told. What holds must have lasted, if the
- * record looked again after a rest.
+ * A pair without a value is undecided. If the record has a second measurement
+ * after a rest, sharing must hold in both.
  */
 #include "analyze/cpus_share.h"
 
@@ -30,10 +31,14 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* CPUs that share a cache: at most so many times the median of such pairs. */
+/*
+ * CPUs share a cache up to this multiple of the median of pairs that share one.
+ */
 #define CACHE_SPREAD 1.5
 
-/* Fewest CPUs that can be all alike, and the largest ratio of values. */
+/*
+ * Fewest CPUs that can count as all alike, and their largest ratio of values.
+ */
 #define ALIKE_CPUS  4
 #define ALIKE_RATIO 2
 
@@ -51,7 +56,7 @@ const char *const share_nouns[] = {
 	[ANALYSIS_PACKAGE] = "a package",
 };
 
-/* What decided about a pair. */
+/* What decided whether a pair shares. */
 enum share_basis {
 	BASIS_NOTHING,
 	BASIS_LEVEL,
@@ -64,8 +69,8 @@ struct share_pair {
 	enum check_answer answer;
 	enum share_basis basis;
 	double ns;
-	double limit_ns; /* what ns was compared with; NaN */
-	const struct analysis_level *doubted; /* would decide if certain */
+	double limit_ns;		      /* limit for ns; or NaN */
+	const struct analysis_level *doubted; /* decides if certain */
 };
 
 struct share_judge {
@@ -105,7 +110,7 @@ static void list_possible_kinds(const struct analysis_level *level,
 	}
 }
 
-/* Judge a pair by the levels. */
+/* Judge a pair by levels. */
 static void ask_levels(const struct share_judge *judge, struct share_pair *pair)
 {
 	const struct analysis *analysis = judge->question->analysis;
@@ -123,7 +128,7 @@ static void ask_levels(const struct share_judge *judge, struct share_pair *pair)
 		list_possible_kinds(level, &inner, &outer);
 		if (same ? kind < outer : kind > inner)
 			continue;
-		/* A value nearer than the middle of the level denies it. */
+		/* A divided pair nearer than the midpoint contradicts it. */
 		if (level->confidence < ANALYSIS_CERTAIN ||
 			(!same && pair->ns < middle)) {
 			pair->doubted = level;
@@ -136,7 +141,7 @@ static void ask_levels(const struct share_judge *judge, struct share_pair *pair)
 	}
 }
 
-/* Whether nothing in the latencies could be a core. */
+/* Whether no level could be cores. */
 static bool has_no_cores(const struct analysis *analysis)
 {
 	const struct analysis_level *first = analysis->levels;
@@ -150,7 +155,7 @@ static bool has_no_cores(const struct analysis *analysis)
 	       first->confidence >= ANALYSIS_CERTAIN;
 }
 
-/* Whether the first level pairs all CPUs, and its kind is unknown. */
+/* Whether the first level has only pairs and its kind is unknown. */
 static bool is_of_pairs(const struct analysis *analysis)
 {
 	const struct analysis_level *first = analysis->levels;
@@ -188,7 +193,7 @@ static void ask_distance(
 	pair->basis = BASIS_LATENCY;
 }
 
-/* Judge a pair by the topology of hardware. */
+/* Judge a pair by the topology (bare metal). */
 static void ask_system(const struct share_judge *judge, struct share_pair *pair)
 {
 	const struct share_question *question = judge->question;
@@ -219,7 +224,7 @@ static void ask_system(const struct share_judge *judge, struct share_pair *pair)
 	pair->basis = BASIS_SYSTEM;
 }
 
-/* A pair, and what the levels say of it. */
+/* Return a pair, judged by levels. */
 static struct share_pair find_measured_pair(
 	const struct share_judge *judge, size_t a, size_t b)
 {
@@ -240,7 +245,7 @@ static bool is_undivided(const struct share_pair *pair)
 	       !isnan(pair->ns);
 }
 
-/* All pairs of the record that nothing divides, the nearest first. */
+/* Return the ns of all pairs that no level divides, nearest first. */
 static double *list_undivided_ns(
 	const struct share_judge *judge, size_t *n, struct arena *arena)
 {
@@ -261,7 +266,7 @@ static double *list_undivided_ns(
 	return ns;
 }
 
-/* The median of those of sorted ns[n] that are at most so far. */
+/* Return the median of the values of sorted ns[n] up to `most`. */
 static double find_median_within(const double *ns, size_t n, double most)
 {
 	size_t low = 0, high = n;
@@ -277,7 +282,7 @@ static double find_median_within(const double *ns, size_t n, double most)
 	return low ? ns[(low - 1) / 2] : NAN;
 }
 
-/* Whether CPUs that nothing divides are as near as those of one cache. */
+/* Whether CPUs that no level divides are as near as CPUs that share a cache. */
 static void ask_nearness(struct share_judge *judge, struct arena *arena)
 {
 	enum analysis_kind kind = judge->question->kind;
@@ -297,7 +302,7 @@ static void ask_nearness(struct share_judge *judge, struct arena *arena)
 			continue;
 		pair->answer = CHECK_HOLDS;
 		pair->basis = BASIS_LATENCY;
-		/* Limit of the latency after a rest. */
+		/* limit of the latency after a rest */
 		pair->limit_ns =
 			fmax(ANALYSIS_CACHE_NS, CACHE_SPREAD * pair->ns);
 	}
@@ -351,7 +356,7 @@ static const struct share_pair *find_share_pair(
 	return pair;
 }
 
-/* Add which CPUs are apart from the others. */
+/* Add a sentence: which CPUs are apart from the others. */
 static void add_apart(const struct share_judge *judge,
 	struct machine_check *check, struct arena *arena)
 {
@@ -471,7 +476,7 @@ static void add_unknown(const struct share_judge *judge,
 	finding->unit = "ns";
 }
 
-/* Return a pair's ns after the rest if beyond its limit now; else NaN. */
+/* Return a pair's ns after the rest if it now exceeds the limit; else NaN. */
 static double find_lost_ns(
 	const struct share_judge *judge, const struct share_pair *pair)
 {
@@ -485,7 +490,7 @@ static double find_lost_ns(
 	return ns > pair->limit_ns ? ns : NAN;
 }
 
-/* Add CPUs that shared at first, and later did not. False if there are none. */
+/* Add the CPUs that shared at first but not later; false if there are none. */
 static bool add_moved(const struct share_judge *judge,
 	struct machine_check *check, struct arena *arena)
 {
@@ -497,7 +502,7 @@ static bool add_moved(const struct share_judge *judge,
 		const struct share_pair *pair = &judge->pairs[k];
 		const unsigned both[] = {cpus[pair->a], cpus[pair->b]};
 		double ns = find_lost_ns(judge, pair);
-		/* Levels of the whole run have lasted. */
+		/* Levels of the whole run held for all of it. */
 		bool drifted =
 			question->analysis->placement == ANALYSIS_DRIFTING &&
 			pair->basis != BASIS_LEVEL;

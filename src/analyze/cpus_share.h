@@ -1,6 +1,6 @@
 /*
  * Judges whether CPUs share a core, a last-level cache, a NUMA node or a
- * package: by the latencies; if these do not decide, by the topology of a
+ * package: by latencies or, if these do not decide, by the topology of a
  * machine without a hypervisor.
  */
 #ifndef C2C_CPUS_SHARE_H
@@ -24,7 +24,7 @@ struct share_question {
 /* Names by kind: "a core", "a last-level cache", ... */
 extern const char *const share_nouns[];
 
-/* Whether a record has latencies, which the judgement needs. */
+/* Whether a record has the latencies that the judgement needs. */
 bool share_has_latencies(const struct result *result);
 
 /* Add a finding: "shared", "apart", "moved", "unknown". In an arena_run(). */

@@ -1,14 +1,15 @@
 /*
- * A ratio of latencies alone does not distinguish a cache from a package: two
- * clusters of a desktop processor may be 96 and 194 ns apart, two packages 50
- * and 136. So each level is held against a table of arguments. Each argument
- * that holds makes a kind likelier or less likely, by whole steps. Impossible
- * kinds are left out; the others share the odds.
+ * Finds what the CPUs of a group share: a core, a cache or a package. The ratio
+ * of latencies inside and between groups is not enough: it is 96 to 194 ns for
+ * two clusters of a desktop processor, and 50 to 136 ns for two packages. So a
+ * table of arguments is applied to each level. Each argument that holds makes a
+ * kind more or less likely, by whole steps. Impossible kinds are left out; the
+ * probabilities of the others add up to 1.
  *
- * The steps are rough: they come from what is known of processors in general,
- * and no rule knows a name. level_constants.c has the limits. Latencies are in
- * ns from one CPU to the other, as c2c measures it. Other tools differ by up to
- * a factor of two, so no single limit decides alone.
+ * The steps are rough: they come from general knowledge of processors, and no
+ * rule is for a named processor. level_constants.c has the limits. Latencies
+ * are in ns from one CPU to the other, as c2c measures them. Other tools differ
+ * by up to a factor of two, so no limit decides alone.
  */
 #include "analyze/kinds.h"
 
@@ -18,29 +19,26 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Number of kinds in question; classes are found in another way. */
+/* Number of kinds to choose from; classes.c finds classes. */
 #define N_KINDS (ANALYSIS_PACKAGE + 1)
 
-/*
- * What the arguments examine: numbers, or 1 for true. NaN is unknown, and no
- * argument holds.
- */
+/* Inputs of the arguments: numbers, or 1 for true. NaN fails each argument. */
 struct kind_view {
 	/*
-	 * A line from another core crosses two second-level caches and what is
-	 * between them, which takes more than siblings_ns. Siblings that take
-	 * turns in a core while they wait, and cores of a cluster, have up to
-	 * cluster_ns. Cores of a package, which is one ring or mesh, have more.
+	 * A line from another core crosses two L2 caches and the path between
+	 * them, which takes more than siblings_ns. SMT siblings that alternate
+	 * while they wait, and cores of a cluster, take up to cluster_ns. Cores
+	 * that share a ring or mesh take longer.
 	 */
-	double longer;	    /* how many of both limits it reaches */
-	double link;	    /* 1: between is far beyond inside */
+	double longer;	    /* how many of the two limits it reaches */
+	double link;	    /* 1: between is far above inside */
 	double groups;	    /* groups with two CPUs or more */
 	double many_groups; /* 1: more groups than packages */
 	double size;	    /* CPUs of the largest group */
-	double many_cores;  /* 1: it has more cores than members; NaN: any */
-	double first;	    /* 1: nothing but siblings is within */
-	double within;	    /* 1: another level is around it */
-	double two_threads, many_threads; /* 1: the architecture has */
+	double many_cores;  /* 1: more cores than members; NaN: unknown */
+	double first;	    /* 1: contains no level except siblings */
+	double within;	    /* 1: is within another level */
+	double two_threads, many_threads; /* 1: the architecture has them */
 	bool innermost;
 	bool one_package, no_smt; /* on real hardware */
 	bool known_packages;	  /* another level is known to be packages */
@@ -48,7 +46,7 @@ struct kind_view {
 
 #define VIEW(field) offsetof(struct kind_view, field)
 
-/* Steps for each kind if a number is at least low and below high. */
+/* Steps for each kind if a number is at least `low` and below `high`. */
 static const struct kind_argument {
 	size_t offset; /* offset in struct kind_view */
 	double low, high;
@@ -59,7 +57,7 @@ static const struct kind_argument {
 	{VIEW(longer), 2, 3, -3, 0, 0, 0},
 	{VIEW(link), 0, 1, 0, 0, 1, -2},
 	{VIEW(link), 1, 2, 0, 0, 0, 1},
-	/* Most cores have two threads, and no package has two cores. */
+	/* Most cores have two threads; packages with two CPUs are rare. */
 	{VIEW(size), 2, 3, 1, 0, 0, -2},
 	{VIEW(size), 3, INFINITY, -2, 0, 0, 0},
 	{VIEW(two_threads), 1, 2, -2, 0, 0, 0},
@@ -67,9 +65,9 @@ static const struct kind_argument {
 	{VIEW(many_cores), 0, 1, 0, 1, 0, 0},
 	{VIEW(many_cores), 1, 2, 0, 0, 1, 1},
 	{VIEW(many_groups), 1, 2, 0, 0, 0, -2},
-	/* Nothing is beyond a package. */
+	/* No level contains a package. */
 	{VIEW(within), 1, 2, 0, 0, 1, -3},
-	/* Cores share a cache first; second-level caches lie within it. */
+	/* The first level above cores is a cache; L2 caches are within it. */
 	{VIEW(first), 1, 2, 0, 0, -2, 0},
 	{VIEW(first), 0, 1, 0, -3, 0, 0},
 };
@@ -81,7 +79,7 @@ struct level_walk {
 	const struct level_constants *constants;
 	struct arena *arena;
 	const struct analysis_level *within; /* the level before, or NULL */
-	const uint32_t *core;		     /* [n] of each CPU; NULL: itself */
+	const uint32_t *core; /* [n] core of each CPU; NULL: itself */
 	bool first;
 };
 
@@ -134,7 +132,9 @@ static void view_system(const struct level_walk *walk, struct kind_view *view)
 		view->many_threads = !view->two_threads;
 	}
 	if (facts_text(machine, "hypervisor")) {
-		/* A guest has any part of a package, maybe disguised. */
+		/*
+		 * A guest has any part of a package, maybe under another name.
+		 */
 		if (view->many_cores == 0 && view->size > 2)
 			view->many_cores = NAN;
 		return;
@@ -208,7 +208,7 @@ static void find_kind_probabilities(const struct kind_view *view,
 		p[kind] /= sum;
 }
 
-/* List the possible kinds, the likeliest first, and name the level. */
+/* List the possible kinds, most likely first, and name the level. */
 static void name_likeliest_kind(struct analysis_level *level,
 	const struct level_constants *constants, const double p[N_KINDS])
 {
@@ -232,7 +232,7 @@ static void name_likeliest_kind(struct analysis_level *level,
 	level->kind_confidence = fmin(p[level->kind], constants->named_cap);
 	if (level->shares_cache)
 		return;
-	/* Nothing in a latency is typical of a die or a node. */
+	/* Latencies do not distinguish dies and NUMA nodes. */
 	if (level->kind_confidence >= constants->named &&
 		level->kind != ANALYSIS_NODE)
 		return;

@@ -1,6 +1,6 @@
 /*
- * Infers what the CPUs of a group share: a core, a cache, a node, a package.
- * Pure; any thread may call it.
+ * Infers what the CPUs of a group share: a core, a cache, a NUMA node or a
+ * package. Pure; any thread may call these.
  */
 #ifndef C2C_KINDS_H
 #define C2C_KINDS_H
@@ -13,23 +13,23 @@
 #include "util/arena.h"
 
 /*
- * Infer each unsettled level's kind, kind_confidence and may_be from the
- * numbers, and from what is settled. machine is what the record of the main
- * result says of its machine. Nothing in the arena outlives the call.
+ * Infer kind, kind_confidence and may_be of each level whose kind is not known,
+ * from latencies and known levels. `machine` has the machine facts of the main
+ * result. Nothing in the arena outlives the call.
  */
 void kinds_infer(struct analysis *analysis, const struct facts *machine,
 	struct arena *arena);
 
-/* Infer kinds like kinds_infer(), by other constants than the table's. */
+/* Infer kinds like kinds_infer(), with other constants than the table's. */
 void kinds_infer_by(struct analysis *analysis, const struct facts *machine,
 	const struct level_constants *constants, struct arena *arena);
 
-/* Whether a core of this architecture has two SMT threads at most. */
+/* Whether cores of this architecture have at most two SMT threads. */
 bool kinds_have_two_threads(const char *arch);
 
 /*
- * Set what a witness other than the numbers says of a level. kinds_infer() then
- * leaves the level alone and argues from it.
+ * Set a level's kind that other evidence than latencies shows. kinds_infer()
+ * then keeps the kind and infers other kinds from it.
  */
 void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,
 	double confidence, enum analysis_evidence evidence);

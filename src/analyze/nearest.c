@@ -1,6 +1,6 @@
 /*
- * Finds the nearest pairs of CPUs: a pair costs the mean of both directions,
- * and its interval is the mean of theirs.
+ * Finds the nearest pairs of CPUs. The cost of a pair is the mean of both
+ * directions, and so are the ends of its interval.
  */
 #include "analyze/nearest.h"
 
@@ -9,13 +9,13 @@
 
 #include "analyze/cost_matrix.h"
 
-/* Most pairs in a report. */
+/* Largest number of pairs in a report. */
 #define PAIRS_SHOWN 5
 
-/* Ratio of the ends of an interval above which a value is useless. */
+/* A value is unusable if the ratio of its interval's ends is larger. */
 #define WIDEST_INTERVAL 2
 
-/* Most cells between two cores, of eight threads each. */
+/* Largest number of cells between two cores, with eight threads each. */
 #define CELLS_OF_CORES 64
 
 struct nearest_cell {
@@ -53,7 +53,7 @@ double *nearest_values(const struct result *result, struct arena *arena)
 	double *values =
 		arena_copy(arena, matrix->values, n * n, sizeof(*values));
 
-	/* A rate of zero is no value. */
+	/* A rate of zero counts as unknown. */
 	for (size_t k = 0; k < n * n; k++) {
 		if ((low && high &&
 			    high->values[k] >
@@ -77,7 +77,7 @@ double nearest_matrix_value(
 	return matrix ? nearest_pair_value(matrix->values, n, a, b) : NAN;
 }
 
-/* Keep the wanted number of cells[n], and all that cost no more. */
+/* Keep the wanted number of nearest cells[n], and ties with the last one. */
 static size_t keep_nearest_cells(struct nearest_cell *cells, size_t n,
 	size_t wanted, struct arena *arena)
 {
@@ -191,7 +191,7 @@ void nearest_fill_missing(const struct result *result,
 	}
 }
 
-/* Whether the groups are single CPUs and pairs, of no certain kind. */
+/* Whether all groups have one or two CPUs, and their kind is uncertain. */
 static bool may_be_cores(
 	const struct analysis_level *level, size_t n, struct arena *arena)
 {
@@ -207,7 +207,7 @@ static bool may_be_cores(
 	return most == 2;
 }
 
-/* Return pairs that may be cores, if no level is of SMT siblings; or NULL. */
+/* If no level has SMT siblings, return pairs that may be cores; else NULL. */
 static const uint32_t *find_likely_cores(
 	const struct analysis *analysis, struct arena *arena)
 {
@@ -236,7 +236,9 @@ void nearest_fill(struct analysis *analysis, const struct result *result,
 	if (!analysis->core)
 		analysis->core = find_likely_cores(analysis, arena);
 	analysis->n_nearest = analysis->n_nearest_cores = 0;
-	/* Slowdowns are no distances, and moved CPUs have none. */
+	/*
+	 * Slowdowns are no distances, and distances are unknown if CPUs moved.
+	 */
 	if (matrix_is_slowdown(matrix) ||
 		analysis->placement == ANALYSIS_DRIFTING)
 		return;

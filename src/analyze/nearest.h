@@ -5,13 +5,17 @@
 #include "result/analysis.h"
 #include "result/result.h"
 
-/* Return the matrix of distances: the reader's of a queue, else the main. */
+/*
+ * Return the matrix of distances: a queue's reader matrix, else the main one.
+ */
 const struct matrix *nearest_matrix(const struct result *result);
 
 /* Return the values of nearest_matrix(); NaN if an interval is too wide. */
 double *nearest_values(const struct result *result, struct arena *arena);
 
-/* Return the mean of both directions of values[n * n], or the known one. */
+/*
+ * Return the mean of both directions of values[n * n], or the known direction.
+ */
 double nearest_pair_value(const double *values, size_t n, size_t a, size_t b);
 
 /* Return nearest_pair_value() of a matrix; NaN without a matrix. */
@@ -20,25 +24,25 @@ double nearest_matrix_value(
 
 /*
  * Return the median of all pairs of the rows[n_rows] of a matrix, in both
- * directions; rows NULL: of all. NaN if none was measured.
+ * directions; rows NULL: all rows. NaN if no pair was measured.
  */
 double nearest_median(const struct matrix *matrix, const size_t *rows,
 	size_t n_rows, struct arena *arena);
 
 /*
- * Find the nearest pairs of the CPUs in result, at most most of them, the
- * nearest first; return how many. With core[n], take one pair of any two cores.
+ * Find up to `most` nearest pairs of CPUs in result, nearest first; return how
+ * many. With core[n], take one pair for each pair of different cores.
  */
 size_t nearest_find(const struct result *result, const uint32_t *core,
 	size_t most, struct analysis_pair **pairs, struct arena *arena);
 
-/* Fill the first pairs without a usable value, at most most of them. */
+/* Fill the first pairs without a usable value, up to `most` of them. */
 void nearest_fill_missing(const struct result *result,
 	struct analysis_pair *pairs, size_t most, struct arena *arena);
 
 /*
  * Fill the pairs of an analysis of result, by the cores of its levels, else by
- * those of reported[n] (NULL: the topology reports none).
+ * reported[n] (NULL: the topology reports no cores).
  */
 void nearest_fill(struct analysis *analysis, const struct result *result,
 	const uint32_t *reported, struct arena *arena);

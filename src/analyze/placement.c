@@ -1,7 +1,8 @@
 /*
  * Places threads by measured groups. Each row gets a rank within its group of
- * the chosen level, dealt over the inner levels. Pack sorts rows by (group,
- * rank), spread by (rank, group). The order of groups keeps near ones together.
+ * the chosen level; ranks alternate between inner groups. Pack sorts rows by
+ * (group, rank), spread by (rank, group). Near groups are adjacent in the order
+ * of groups.
  */
 #include "analyze/placement.h"
 
@@ -30,7 +31,7 @@ size_t placement_list_levels(const struct analysis *analysis,
 
 struct row_order {
 	size_t row;
-	size_t part; /* rows of one part stand together */
+	size_t part; /* rows of one part are adjacent */
 	size_t first, second;
 };
 
@@ -48,8 +49,9 @@ static int compare_row_order(const void *a, const void *b)
 }
 
 /*
- * Fill rank[n]: the rank of every row within its group of the chosen level. At
- * each level from inside, the groups within a group take turns.
+ * Fill rank[n]: the rank of each row within its group of the chosen level. At
+ * each level, innermost first, ranks alternate between the groups within a
+ * group.
  */
 static void rank_rows_in_group(const struct placement_request *request,
 	struct row_order *order, size_t *rank)
@@ -77,8 +79,8 @@ static void rank_rows_in_group(const struct placement_request *request,
 }
 
 /*
- * Fill place[n]: the position of every row's group at the chosen level. The
- * groups of each outer group stand side by side.
+ * Fill place[n]: the position of each row's group at the chosen level. The
+ * groups of an outer group are adjacent.
  */
 static void place_groups_in_line(const struct placement_request *request,
 	size_t *place, struct arena *arena)
@@ -103,7 +105,9 @@ static size_t find_group_with_room(const struct placement_request *request,
 	size_t *room = arena_alloc(arena, level->n_groups, sizeof(*room));
 	size_t g = 0;
 
-	/* To spread, each group of the level offers one row, that of rank 0. */
+	/*
+	 * Spread takes one row from each group of the level, the row of rank 0.
+	 */
 	for (size_t i = 0; i < request->n; i++)
 		room[level->group[i]] += !request->spread || rank[i] == 0;
 	while (g < level->n_groups && room[g] < request->threads)
@@ -153,17 +157,17 @@ size_t *placement_find(
 	return rows;
 }
 
-/* The CPUs to choose from, and those that are chosen. */
+/* The greedy choice of near CPUs. */
 struct nearest_choice {
 	const double *values; /* [n * n] */
 	size_t n;
 	bool near_is_high;
 	const uint32_t *core; /* see placement_nearest() */
-	double *total;	      /* [n]: costs to those that are chosen */
-	bool *taken;	      /* [n]: chosen, or on the core of one */
+	double *total;	      /* [n] total cost to chosen CPUs */
+	bool *taken;	      /* [n] chosen, or on the core of a chosen CPU */
 };
 
-/* Return the cost of a pair; INFINITY without a value. */
+/* Return the cost of a pair; INFINITY if unknown. */
 static double cost_between(
 	const struct nearest_choice *choice, size_t i, size_t j)
 {
@@ -196,7 +200,7 @@ static size_t find_nearest_start(const struct nearest_choice *choice)
 	return first;
 }
 
-/* Take a CPU. Return the one nearest to all chosen ones; n if none is left. */
+/* Take a CPU. Return the CPU nearest to all chosen CPUs; n if none is left. */
 static size_t take_nearest(struct nearest_choice *choice, size_t last)
 {
 	const uint32_t *core = choice->core;
@@ -263,7 +267,7 @@ void placement_sort_nested(
 }
 
 /*
- * Return the end of the run of rows from i on that lie in one group of level k;
+ * Return the end of the run of rows from i on that are in one group of level k;
  * without that level all rows are one run.
  */
 static size_t run_end(const struct placement_request *request,
@@ -291,7 +295,7 @@ static size_t greatest_divisor(size_t a, size_t b)
 	return b;
 }
 
-/* Return the greatest common divisor of the lengths of runs; set *differ. */
+/* Return the greatest common divisor of run lengths; set *differ. */
 static size_t run_length(const struct placement_request *request,
 	const size_t *rows, size_t k, bool *differ)
 {
@@ -344,7 +348,7 @@ void placement_shape_find(const struct placement_request *request,
 	find_shape_sizes(request, rows, parts, shape);
 }
 
-/* Append the pairs of groups g and h, either way; return the new count. */
+/* Append the values between groups g and h, both ways; return the count. */
 static size_t take_group_pair_values(const struct placement_guest *guest,
 	const struct group_members *g, const struct group_members *h,
 	double *values, size_t used)
@@ -357,7 +361,7 @@ static size_t take_group_pair_values(const struct placement_guest *guest,
 			double forth = guest->values[i * n + j];
 			double back = guest->values[j * n + i];
 
-			/* Within a group the loop meets each pair twice. */
+			/* Within a group the loop visits each pair twice. */
 			if (i != j && !isnan(forth))
 				values[used++] = forth;
 			if (g != h && !isnan(back))
@@ -367,7 +371,7 @@ static size_t take_group_pair_values(const struct placement_guest *guest,
 	return used;
 }
 
-/* Return a distance as in the SLIT; 0 if either median is unknown. */
+/* Return a distance as in the ACPI SLIT; 0 if a median is unknown. */
 static uint8_t slit_distance(double inside, double between, bool near_is_high)
 {
 	double ratio = near_is_high ? inside / between : between / inside;

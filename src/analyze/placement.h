@@ -1,7 +1,7 @@
 /*
- * Chooses the CPUs that threads should run on, from measured groups. Pure
- * functions; any thread may call them. CPUs are rows of the matrix, 0 to n - 1;
- * group[i] is the group of row i at a level.
+ * Chooses CPUs for threads from measured groups. Pure functions; any thread may
+ * call them. CPUs are rows of the matrix, 0 to n - 1; group[i] is the group of
+ * row i at a level.
  */
 #ifndef C2C_PLACEMENT_H
 #define C2C_PLACEMENT_H
@@ -20,7 +20,9 @@ struct placement_level {
 
 struct placement_request {
 	size_t n;
-	/* From the innermost outwards; groups unite those before them. */
+	/*
+	 * Innermost first; each group is a union of groups of the level before.
+	 */
 	const struct placement_level *levels;
 	size_t n_levels;
 	size_t level;	/* the level that threads share or divide */
@@ -29,55 +31,54 @@ struct placement_request {
 };
 
 /*
- * List the levels of an analysis that threads can be placed by: those that
- * nest, but no classes of CPUs. levels and from, where each one comes from,
- * have room for all levels of the analysis. Return how many there are.
+ * List the levels of an analysis that can place threads: levels that nest, not
+ * classes of CPUs. from[] gets each one's level in the analysis; levels and
+ * from have room for all levels of the analysis. Return the number listed.
  */
 size_t placement_list_levels(const struct analysis *analysis,
 	struct placement_level *levels, const struct analysis_level **from);
 
 /*
- * Return the row of each thread: [threads]. Pack puts as many threads as fit
- * into one group of the level, then goes to the next. Spread gives each thread
- * a group while there are groups. Pack and spread begin in the innermost group
- * that has room for all, go on to near groups first, and give every inner group
- * one thread before any gets two. Without levels they take the first rows.
+ * Return the row of each thread: [threads]. Pack fills one group of the level
+ * with threads, then the next. Spread gives each thread its own group while
+ * there are groups. Both start in the innermost group that has room for all
+ * threads, prefer near groups, and give each inner group one thread before any
+ * gets two. Without levels they take the first rows.
  */
 size_t *placement_find(
 	const struct placement_request *request, struct arena *arena);
 
 /*
- * Return the rows of 1 to n threads that are near each other, by values[n * n]
- * alone (NaN if not measured): [threads], increasing. The first is one of the
- * nearest pair, each other the nearest to those before it. With core[n], at
- * most one is of each core; NULL if there are fewer cores than threads.
+ * Return rows near each other for 1 to n threads, by values[n * n] alone (NaN:
+ * not measured): [threads], increasing. The greedy search starts with one row
+ * of the nearest pair and adds the row nearest to all chosen rows. With
+ * core[n], take at most one row of each core; NULL if there are fewer cores
+ * than threads.
  */
 size_t *placement_nearest(const double *values, size_t n, bool near_is_high,
 	const uint32_t *core, size_t threads, struct arena *arena);
 
-/* Sort rows[n] so that those of each group stand together, at every level. */
+/* Sort rows[n] so that each group's rows are adjacent, at each level. */
 void placement_sort_nested(
 	const struct placement_request *request, size_t *rows, size_t n);
 
-/*
- * Indexes of the levels that a guest sees as cores, dies, cells; or n_levels.
- */
+/* Levels that become a guest's cores, dies and cells; n_levels: none. */
 struct placement_parts {
 	size_t core, die, cell;
 };
 
 /*
- * The shape of a guest for rows[threads] after placement_sort_nested(). The
- * parts of a topology are all alike, sockets * dies * cores * threads of them;
- * groups need not be.
+ * The shape of a guest for rows[threads] after placement_sort_nested(). A
+ * guest's topology is uniform, with sockets * dies * cores * threads vCPUs;
+ * measured groups may differ in size.
  */
 struct placement_shape {
 	size_t n_cells; /* NUMA nodes */
-	/* [n_cells + 1] where each cell begins in rows, and the end */
+	/* [n_cells + 1] first index of each cell in rows, and the end */
 	size_t *cells;
 	/*
-	 * A socket is a cell. If cells differ, it is the largest part that
-	 * divides them all, so that no socket is in two cells.
+	 * A socket is a cell. If cells differ in size, a socket is the largest
+	 * part that divides all of them, so that no socket spans two cells.
 	 */
 	size_t sockets;
 	size_t dies;	/* dies of a socket; 1 if they differ */
@@ -90,12 +91,12 @@ void placement_shape_find(const struct placement_request *request,
 	const size_t *rows, const struct placement_parts *parts,
 	struct placement_shape *shape, struct arena *arena);
 
-/* Distances of nodes as in the SLIT of ACPI: to itself, and to others. */
+/* Node distances as in the ACPI SLIT: to itself, and to others. */
 #define PLACEMENT_DISTANCE_OWN	 10
 #define PLACEMENT_DISTANCE_LEAST 11
 #define PLACEMENT_DISTANCE_MOST	 254
 
-/* A guest of two or more cells, each a group of the level parts->cell. */
+/* A guest with two or more cells; each is a group of the level parts->cell. */
 struct placement_guest {
 	const struct placement_request *request;
 	const size_t *rows;
@@ -107,10 +108,10 @@ struct placement_guest {
 
 /*
  * Return the distances between the cells of a guest: [n_cells * n_cells]. A
- * distance is to 10 as the median of the pairs between two groups is to the
- * median of the pairs inside groups; for rates the other way round. All CPUs of
- * the groups count, used or not, in both directions. NULL if no group holds a
- * measured pair, or no two of the cells do.
+ * distance is 10 times the median of the pairs between two groups, divided by
+ * the median of the pairs inside groups (for rates, the inverse ratio). All
+ * CPUs of the groups count, used or not, in both directions. NULL if no pair
+ * inside groups was measured, or no pair between some two cells.
  */
 uint8_t *placement_distances(
 	const struct placement_guest *guest, struct arena *arena);

@@ -3,16 +3,16 @@
 #include <math.h>
 
 /*
- * Costs can be told apart if their intervals do not overlap and they differ by
- * this factor. Modified and exclusive differed by 1 to 3 % on two makers' CPUs,
- * memory and a transfer by 20 % and more.
+ * Two costs are distinct if their intervals do not overlap and they differ by
+ * this factor. On CPUs of two vendors, modified and exclusive differed by 1 to
+ * 3 %, memory and a transfer by 20 % and more.
  */
 #define TOLD_FACTOR 1.1
 
-/* A flush of a clean line was 4 % cheaper where it was hardly cheaper. */
+/* The smallest saving seen for a flush of a clean line was 4 %. */
 #define CLEAN_FACTOR 1.03
 
-/* A transfer or memory takes more than an own line by this factor. */
+/* A transfer or memory takes longer than an own line by this factor. */
 #define FAR_FACTOR 1.5
 
 static bool cost_is_known(const struct state_cost *cost)
@@ -24,14 +24,14 @@ static bool cost_is_known(const struct state_cost *cost)
 static bool cost_is_below(
 	const struct state_cost *a, const struct state_cost *b, double factor)
 {
-	/* A few values have no interval. */
+	/* With few values there is no interval. */
 	double high = isnan(a->high) ? a->ns : a->high;
 	double low = isnan(b->low) ? b->ns : b->low;
 
 	return high < low && a->ns * factor <= b->ns;
 }
 
-/* List the measured states from cheap to dear. */
+/* List the measured states, cheapest first. */
 static size_t sort_states(
 	const struct state_cost costs[LINE_STATES], enum line_state *sorted)
 {
@@ -51,7 +51,7 @@ static size_t sort_states(
 	return n;
 }
 
-/* States come from cheap to dear. */
+/* Add a state to the current class. Call for the cheapest state first. */
 static void add_to_class(
 	struct state_class *class, enum line_state state, double ns)
 {
@@ -73,8 +73,7 @@ size_t state_classes(const struct state_cost costs[LINE_STATES],
 	size_t n = sort_states(costs, sorted), found = 0, first = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		/* Neighbours may be alike where the first and the last differ.
-		 */
+		/* Adjacent states may be alike though first and last differ. */
 		if (i == 0 || cost_is_below(&costs[sorted[first]],
 				      &costs[sorted[i]], TOLD_FACTOR)) {
 			classes[found++] = (struct state_class){.n = 0};
@@ -107,7 +106,7 @@ static void compare_states(const struct state_table *table,
 				: STATE_FAILS;
 }
 
-/* An own load is fast whatever the CPU did to the line last. */
+/* A load of an own line is fast in each state. */
 static void check_held(
 	const struct state_table *table, struct state_check_result *result)
 {
@@ -120,7 +119,7 @@ static void check_held(
 
 		compare_states(
 			table, &one, held[i], LINE_IN_MEMORY, FAR_FACTOR);
-		/* The dearest counts. */
+		/* The slowest state decides. */
 		if (one.finding != STATE_NOT_APPLICABLE &&
 			!(one.low_ns <= result->low_ns))
 			*result = one;
@@ -128,7 +127,10 @@ static void check_held(
 	result->high_ns = costs[LINE_IN_MEMORY].ns;
 }
 
-/* An own store is fast after exclusive, and has to ask others after shared. */
+/*
+ * A store to an own exclusive line is fast; a shared line has copies to
+ * invalidate.
+ */
 static void check_exclusive(
 	const struct state_table *table, struct state_check_result *result)
 {
@@ -139,9 +141,9 @@ static void check_exclusive(
 }
 
 /*
- * A flush of a clean line is cheaper, because it need not be written to memory.
- * Some CPUs do not show this. Shared lines are clean: if their flush is cheaper
- * than that of modified ones, the CPU shows it.
+ * A flush of a clean line is cheaper, because the line need not be written to
+ * memory. Not all CPUs show this. Shared lines are clean: if flushing them is
+ * cheaper than flushing modified lines, the CPU shows the effect.
  */
 static void check_clean(
 	const struct state_table *table, struct state_check_result *result)
@@ -160,9 +162,9 @@ static void check_clean(
 }
 
 /*
- * Where a load of an exclusive line is a transfer from the other CPU, one of a
- * shared line is cheaper, at one level or more, if a cache near the reader has
- * copies of shared lines. On some machines none does.
+ * If a load of an exclusive line is a transfer from the other CPU, a load of a
+ * shared line is cheaper at one or more levels, provided that a cache near the
+ * reader has copies of shared lines. On some machines no cache has.
  */
 static void check_shared(const struct state_table *table, bool others_share,
 	struct state_check_result *result)

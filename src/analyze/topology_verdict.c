@@ -1,11 +1,11 @@
 /*
- * Judges whether numbers agree with a topology. There are three answers:
- * silence of the numbers is no agreement.
+ * Judges whether values agree with a topology: yes, no or unknown. Values
+ * without levels do not prove agreement.
  *
- * Numbers agree if a division of the topology is a level, and nothing denies
- * the rest. If the topology has no division, numbers without levels agree, too,
- * but only if levels would show: on hardware, among CPUs that are as near as
- * CPUs that share a cache.
+ * Values agree if a division of the topology is a level, and nothing
+ * contradicts the other divisions. If the topology has no divisions, values
+ * without levels agree only if levels would be visible: on real hardware, among
+ * CPUs as near as CPUs that share a cache.
  */
 #include "analyze/topology_verdict.h"
 
@@ -13,13 +13,13 @@
 
 #include "analyze/analyze.h"
 
-/* Fewest CPUs that could have shown a level. */
+/* Fewest CPUs that can show a level. */
 #define FEWEST_SIMILAR 4
 
-/* Largest ratio of the values of CPUs that are all alike. */
+/* Largest ratio of values if all CPUs are alike. */
 #define SIMILAR_RATIO_MAX 2
 
-/* What the levels say: one agrees, or one differs and is too uncertain. */
+/* Whether levels agree, disagree, or differ but are too uncertain. */
 struct levels_verdict {
 	bool agrees;
 	const struct analysis_level *uncertain; /* NULL: none */
@@ -40,7 +40,7 @@ static struct levels_verdict collect_level_verdict(
 	return verdict;
 }
 
-/* Judge the whole run, or its epochs if CPUs moved. */
+/* Judge the whole run or, if CPUs moved, its epochs. */
 static struct levels_verdict collect_run_verdict(
 	const struct analysis *analysis)
 {
@@ -65,7 +65,7 @@ static const struct analysis_level *find_unreported_level(
 	const struct analysis *analysis)
 {
 	for (size_t k = 0; k < analysis->n_perhaps; k++) {
-		/* A home of lines is in no topology. */
+		/* The group around a home node of lines is in no topology. */
 		if (analysis->perhaps[k].nested &&
 			analysis->perhaps[k].agrees != ANALYSIS_AGREES)
 			return &analysis->perhaps[k];

@@ -1,4 +1,4 @@
-/* Judges whether numbers agree with a topology, disagree, or do neither. */
+/* Judges whether values agree or disagree with a topology, or neither. */
 #ifndef C2C_TOPOLOGY_VERDICT_H
 #define C2C_TOPOLOGY_VERDICT_H
 
@@ -6,8 +6,8 @@
 
 /*
  * Fill verdict and unknown_reason of an analysis, after
- * analysis_compare_topology(). is_virtual: the numbers or the topology are of a
- * virtual machine.
+ * analysis_compare_topology(). is_virtual: the values or the topology are from
+ * a virtual machine.
  */
 void topology_verdict_find(
 	struct analysis *analysis, bool is_virtual, struct arena *arena);

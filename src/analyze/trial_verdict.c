@@ -5,31 +5,31 @@
 
 #include "stat/stat.h"
 
-/* The least adjusted p that is chance. */
+/* An adjusted p from here on is chance. */
 #define CHANCE_P 0.05
 
 /*
- * An effect is seen in both blocks with a probability of 0.8 if each sees it
- * with one of 0.894, the quantile of a normal distribution.
+ * For a power of 0.8 to see an effect in both blocks, each block needs a power
+ * of 0.894; this is the normal quantile of that.
  */
 #define BLOCK_POWER 1.25
 
 /*
- * Unbound differs from itself with a lower p. It is random which of both runs
- * is which, so that chance alone does this in one trial of a hundred.
+ * Below this p, the two unbound runs differ. Their order is random, so chance
+ * alone causes this in 1 of 100 trials.
  */
 #define CONTROL_P 0.01
 
-/* Values that vary less may be a fixed time. */
+/* Values that vary less may be a constant time. */
 #define CONSTANT_SHARE 0.01
 
-/* Differences of one block: [rounds * n], NaN where there is none. */
+/* Differences of one block: [rounds * n], NaN if unknown. */
 struct block {
 	size_t rounds, n;
 	double *d;
-	double *control; /* [rounds] one unbound run against the other */
+	double *control; /* [rounds] between the two unbound runs */
 	double bound;
-	double limit_t;		     /* of the joint test */
+	double limit_t;		     /* critical t of the joint test */
 	double *p;		     /* [n] */
 	struct stat_centre *centres; /* [n] */
 };
@@ -76,7 +76,7 @@ static double log_speed(const struct program_trial *trial,
 	return trial->higher ? log(value) : -log(value);
 }
 
-/* Copy the known ones of a column; return how many. */
+/* Copy the known values of a column; return how many. */
 static size_t copy_known(
 	const double *d, size_t rounds, size_t n, double *known)
 {
@@ -98,8 +98,8 @@ static void estimate(const double *d, size_t rounds, size_t n,
 }
 
 /*
- * The differences of the rounds from first on: to unbound, or to the placement
- * `base`, where only as many CPUs are compared.
+ * Fill the differences of the rounds from `first` on: to unbound, or to the
+ * placement `base` for placements on as many CPUs as it has.
  */
 static void subtract(const struct program_trial *trial, struct block *block,
 	size_t first, size_t base, bool apart)
@@ -144,9 +144,9 @@ static void test_block(struct block *block, struct arena *arena)
 }
 
 /*
- * The standard error of the centre of a placement in a block: the robust one,
- * or that of the mean if it is larger, as the robust one may be 0 although some
- * values differ.
+ * Return the standard error of the centre of a placement in a block: the larger
+ * of the robust error and the mean's, because the robust error may be 0
+ * although values differ.
  */
 static double standard_error(
 	const struct block *block, size_t k, struct arena *arena)
@@ -162,7 +162,7 @@ static double standard_error(
 	       sqrt((double)n);
 }
 
-/* What a block says of a placement. */
+/* Return one block's answer for a placement. */
 static enum trial_answer answer_of_block(const struct block *block, size_t k)
 {
 	double middle = block->centres[k].middle;
@@ -190,7 +190,7 @@ static enum trial_answer answer_of_blocks(
 	return answer;
 }
 
-/* Make the blocks, with their rounds one after the other in memory. */
+/* Make the blocks; their rounds are consecutive in memory. */
 static size_t make_blocks(const struct program_trial *trial,
 	struct block blocks[TRIAL_BLOCKS], size_t base, bool apart,
 	struct arena *arena)
@@ -216,7 +216,7 @@ static size_t make_blocks(const struct program_trial *trial,
 
 /*
  * Whether runs of a placement have no value because they took too long, so that
- * the others flatter it.
+ * its other values are too good.
  */
 static bool lacks_values(const struct program_trial *trial,
 	const struct tried_placement *placement)
@@ -230,7 +230,7 @@ static bool lacks_values(const struct program_trial *trial,
 	return false;
 }
 
-/* Fill judged[n_placements]; return how many blocks there are. */
+/* Fill judged[n_placements]; return the number of blocks. */
 static size_t judge_all(const struct program_trial *trial,
 	struct block blocks[TRIAL_BLOCKS], struct trial_judgement *judged,
 	bool apart, struct arena *arena)

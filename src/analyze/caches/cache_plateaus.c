@@ -12,15 +12,15 @@
 #define LATENCY_SCATTER 0.08
 
 /*
- * Costs to explain a curve: of each plateau, and of each point on no plateau. A
- * point on a plateau costs the square of its distance from the mean, in units
- * of LATENCY_SCATTER.
+ * Costs for explaining a curve: for each plateau, and for each point on no
+ * plateau. A point on a plateau costs the square of its distance from the mean,
+ * in units of LATENCY_SCATTER.
  */
 #define PLATEAU_COST 2.0
 #define RAMP_COST    1.0
 
 /*
- * Least ratios of two neighbouring levels: of latencies, of latencies if other
+ * Least ratios between adjacent levels: of latencies, of latencies if other
  * CPUs may have slowed one level down, and of sizes.
  */
 #define LEAST_RATIO	1.5
@@ -28,19 +28,19 @@
 #define LEAST_SIZES	2
 
 /*
- * A cache without a plateau is sought if memory is at least HIDDEN_RATIO times
- * as slow as the last cache found. The cache exists if loads take less than
- * HIDDEN_SHARE of the time that they would take without it.
+ * If memory is at least HIDDEN_RATIO times as slow as the last cache found,
+ * there may be a cache without a plateau between them. It exists if loads take
+ * less than HIDDEN_SHARE of the time that they would take without it.
  */
 #define HIDDEN_RATIO 6
 #define HIDDEN_SHARE 0.65
 
 /*
- * Shares of loads that miss a cache at its end: in the median over passes, and
- * in the fastest pass, which a neighbour may still have slowed down. The next
- * level counts as FAR_LATENCY_RATIO times as slow at most, because even a few
- * loads from memory show. A fast point more than NEARBY_RATIO times beyond the
- * end found so far does not count.
+ * Shares of loads that miss a cache when the working set reaches its size: in
+ * the median over passes, and in the fastest pass, which a neighbour may still
+ * have slowed down. The next level counts as at most FAR_LATENCY_RATIO times as
+ * slow, because even a few loads from memory are visible. A fast point more
+ * than NEARBY_RATIO times beyond the size found so far does not count.
  */
 #define FEW_MISSES	  0.15
 #define MANY_MISSES	  0.4
@@ -48,8 +48,8 @@
 #define NEARBY_RATIO	  1.7
 
 /*
- * Share of the lower neighbour above which a point below both neighbours is a
- * dip: the clock was wrong.
+ * A point below both neighbours, but above this share of them, is a clock
+ * error.
  */
 #define DIP_SHARE 0.8
 
@@ -61,8 +61,8 @@
 
 /*
  * TLB misses raise the latency in random order by at least TLB_RISE, and page
- * by page by at most PAGES_RISE. Sizes up to BEHIND_RAMP times the first one of
- * a plateau may belong to the ramp before it.
+ * by page by at most PAGES_RISE. Sizes up to BEHIND_RAMP times a plateau's
+ * first size may belong to the ramp before it.
  */
 #define TLB_RISE    1.09
 #define PAGES_RISE  1.03
@@ -70,8 +70,8 @@
 
 /*
  * Fewest points that show a TLB, and the largest error of its fit as a share of
- * the latency. A reach fits as well if its error is larger by at most
- * TLB_AS_GOOD. REACH_STEPS reaches are tried in each doubling.
+ * the latency. A reach fits equally well if its error is larger by at most
+ * TLB_AS_GOOD. REACH_STEPS reaches are tried per doubling.
  */
 #define TLB_POINTS  5
 #define TLB_FIT	    0.03
@@ -98,7 +98,7 @@ struct plateau_points {
 	struct curve_segment *segments; /* [n + 1] */
 };
 
-/* The cheapest explanation of all points before a point. */
+/* The lowest-cost explanation of all points before a point. */
 struct curve_segment {
 	double cost;
 	size_t from; /* first point of the last part */
@@ -107,7 +107,7 @@ struct curve_segment {
 
 /*
  * Noise only adds to a latency, and a larger working set is never faster. So
- * each point gets the least value of itself and all larger sizes.
+ * set each point to the minimum of itself and all larger sizes.
  */
 static void make_monotonic(struct plateau_points *points)
 {
@@ -152,8 +152,9 @@ static void take_plateau_points(struct plateau_points *points)
 }
 
 /*
- * Explain all points at the least cost. Running sums give the cost of a plateau
- * in one step: the sum of (y - mean)^2 is sum(y^2) - sum(y)^2 / n.
+ * Explain all points at the least cost (dynamic programming). Running sums give
+ * the cost of a plateau in one step: the sum of (y - mean)^2 is sum(y^2) -
+ * sum(y)^2 / n.
  */
 static void segment_curve(const struct plateau_points *points)
 {
@@ -192,7 +193,7 @@ static double plateau_latency(
 	       2;
 }
 
-/* Whether the medians of some doubling of sizes are undisturbed. */
+/* Whether medians are undisturbed over at least one doubling of sizes. */
 static bool is_clean(
 	const struct plateau_points *points, size_t first, size_t n)
 {
@@ -219,7 +220,7 @@ static void list_plateaus(
 	segment_curve(points);
 	for (size_t end = points->n; end > 0; end = points->segments[end].from)
 		n += points->segments[end].flat;
-	/* Keep the nearest ones if there are too many. */
+	/* Keep the nearest levels if there are too many. */
 	found->n = n < CACHE_LEVELS_MAX ? n : CACHE_LEVELS_MAX;
 	k = n;
 	for (size_t end = points->n; end > 0;
@@ -256,8 +257,8 @@ static double least_page_latency(
 }
 
 /*
- * Whether a plateau belongs to the level of the one before it, whose latency
- * page by page is before_by_page.
+ * Whether a plateau belongs to the same level as the previous plateau, whose
+ * page-by-page latency is before_by_page.
  */
 static bool belongs_to_level(const struct plateau_points *points,
 	const struct cache_plateau *before, double before_by_page,
@@ -300,11 +301,11 @@ static void join_plateaus(
 
 /* A TLB that may explain a rise of the latency on a plateau. */
 struct tlb_fit {
-	double base, miss;  /* ns of a load without a miss; what a miss adds */
-	double error;	    /* root mean square over the points */
-	double reach;	    /* bytes, of the best fit */
-	double least, most; /* bounds of the reaches that fit as well */
-	bool one_point;	    /* only the last point lies beyond these reaches */
+	double base, miss; /* ns of a load without a miss; extra ns of a miss */
+	double error;	   /* root mean square over the points */
+	double reach;	   /* bytes, of the best fit */
+	double least, most; /* bounds of reaches that fit equally well */
+	bool one_point;	    /* only the last point is beyond these reaches */
 };
 
 /* Return the share of loads that miss a TLB. */
@@ -340,8 +341,8 @@ static void fit_tlb(const struct plateau_point *at, size_t n, double reach,
 }
 
 /*
- * Find the sizes of a plateau where the page-by-page latency is flat, so that a
- * rise in random order is not a cache. False if there are none.
+ * Find the sizes of a plateau where the page-by-page latency is flat: there a
+ * rise in random order is not due to a cache. False if there are none.
  */
 static bool flat_pages(const struct plateau_points *points,
 	const struct cache_plateau *level, double *from, double *to)
@@ -370,8 +371,8 @@ static double reach_at(const struct plateau_point *at, unsigned k)
 }
 
 /*
- * Find a TLB whose misses show on a plateau, and that reaches at least the
- * second point, but not the last one.
+ * Find a TLB from its misses on a plateau. Its reach is at least the second
+ * point, but below the last one.
  */
 static bool find_tlb(const struct plateau_points *points,
 	const struct cache_plateau *level, struct tlb_fit *fit)
@@ -449,7 +450,7 @@ static void find_tlbs(
 		const struct cache_plateau *level = &found->levels[i];
 		struct tlb_fit fit;
 
-		/* Page-table loads make a ramp in memory too. */
+		/* In memory, page-table loads make a ramp, too. */
 		if ((i > 1 && i + 1 == found->n) || !level->clean ||
 			points->at[level->first].bytes < reach ||
 			!find_tlb(points, level, &fit))
@@ -469,7 +470,7 @@ static double latency_at_misses(
 	return level->ns + misses * (far - level->ns);
 }
 
-/* Bound the size of a cache: by the median of passes, and by the fastest. */
+/* Bound a cache's size: by the median over passes, and by the fastest pass. */
 static void bound_cache_size(const struct plateau_points *points,
 	struct cache_plateau *level, double next_ns)
 {
@@ -492,8 +493,8 @@ static void bound_cache_size(const struct plateau_points *points,
 }
 
 /*
- * Whether loads are far faster than this cache and memory alone could make
- * them: at best, the cache is full of lines of the working set.
+ * Whether loads are far faster than with only this cache and memory: at best,
+ * the cache is full of lines of the working set.
  */
 static bool is_faster_than_memory(const struct plateau_point *point,
 	const struct cache_plateau *cache, double memory_ns)
@@ -506,8 +507,8 @@ static bool is_faster_than_memory(const struct plateau_point *point,
 
 /*
  * Add a cache between the last one found and memory, if some passes were far
- * faster than they could be without it. Other programs may use a cache so much
- * that it has no plateau.
+ * faster than possible without it. If other programs use a cache heavily, it
+ * has no plateau.
  */
 static void add_hidden_cache(
 	const struct plateau_points *points, struct cache_findings *found)
@@ -546,14 +547,16 @@ static void bound_levels(
 	for (size_t i = 0; i + 1 < found->n; i++)
 		bound_cache_size(
 			points, &found->levels[i], found->levels[i + 1].ns);
-	/* The last level ends if the curve climbs beyond it, to no plateau. */
+	/* The last level has an end if the curve rises beyond it. */
 	if (found->n > 0 && points->at[points->n - 1].fast >
 				    LEAST_DISTURBED * found->levels[last].ns)
 		bound_cache_size(points, &found->levels[last],
 			points->at[points->n - 1].fast);
 }
 
-/* Turn indexes of points into those of the curve, which has missing values. */
+/*
+ * Convert indexes of points to indexes of the curve, which has missing values.
+ */
 static void use_curve_indexes(
 	const struct plateau_points *points, struct cache_findings *found)
 {
@@ -602,7 +605,7 @@ double cache_plateaus_line_size(const double *bytes, const double *ns, size_t n)
 	}
 	if (!(least > 0) || most < LINE_RATIO * least)
 		return NAN;
-	/* Distances below the line size take about least, others most. */
+	/* Below the line size, times are near `least`, else `most`. */
 	middle = sqrt(least * most);
 	for (size_t i = 0; i < n; i++) {
 		bool misses = ns[i] > middle;

@@ -2,14 +2,14 @@
  * Finds caches and TLBs in a curve of latency over the working set.
  *
  * All working sets that fit a cache have the same latency: the curve has a
- * plateau. Beyond the cache, more and more loads miss it: the curve has a ramp.
- * Each plateau is a level. The size of its cache is an interval: the median
- * over passes leaves the plateau at one end, the fastest pass at the other.
- * Neighbours that use the cache too widen the interval, because they slow most
- * passes down.
+ * plateau. For larger working sets, more and more loads miss the cache: the
+ * curve has a ramp. Each plateau is a level. The cache size is an interval: the
+ * median over passes leaves the plateau at its lower end, the fastest pass at
+ * its upper end. Neighbours that also use the cache widen the interval, because
+ * they slow most passes down.
  *
- * Loads that miss the TLB make steps too, but not if the chase goes page by
- * page. So a step that is missing in that order comes from a TLB.
+ * Loads that miss the TLB also make steps, but not if the chase goes page by
+ * page. So a step that is missing in page order is due to a TLB.
  *
  * Latencies may be in any unit. In clocks of the core, a change of the
  * frequency makes no step.
@@ -20,11 +20,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Most levels of a machine, memory included, and most TLBs that show. */
+/* Largest numbers of levels (memory included) and of visible TLBs. */
 #define CACHE_LEVELS_MAX 8
 #define TLBS_MAX	 2
 
-/* Points of a curve, in increasing bytes. NaN is a missing value. */
+/* Points of a curve, by increasing bytes. NaN is a missing value. */
 struct cache_curve {
 	const double *bytes;
 	const double *ns;	/* the median over passes */
@@ -38,8 +38,8 @@ struct cache_curve {
 struct cache_plateau {
 	double ns; /* latency of a load in the fastest pass */
 	/*
-	 * Interval of the cache's size. NaN for the last level, which is memory
-	 * or a cache whose end the curve does not show.
+	 * Interval of the cache size. NaN for the last level: memory, or a
+	 * cache that is larger than all working sets.
 	 */
 	double least_bytes, most_bytes;
 	size_t first, n; /* points; the first and the last have values */
@@ -48,11 +48,11 @@ struct cache_plateau {
 
 struct tlb_reach {
 	double least_bytes, most_bytes; /* interval of the reach */
-	/* Latency that a miss adds; NaN: only one size is beyond reach. */
+	/* Latency that a miss adds; NaN: only one size exceeds the reach. */
 	double miss_ns;
 };
 
-/* Levels and TLBs, the nearest first. */
+/* Levels and TLBs, nearest first. */
 struct cache_findings {
 	struct cache_plateau levels[CACHE_LEVELS_MAX];
 	size_t n;
@@ -65,19 +65,18 @@ int cache_plateaus_find(
 	const struct cache_curve *curve, struct cache_findings *found);
 
 /*
- * Return the line size of the first-level cache. ns[i] is the time of two loads
- * that lie bytes[i] apart. The first load misses the cache. The line size is
- * the least distance at which the second one misses too. NaN: no distance
- * stands out.
+ * Return the line size of L1. ns[i] is the time of two loads bytes[i] apart;
+ * the first load misses the cache. The line size is the least distance at which
+ * the second load misses, too. NaN: unclear.
  */
 double cache_plateaus_line_size(
 	const double *bytes, const double *ns, size_t n);
 
 /*
- * Return the ways of a cache, the most lines that do not miss; NaN if unclear.
- * A load takes own_ns if it hits the cache, and next_ns if it misses. ns[i] is
- * the latency of a chase through lines[i] lines of the same index; lines[]
- * increases.
+ * Return the number of ways of a cache, the most lines of one set that do not
+ * miss; NaN if unclear. A load takes own_ns on a hit and next_ns on a miss.
+ * ns[i] is the latency of a chase through lines[i] lines of the same index;
+ * lines[] increases.
  */
 double cache_plateaus_ways(const double *lines, const double *ns, size_t n,
 	double own_ns, double next_ns);

@@ -9,24 +9,24 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Factor by which the system's size may lie outside the interval: one step. */
+/* Factor by which the reported size may be outside the interval: one step. */
 #define SIZE_SLACK 1.2
 
-/* Largest ratio of latencies of chases through lines that hit one cache. */
+/* Largest latency ratio between pointer chases that hit the same cache. */
 #define WAYS_SLOWER 1.3
 
 /*
- * Values of a level come from sizes well inside it: at most this share of its
- * size, and at least the size of the level before divided by this share.
+ * A level's values are from working sets well inside it: at most this share of
+ * its size, and at least the previous level's size divided by this share.
  */
 #define WELL_WITHIN 0.75
 
-/* Fewest pages of a TLB's reach; with fewer, it holds a host's pages. */
+/* Fewest pages in a TLB's reach; with fewer, the TLB holds a host's pages. */
 #define LEAST_PAGES 8
 
 /*
- * Least latency of memory, in ns. QUICK_MEMORY_NS is enough if the working sets
- * go to BEYOND_CACHES times the largest cache that the system reports.
+ * Least latency of memory, in ns. QUICK_MEMORY_NS is enough if working sets
+ * reach BEYOND_CACHES times the largest cache that the system reports.
  */
 #define MEMORY_NS	60
 #define QUICK_MEMORY_NS 30
@@ -34,7 +34,7 @@
 
 /*
  * Most clocks of a load from L1, and bounds of the size of L1. A plateau that
- * begins at LEAST_L1_BYTES or before is L1.
+ * begins at or below LEAST_L1_BYTES is L1.
  */
 #define L1_CLOCKS      9
 #define LEAST_L1_BYTES 16384
@@ -47,11 +47,11 @@
 	"not measured well enough: it needs six passes at the sizes where it " \
 	"ends (--passes 6)"
 
-/* What was measured, what the system says, and the result to fill. */
+/* Measured curves, the system's report, and the result to fill. */
 struct hierarchy_inference {
 	const struct hierarchy_curves *curves;
-	const struct curve *unit;      /* clocks, or ns without them */
-	const struct machine *machine; /* NULL: the system says nothing */
+	const struct curve *unit;      /* curve in clocks, else in ns */
+	const struct machine *machine; /* NULL: no report */
 	unsigned cpu;
 	struct cache_findings found;
 	double least_bytes, most_bytes; /* smallest and largest working set */
@@ -60,7 +60,7 @@ struct hierarchy_inference {
 	struct error *err;
 };
 
-/* Get what the system says of a level. False if it says nothing. */
+/* Get the system's report of a level; false if there is none. */
 static bool reported_cache(const struct hierarchy_inference *inference,
 	unsigned level, struct machine_cpu_cache *reported)
 {
@@ -97,8 +97,8 @@ static double level_curve_value(const struct hierarchy_inference *inference,
 }
 
 /*
- * Return the latency of a level: if no size is well inside it, that of the
- * first size on its plateau.
+ * Return the latency of a level; if no size is well inside it, use the first
+ * size on its plateau.
  */
 static double level_latency(const struct hierarchy_inference *inference,
 	size_t i, const struct curve *curve)
@@ -141,7 +141,7 @@ static double known_or_nan(double value)
 	return value > 0 ? value : NAN;
 }
 
-/* Add the system's values of a level, and compare the measured ones. */
+/* Add the reported values of a level, and compare them with measured values. */
 static int add_reported_cache(
 	const struct hierarchy_inference *inference, struct cache_level *level)
 {
@@ -203,10 +203,10 @@ static bool lacks_rates(const struct hierarchy_inference *inference,
 }
 
 /*
- * Whether the lines that measure the ways of L2 miss the TLB, because they lie
- * far apart: even a few of them, which L1 holds, are slower than the lines that
- * measure L1. If so, the pages are small, for example those of a host under a
- * guest's huge pages, and it is unknown which lines share a set of L2.
+ * Whether the lines for measuring the ways of L2 miss the TLB, because they are
+ * far apart: then even a few of these lines, which fit L1, are slower than the
+ * lines for L1. In this case the pages are small (for example the host's pages
+ * under a guest's huge pages), and it is unknown which lines share a set of L2.
  */
 static bool ways_miss_tlb(const struct hierarchy_curves *curves)
 {
@@ -221,7 +221,7 @@ static bool ways_miss_tlb(const struct hierarchy_curves *curves)
 	return false;
 }
 
-/* Explain values of lines that are missing or differ from the system's. */
+/* Explain line sizes that are missing or differ from the report. */
 static void explain_lines(const struct hierarchy_inference *inference, size_t i,
 	const struct cache_level *level, struct text_list *why)
 {
@@ -248,8 +248,8 @@ static void explain_lines(const struct hierarchy_inference *inference, size_t i,
 }
 
 /*
- * Whether the system says that only one core has the cache. A reported L3 does
- * not count: a virtual machine of one core sees one that the host shares.
+ * Whether the system reports that the cache belongs to one core. A reported L3
+ * does not count: a one-core virtual machine sees an L3 that the host shares.
  */
 static bool is_of_one_core(const struct hierarchy_inference *inference,
 	const struct cache_level *level)
@@ -267,7 +267,7 @@ static bool is_of_one_core(const struct hierarchy_inference *inference,
 	return reported->n > 0 && level->level <= 2;
 }
 
-/* Explain why values are missing, or differ from the system's. */
+/* Explain why values are missing, or differ from the report. */
 static int explain_level(const struct hierarchy_inference *inference, size_t i,
 	struct cache_level *level)
 {
@@ -321,8 +321,8 @@ static void find_line_and_ways(const struct hierarchy_inference *inference,
 
 /*
  * Whether enough passes measured the sizes that bound plateau i: its ends, or
- * its first size if no end shows. Memory begins at sets so large that not all
- * passes have them.
+ * its first size if its end is not visible. Not all passes measure the large
+ * working sets where memory begins.
  */
 static bool has_enough_passes(
 	const struct hierarchy_inference *inference, size_t i, bool memory)
@@ -379,7 +379,9 @@ static int add_measured_level(const struct hierarchy_inference *inference,
 		       : explain_level(inference, i, level);
 }
 
-/* Return why the curve does not show a level of this size before plateau i. */
+/*
+ * Return why a level of this size is missing from the curve before plateau i.
+ */
 static const char *why_unseen(
 	const struct hierarchy_inference *inference, double bytes, size_t i)
 {
@@ -415,8 +417,8 @@ static bool takes_at_least(
 }
 
 /*
- * Let the first plateau of memory be the last level. Later plateaus are memory
- * as well, whose page tables do not fit a cache either.
+ * Let the first plateau of memory be the last level. Later plateaus are also
+ * memory: there even the page tables do not fit a cache.
  */
 static void end_at_memory(struct hierarchy_inference *inference)
 {
@@ -448,9 +450,9 @@ static bool is_memory_plateau(
 }
 
 /*
- * Whether plateau i can be the level of this number. A plateau that begins
- * where the system ends that level is a later one. If the system reports a
- * later level, a whole plateau must fit before that end.
+ * Whether plateau i can be the level with this number. A plateau that begins at
+ * or above that level's reported size is a later level. If the system reports a
+ * later level, a whole plateau must fit below that size.
  */
 static bool can_be_level(
 	const struct hierarchy_inference *inference, size_t i, unsigned number)
@@ -471,7 +473,7 @@ static bool can_be_level(
 	return number > 1 || from <= MOST_L1_BYTES;
 }
 
-/* Add a row for each level, also if only the system knows it. */
+/* Add a row for each level, even if only the system reports it. */
 static int add_levels(struct hierarchy_inference *inference)
 {
 	unsigned number = 1;
@@ -487,7 +489,7 @@ static int add_levels(struct hierarchy_inference *inference)
 				: !can_be_level(inference, i, number)))
 			rc = add_unseen_level(inference, number++, i);
 		/*
-		 * A cache whose end does not show is at least as large as the
+		 * Without a visible end, a cache has at least the size of the
 		 * last point on its plateau.
 		 */
 		if (!memory && isnan(level->least_bytes) && level->clean)
@@ -506,7 +508,7 @@ static int add_found_tlb(const struct hierarchy_inference *inference,
 {
 	struct cache_tlb *tlb;
 
-	/* The TLB holds pages of the host, maybe smaller than the guest's. */
+	/* The TLB holds host pages, maybe smaller than the guest's. */
 	if (!(reach->least_bytes >= LEAST_PAGES * page_bytes))
 		return 0;
 	tlb = result_add_tlb(inference->result);

@@ -1,6 +1,6 @@
 /*
  * Infers the caches and TLBs of a CPU from curves over the working set, and
- * compares them with what the system says.
+ * compares them with the system's report.
  */
 #ifndef C2C_HIERARCHY_H
 #define C2C_HIERARCHY_H
@@ -27,12 +27,12 @@ struct hierarchy_curves {
 	 */
 	const struct curve *line, *ways[2];
 	const struct curve *rates[CACHE_RATES];
-	double page_bytes, small_bytes; /* run pages; base pages; or NaN */
+	double page_bytes, small_bytes; /* of the run; base pages; or NaN */
 };
 
 /*
  * Fill result->caches and result->tlbs; nothing without ns or fastest. machine
- * is what the system says, or NULL. Returns 0 or -ENOMEM.
+ * is the system's report, or NULL. Return 0 or -ENOMEM.
  */
 int hierarchy_infer(const struct hierarchy_curves *curves,
 	const struct machine *machine, struct result *result,

@@ -10,14 +10,14 @@
 #include "probe/probe_share.h"
 #include "util/text.h"
 
-/* Factor by which a tested size may differ from that of its level: one step. */
+/* Factor by which a tested size may differ from its level's size: one step. */
 #define TESTED_SIZE_SLACK 1.2
 
 struct sharers_task {
 	struct result *results;
 	const char *const *sources;
 	size_t at;	/* index of the record of caches */
-	size_t *tested; /* the result that tested each level; at: none did */
+	size_t *tested; /* result that tested each level; at: none */
 	struct arena *arena;
 	struct error *err;
 };
@@ -29,9 +29,8 @@ static bool fits_size_range(double bytes, double least, double most)
 }
 
 /*
- * Return the level whose cache was tested: the one that the user named, else
- * the one with this measured size, else the one with this reported size.
- * n_caches: none.
+ * Return the level whose cache was tested: by the name that the user gave, else
+ * by measured size, else by reported size. n_caches: none.
  */
 static size_t find_tested_level(
 	const struct result *caches, const struct result *tested)
@@ -108,7 +107,7 @@ static char *format_cpus_word(const struct cpu_list *cpus, struct arena *arena)
 		arena_adopt(arena, cpu_list_format(cpus)));
 }
 
-/* Return the reported sharers of a level that were not tested. */
+/* Return the level's reported sharers that were not tested. */
 static struct cpu_list find_untested(const struct cache_level *level,
 	const struct result *tested, struct arena *arena)
 {
@@ -124,8 +123,8 @@ static struct cpu_list find_untested(const struct cache_level *level,
 }
 
 /*
- * Whether two rings may fit the level, so that CPUs which share it do not slow
- * each other down. A pair that shares proves the opposite.
+ * Whether the level may hold both CPUs' working sets, so that CPUs that share
+ * it do not slow each other down. A pair that shares proves the opposite.
  */
 static bool may_be_larger(
 	const struct cache_level *level, const struct result *tested)

@@ -9,11 +9,11 @@
 #include "util/arena.h"
 
 /*
- * Fill cpus of the levels of results[at] with those that share a level with its
- * first CPU, or cpus_why. All others of results[n] have slowdowns
- * (sharing_has_slowdowns()); sources[i] names each. -EINVAL (ERROR_USAGE) if
- * they are of other machines or of no level of this result; then the levels
- * stay as they were. Call in an arena_run().
+ * For each level of results[at], fill `cpus` with the CPUs that share it with
+ * the first CPU, or cpus_why. The other results[n] have slowdowns
+ * (sharing_has_slowdowns()); sources[i] names each result. -EINVAL
+ * (ERROR_USAGE) if they are from other machines or test no level of this
+ * result; then the levels are unchanged. Call in an arena_run().
  */
 int sharers_fill(struct result *results, const char *const *sources, size_t n,
 	size_t at, struct arena *arena, struct error *err);

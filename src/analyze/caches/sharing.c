@@ -2,14 +2,15 @@
  * Two CPUs share a cache if they slow each other down by SHARE_LEAST or more
  * while both use most of it.
  *
- * A pair is unknown if its interval contains that limit, or if it has no
+ * A pair is unknown if its interval contains SHARE_LEAST, or if it has no
  * interval because it has fewer than six passes.
  *
- * A witness judges one level. An L1 judges the SMT siblings, because only they
- * share an L1. A larger cache judges the level with which it has the most pairs
- * in common. The witness confirms the level if all pairs inside the groups
- * share the cache, and no pair between groups does. A witness ignores the
- * other levels: these share another cache, or none.
+ * A witness is a run of c2c cache --shared, which checks one level. An L1 run
+ * checks the SMT siblings, because only they share an L1. A run on a larger
+ * cache checks the level with which it has the most pairs in common. The
+ * witness confirms the level if all pairs inside the groups share the cache,
+ * and no pair between groups does. It ignores the other levels, which share
+ * another cache or none.
  *
  * A difference is a contradiction only if both runs saw the same placement. On
  * a virtual machine the host may have moved vCPUs between the runs.
@@ -31,7 +32,7 @@
 /* Least share of pairs that a witness has in common with its level. */
 #define OVERLAP_LEAST 0.5
 
-/* Confidence in the groups: with intervals, and without. */
+/* Confidence in the groups: with and without intervals. */
 #define CERTAIN_CONFIDENCE 0.99
 #define LIKELY_CONFIDENCE  0.9
 
@@ -41,7 +42,7 @@
 /* Fewest CPUs that can have levels. */
 #define FEWEST_CPUS 3
 
-/* Most pairs that a text lists. */
+/* Largest number of pairs that a text lists. */
 #define PAIRS_SHOWN 4
 
 enum pair_share {
@@ -50,7 +51,7 @@ enum pair_share {
 	PAIR_UNKNOWN,
 };
 
-/* A witness, and what it says of each pair. */
+/* A witness and its finding for each pair. */
 struct sharing_context {
 	struct analysis *analysis;
 	const struct sharing_evidence *evidence;
@@ -174,7 +175,7 @@ static size_t count_pairs_with(
 	return found;
 }
 
-/* Join each CPU to the groups it shares with; return how many are left. */
+/* Merge the groups of CPUs that share; return how many groups are left. */
 static size_t join_sharing_cpus(
 	const unsigned char *pairs, size_t n, uint32_t *group)
 {
@@ -250,7 +251,7 @@ static struct sharing_tally tally_group_pairs(
 	return tally;
 }
 
-/* Set the kind of a level whose pairs all share a cache of this kind. */
+/* Set the kind of a level if all its pairs share a cache of this kind. */
 static void set_kind_from_sharing(
 	struct analysis_level *level, enum analysis_kind kind)
 {
@@ -286,7 +287,7 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 	*level = (struct analysis_level){.nested = true, .group = group};
 	set_kind_from_sharing(level, sharing_kind(result));
 	level->n_groups = join_sharing_cpus(pairs, n, group);
-	/* Groups of one CPU each, or one group of all, are no level. */
+	/* Groups of one CPU each, or one group of all CPUs, are no level. */
 	if (level->n_groups == n || level->n_groups == 1)
 		return;
 	number_sharing_groups(group, n, arena);
@@ -303,7 +304,7 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 		groups->placement = ANALYSIS_CANNOT_TELL;
 }
 
-/* Return the level that a witness judges; SIZE_MAX if there is none. */
+/* Return the level that a witness checks; SIZE_MAX if there is none. */
 static size_t find_evidence_level(const struct sharing_context *context)
 {
 	const struct analysis *analysis = context->analysis;
@@ -331,8 +332,8 @@ static size_t find_evidence_level(const struct sharing_context *context)
 }
 
 /*
- * Return the pairs with this share, inside the groups or between them: "0,8 and
- * 1,9 and 2 more". Without groups (NULL), every pair is between.
+ * Return the pairs with this share, inside or between the groups: "0,8 and 1,9
+ * and 2 more". Without groups (NULL), every pair is between groups.
  */
 static char *format_pairs_with(const struct sharing_context *context,
 	const uint32_t *group, bool inside, enum pair_share share)
@@ -548,8 +549,8 @@ void sharing_check_levels(struct analysis *analysis,
 }
 
 /*
- * Return which groups share the cache, if some pairs do; NULL if these form no
- * groups. apart: some pairs do not share.
+ * If some pairs share the cache, return which groups do; NULL if the pairs form
+ * no groups. apart: some pairs do not share.
  */
 static const char *format_who_shares(
 	const struct result *result, bool apart, struct arena *arena)

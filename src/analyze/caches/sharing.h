@@ -1,6 +1,6 @@
 /*
  * Finds the CPUs that share a cache, from the slowdowns that c2c cache --shared
- * measures: alone, or as a second witness for the levels of a latency.
+ * measures: alone, or as evidence for the levels of a latency run.
  */
 #ifndef C2C_SHARING_H
 #define C2C_SHARING_H
@@ -13,14 +13,14 @@
 bool sharing_has_slowdowns(const struct result *result);
 
 /*
- * Return the bytes of the cache, as reported or as the user named it; or NaN.
+ * Return the bytes of the cache, as reported or as given by the user; or NaN.
  */
 double sharing_cache_bytes(const struct result *result);
 
 /*
  * Return the kind of the groups that share the cache of a result: SMT siblings
- * for a first-level cache, which only they share, else CPUs that share a larger
- * cache. ANALYSIS_GROUP if the size of the cache is unknown.
+ * for an L1 (only siblings share it), else CPUs that share a larger cache.
+ * ANALYSIS_GROUP if the size of the cache is unknown.
  */
 enum analysis_kind sharing_kind(const struct result *result);
 
@@ -32,8 +32,8 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 	struct groups *groups, struct arena *arena);
 
 /*
- * Return a sentence without its full stop, in the arena: which CPUs of the
- * result share the cache, or that none do.
+ * Return a sentence without its full stop, in the arena, that says which CPUs
+ * of the result share the cache.
  */
 char *sharing_verdict(const struct result *result, struct arena *arena);
 
@@ -43,14 +43,14 @@ char *sharing_cache_name(const struct result *result, struct arena *arena);
 /* CPUs that share a cache with one CPU. */
 struct cache_sharers {
 	struct cpu_list members; /* the CPU and those that share with it */
-	struct cpu_list unknown; /* CPUs that may share it or not */
+	struct cpu_list unknown; /* CPUs that may or may not share the cache */
 	bool consistent;	 /* all or nearly all pairs of members share */
-	bool any_shared;	 /* some pair of all CPUs shares it */
+	bool any_shared; /* some pair of the result's CPUs shares the cache */
 };
 
 /*
- * Find the sharers of a CPU, which the result has, in the arena. A CPU that
- * shares with a member is a member; one apart from a member is none.
+ * Find the sharers of a CPU of the result, in the arena. A CPU that shares with
+ * a member is a member; a CPU that does not share with some member is none.
  */
 void sharing_find_sharers(const struct result *result, unsigned cpu,
 	struct cache_sharers *sharers, struct arena *arena);
@@ -59,8 +59,8 @@ struct sharing_evidence {
 	const struct result *result;
 	const char *source;
 	/*
-	 * Why CPUs may have moved between this run and that of the levels, so
-	 * that a difference proves nothing. NULL: a difference is a
+	 * Why CPUs may have moved between this run and the latency run, in
+	 * which case a difference proves nothing. NULL: a difference is a
 	 * contradiction.
 	 */
 	const char *caveat;

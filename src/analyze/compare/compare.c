@@ -1,4 +1,4 @@
-/* Two results compared pair by pair. */
+/* Compares two results pair by pair. */
 #include "analyze/compare/compare.h"
 
 #include <errno.h>
@@ -9,17 +9,17 @@
 #include "result/clock_step.h"
 #include "stat/stat.h"
 
-/* A rank test needs no more blocks, and shorter blocks are less independent. */
+/* A rank test needs no more blocks, and shorter blocks are more correlated. */
 #define BLOCKS_MAX 20
 
-/* One side's matrices of a name, and the indexes of the reference's CPUs. */
+/* One side's matrices of one name, and the indexes of the reference's CPUs. */
 struct side_matrices {
 	const struct matrix *median, *low, *high;
 	const struct passes *passes; /* NULL: not kept */
-	const struct passes *again;  /* of some pairs; NULL: none */
-	size_t *column;		     /* [n * n] of a pair in passes, plus one */
-	size_t *index;		     /* [n] of the reference's CPUs */
-	double step;		     /* of the clock, in the unit; or 0 */
+	const struct passes *again;  /* repeats of some pairs; NULL: none */
+	size_t *column; /* [n * n] column of a pair in passes, plus one */
+	size_t *index;	/* [n] index of each CPU of the reference */
+	double step;	/* clock step in the matrix's unit; or 0 */
 	size_t n;
 };
 
@@ -32,7 +32,7 @@ static struct side_matrices side_matrices_of(const struct compare_side *side,
 		.median = result_find_matrix(result, name, NULL),
 		.low = result_find_matrix(result, name, "ci_low"),
 		.high = result_find_matrix(result, name, "ci_high"),
-		/* Passes are of pairs of CPUs. */
+		/* Passes have pairs of CPUs, not of nodes. */
 		.passes = result_is_of_nodes(result)
 				  ? NULL
 				  : result_find_passes(result, name),
@@ -58,7 +58,7 @@ static struct side_matrices side_matrices_of(const struct compare_side *side,
 	return matrices;
 }
 
-/* The index of the reference's pair (i, j) in this side's matrices. */
+/* Return the index of the reference's pair (i, j) in this side's matrices. */
 static size_t side_cell_index(
 	const struct side_matrices *matrices, size_t i, size_t j)
 {
@@ -66,8 +66,8 @@ static size_t side_cell_index(
 }
 
 /*
- * The medians of a pair's passes in blocks, in order of time, into the
- * beginning of scratch[all passes]; returns how many.
+ * Write the medians of a pair's blocks of passes, in order of time, to the
+ * beginning of scratch[all passes]; return how many.
  */
 static size_t take_blocks(const struct side_matrices *matrices, size_t i,
 	size_t j, double *scratch)
@@ -101,10 +101,7 @@ static size_t count_side_passes(const struct side_matrices *matrices)
 	       (matrices->again ? matrices->again->n_passes : 0);
 }
 
-/*
- * The test if both sides have passes, and enough of them to tell the most
- * different ones apart.
- */
+/* Test pairs by passes, if both sides have enough for a significant p. */
 static void test_passes(struct compare_matrix *matrix,
 	const struct side_matrices *a, const struct side_matrices *b,
 	struct arena *arena)
@@ -139,7 +136,7 @@ static void test_passes(struct compare_matrix *matrix,
 	}
 }
 
-/* The test if both sides have intervals for one pair or more. */
+/* Test pairs by intervals, if both sides have intervals for any pair. */
 static void test_intervals(struct compare_matrix *matrix,
 	const struct side_matrices *a, const struct side_matrices *b)
 {
@@ -219,22 +216,24 @@ static void compare_pairs(struct compare_matrix *matrix,
 		test_passes(matrix, a, b, arena);
 	if (matrix->test == COMPARE_NONE)
 		test_intervals(matrix, a, b);
-	/* The clocks cannot tell that from no change. */
+	/*
+	 * Changes below the clock step cannot be distinguished from no change.
+	 */
 	for (size_t k = 0; k < n * n; k++)
 		matrix->significant[k] &=
 			!(fabs(matrix->change[k]) <= a->step + b->step);
 	compare_finish_pairs(matrix, n);
 }
 
-/* What is compared with what, and how. */
+/* The two sides, the method and the comparison to fill. */
 struct comparison_task {
 	const struct compare_side *a, *b;
 	bool by_level;
 	struct comparison *comparison;
-	struct machine_divisions topologies[2]; /* none, or those of both */
+	struct machine_divisions topologies[2]; /* empty, or of both sides */
 };
 
-/* A matrix that both sides have: old is of a. */
+/* Compare a matrix that both sides have; old is from side a. */
 static void compare_matrix(const struct comparison_task *task,
 	const struct matrix *old, const struct matrix *new, struct arena *arena)
 {
@@ -262,7 +261,7 @@ static void compare_matrix(const struct comparison_task *task,
 		compare_levels(matrix, task->a, arena);
 }
 
-/* The changes of all points of all curves, in per cent: how many. */
+/* Collect the changes of all curves' points, in per cent; return how many. */
 static size_t take_curve_changes(
 	const struct comparison *comparison, double *changes)
 {
@@ -280,7 +279,7 @@ static size_t take_curve_changes(
 	return n;
 }
 
-/* Those of the first matrix: of its pairs, or of its levels. */
+/* Collect the changes of the first matrix: of its pairs or its levels. */
 static size_t take_pair_changes(
 	const struct compare_matrix *matrix, size_t n, double *changes)
 {
@@ -295,7 +294,9 @@ static size_t take_pair_changes(
 	for (size_t k = 0; !matrix->change && k < matrix->n_levels; k++) {
 		const struct compare_level *level = &matrix->levels[k];
 
-		/* All pairs where no level has a counterpart. */
+		/*
+		 * Use the set of all pairs only if no level has a counterpart.
+		 */
 		if ((level->pairs != COMPARE_ALL || matrix->n_levels == 1) &&
 			level->before != 0)
 			changes[kept++] =
@@ -324,7 +325,7 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 	comparison->distance_pct = stat_median(changes, kept);
 }
 
-/* Then each curve names its own. */
+/* Whether the result has several devices; then each curve names its device. */
 static bool of_several_devices(const struct result *result)
 {
 	return result->n_curves > 0 && result->curves[0].facts.device;
@@ -379,7 +380,7 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 		const struct matrix *new =
 			result_find_matrix(task->b->result, old->name, NULL);
 
-		/* The main statistic of each name that both have. */
+		/* Main statistic of each name that both sides have. */
 		if (old == result_find_matrix(result, old->name, NULL) &&
 			new &&strcmp(old->unit, new->unit) == 0)
 			compare_matrix(task, old, new, arena);
@@ -408,8 +409,8 @@ int compare_check_one_side(const struct compare_side *a,
 }
 
 /*
- * The topologies inside both, over the CPUs of the matrices. That of the
- * reference is read once for all that is compared with it: kept.
+ * Divide the CPUs of the matrices by the topologies in both results. The
+ * reference's topology is read once and kept for all comparisons with it.
  */
 static int divide_both(struct comparison_task *task,
 	struct compare_topology *kept, struct error *err)
@@ -450,7 +451,7 @@ int compare_make(const struct compare_side *a, const struct compare_side *b,
 	return rc;
 }
 
-/* Both sides of a curve, at the points that both have. */
+/* Make both sides of a curve, at the points that both have. */
 static void make_curve_sides(const struct compare_curve *from,
 	struct curve curves[2], struct arena *arena)
 {
@@ -467,7 +468,7 @@ static void make_curve_sides(const struct compare_curve *from,
 			.facts = from->facts,
 			.cpus = from->cpus,
 			.n = from->n,
-			/* A picture tells curves by their x. */
+			/* Pictures identify curves by the address of x. */
 			.x = arena_copy(
 				arena, from->x, from->n, sizeof(*from->x)),
 			.median = new ? after : from->before,
@@ -475,7 +476,7 @@ static void make_curve_sides(const struct compare_curve *from,
 			.high = missing,
 		};
 	}
-	/* A picture says of the second one's shape that it is "after". */
+	/* The variant marks the second curve as "after" in pictures. */
 	curves[1].facts.variant = arena_format(arena, "%s%safter",
 		variant ? variant : "", variant ? ", " : "");
 }

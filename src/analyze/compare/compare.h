@@ -1,51 +1,52 @@
 /*
- * Finds what changed between two results of one command: pair by pair, level by
- * level, curve by curve, and around them.
+ * Finds what changed between two results of one command: in pairs, levels,
+ * curves and machine facts.
  *
- * Pairs: if both files hold every pass, the passes of each pair form at most 20
- * blocks in the order of time, and the Wilcoxon-Mann-Whitney test compares the
- * medians of the blocks: neighbouring passes are alike, blocks less so.
- * Benjamini and Hochberg's procedure keeps the false discovery rate of each
+ * Pairs: if both files contain all passes, the passes of each pair are grouped
+ * into at most 20 blocks by time, and the Wilcoxon-Mann-Whitney test compares
+ * the medians of the blocks: neighbouring passes are correlated, blocks less
+ * so. Benjamini and Hochberg's procedure keeps the false discovery rate of each
  * matrix at 5 %. Without passes, or with too few for any p below 5 % (three and
  * three), a pair has changed if its two 95 % intervals do not overlap. Disjoint
  * intervals are stricter than a test at 5 % (Schenker and Gentleman, The
- * American Statistician 55, 2001), but control no rate. With neither passes nor
- * intervals there is no verdict on pairs.
+ * American Statistician 55, 2001), but control no false discovery rate. Without
+ * passes and intervals, pairs get no verdict.
  *
  * Levels: pairs are divided by the levels of the reference's analysis, from
- * those inside its innermost groups to those between its outermost. Pairs that
- * share a CPU are not independent. So each pair counts for one of its two CPUs,
- * every CPU gives one value, the median change of its pairs, and Wilcoxon's
- * signed-rank test compares these values, again with control of the rate. Fewer
- * than six values cannot be tested: then every pair must have changed, in the
- * same direction.
+ * pairs inside its innermost groups to pairs between its outermost groups.
+ * Pairs that share a CPU are not independent. So each pair counts for one of
+ * its two CPUs, each CPU has one value (the median change of its pairs), and
+ * Wilcoxon's signed-rank test compares these values, with the same control of
+ * the false discovery rate. Fewer than six values cannot be tested: then all
+ * pairs must have changed in the same direction.
  *
  * Curves: a point has changed if its two intervals do not overlap. The points
- * that fit one level of the caches (in both records, and no smaller level) are
- * judged together: most of them must have changed in one direction, and their
- * median by more than 3 %, since runs differ by more than passes of one run.
- * Sizes of caches are intervals: a size has changed if its two intervals do not
- * overlap, and most latencies of working sets between them have changed
+ * whose working sets fit a cache level (in both records), but no smaller level,
+ * are judged together: most of them must have changed in one direction, and
+ * their median by more than 3 %, since runs differ by more than passes of one
+ * run. Cache sizes are intervals: a size has changed if its two intervals do
+ * not overlap, and most latencies of working sets between them have changed
  * accordingly.
  *
- * Several runs a side: the spread between runs is the noise. Every pair, level
- * and point has a value of each run, and stat_permute() tests all of them
- * together by whole runs: if the sides are alike, one comparison in twenty
- * finds a change. Drift and clock move all pairs of a run together. So a level
- * is also judged relative to the other pairs of the same run: each pair is
- * divided by its mean over all runs, and the level's median by that of the
- * others. If the sides took turns, drift is taken out as a line over time. If
- * one side came first on a machine that may drift, only a change relative to
- * the rest has a verdict, if it is more than the levels themselves may drift
- * by. The caller finds the levels from the runs of both sides: those of one
- * side alone would be chosen to differ.
+ * Several runs per side: the spread between runs is the noise. Each pair, level
+ * and point has one value per run, and stat_permute() tests all of them
+ * together by permuting whole runs: if nothing changed, 1 of 20 comparisons
+ * finds a change. Drift and clock frequency shift all pairs of a run together.
+ * So a level is also judged relative to the other pairs of the same run: each
+ * pair is divided by its mean over all runs, and the level's median by the
+ * median of the other pairs. If the sides were interleaved, a linear drift over
+ * time is subtracted. If all runs of one side were first on a machine that may
+ * drift, only a change relative to the rest has a verdict, and only if it
+ * exceeds the possible drift of a level. The caller finds the levels from the
+ * runs of both sides: levels of one side alone would be biased to differ.
  *
- * One run a side of a virtual machine, or of one whose CPUs moved, has no
- * verdict: the host's placement of vCPUs differs between runs by more than any
- * interval within a run. On other machines two runs are compared as above, and
- * what differs from run to run counts as a change like any other.
+ * One run per side has no verdict on a virtual machine, or if CPUs moved:
+ * between runs the host may place vCPUs differently, which changes values by
+ * more than any interval within a run. On other machines two runs are compared
+ * as above, and variation between runs counts as a change.
  *
- * Pure functions; a comparison owns all it points to. Not for two threads.
+ * Pure functions; a comparison owns all that it points to. Only one thread at a
+ * time may use a comparison.
  */
 #ifndef C2C_COMPARE_H
 #define C2C_COMPARE_H
@@ -64,14 +65,18 @@
 int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err);
 
-/* Check that two results can be one side; -EINVAL with the reason if not. */
+/*
+ * Check that two results can be runs of one side; else -EINVAL with the reason.
+ */
 int compare_check_one_side(const struct compare_side *a,
 	const struct compare_side *b, struct error *err);
 
 /* Return how much worse a value got, in per cent; negative if better. */
 double compare_worse_pct(bool higher_is_better, double before, double change);
 
-/* Return how much smaller a size got at least, in per cent; 0 if it did not. */
+/*
+ * Return the least decrease of a size, in per cent; 0 if it did not decrease.
+ */
 double compare_smaller_pct(const struct compare_size *size);
 
 /* Write a level's name, at most 31 bytes: "smt, inside", "all pairs". */

@@ -10,7 +10,7 @@
 
 /*
  * Whether a curve can be compared. A ceiling is only a line in its panel. A
- * curve with measured x has the values of another curve over a shared x.
+ * curve with measured x repeats the values of another curve over a shared x.
  */
 static bool is_comparable_curve(const struct curve *curve)
 {
@@ -45,7 +45,7 @@ static struct free_points free_points_of(
 	return points;
 }
 
-/* Take the first free point at x. Returns its index, or -1. */
+/* Take the first free point at x. Return its index, or -1. */
 static ssize_t take_point(struct free_points *points, double x)
 {
 	const struct curve *curve = points->curve;
@@ -62,8 +62,8 @@ static ssize_t take_point(struct free_points *points, double x)
 }
 
 /*
- * Test point i of a against point j of b as point k: they differ if both have
- * intervals, and these do not overlap.
+ * Test point i of a against point j of b as point k: the points differ if both
+ * have intervals that do not overlap.
  */
 static void test_point(struct compare_curve *compared, size_t k,
 	const struct curve *a, size_t i, const struct curve *b, size_t j)
@@ -135,7 +135,7 @@ static void add_stretch(struct compare_curve *curve, const char *level,
 		up += curve->significant[k] && curve->change[k] > 0;
 		down += curve->significant[k] && curve->change[k] < 0;
 	}
-	/* A single working set says nothing of a level. */
+	/* A single working set is not enough to judge a level. */
 	if (n < (level ? 2 : 1))
 		return;
 	*stretch = (struct compare_stretch){
@@ -180,7 +180,9 @@ static bool same_cache_names(const struct result *a, const struct result *b)
 	return true;
 }
 
-/* Return the first level that may have this size; NULL also for memory. */
+/*
+ * Return the first cache level that may have this size; NULL: none, or memory.
+ */
 static const struct cache_level *find_cache_of_size(
 	const struct result *result, const struct cache_level *level)
 {
@@ -195,9 +197,9 @@ static const struct cache_level *find_cache_of_size(
 }
 
 /*
- * Return the same level in the other record, or NULL. If one run found one
- * level more, all later levels have other names, so c2c matches levels by size.
- * If no size fits, the level of the same name counts, unless its size fits
+ * Return the same level in the other record, or NULL. If one run found an
+ * additional level, all later levels have other names, so levels are matched by
+ * size. If no size fits, use the level of the same name, unless its size fits
  * another level.
  */
 static const struct cache_level *find_cache_counterpart(
@@ -215,7 +217,7 @@ static const struct cache_level *find_cache_counterpart(
 	return other && !find_cache_of_size(of, other) ? other : NULL;
 }
 
-/* Return the largest working set that may fit the level before this one. */
+/* Return the largest working set that may fit the previous level. */
 static double bytes_before_level(
 	const struct result *result, const struct cache_level *level)
 {
@@ -229,10 +231,10 @@ static bool has_known_size(const struct cache_level *level)
 }
 
 /*
- * Add a stretch for each level that both records found, and one of all points.
- * A point between two levels is only in the last stretch, because its loads go
- * to both. The working set of several CPUs is the sum of their parts, and fits
- * the sum of their caches.
+ * Add a stretch for each level that both records found, and one stretch for all
+ * points. A point between two levels is only in the stretch of all points,
+ * because its loads go to both levels. The working set of several CPUs is the
+ * sum of their parts, and fits the sum of their caches.
  */
 static void add_stretches(struct compare_curve *curve, const struct result *a,
 	const struct result *b, struct arena *arena)
@@ -385,10 +387,10 @@ static void add_compared_size(struct comparison *comparison, char *name,
 }
 
 /*
- * Confirm that a size changed. Working sets between both sizes fit only the
- * larger cache, and are slower in the smaller one: most of these latencies must
- * have changed. Disturbed runs may differ in size by chance, but not in these
- * latencies.
+ * Confirm that a size changed. Working sets between the two sizes fit only the
+ * larger cache and are slower with the smaller one: most of these latencies
+ * must have changed. Disturbed runs may differ in size by chance, but not in
+ * these latencies.
  */
 static void confirm_by_latencies(
 	const struct comparison *comparison, struct compare_size *size)
@@ -462,7 +464,9 @@ static void compare_tlbs(struct comparison *comparison, const struct result *a,
 	}
 }
 
-/* List a cache without counterpart, with its size if the name is ambiguous. */
+/*
+ * List a cache without a counterpart, with its size if the name is ambiguous.
+ */
 static void add_unmatched_cache(struct comparison *comparison,
 	const struct cache_level *level, const struct result *other,
 	const char *source)
@@ -482,7 +486,7 @@ void compare_caches(struct comparison *comparison, const struct compare_side *a,
 {
 	const struct result *old = a->result, *new = b->result;
 
-	/* A run that did not infer levels lacks none. */
+	/* A run that did not infer levels cannot lack one. */
 	if (old->n_caches == 0 || new->n_caches == 0)
 		return;
 	for (size_t i = 0; i < old->n_caches; i++) {

@@ -1,9 +1,8 @@
 /*
- * Checks that two results can be compared, and lists how their machines, tools,
- * options and topologies differ.
+ * Checks that two results can be compared, and lists the differences of their
+ * machines, tools, options and topologies.
  *
- * analysis_check_same_cpus() in analyze.c checks what the inputs of one
- * analysis must share.
+ * analysis_check_same_cpus() (analyze.c) checks inputs of one analysis.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +23,9 @@ static const char *const matrix_methods[] = {"method", "round_trip", "cold",
 	"chunk_bytes", "chunks", "size_bytes", "slice_bytes", "line_bytes",
 	"readers", "shared_bytes"};
 
-/* Options that decide how curves are measured. Curves say all else. */
+/*
+ * Options that decide how curves are measured; the curves contain the others.
+ */
 static const char *const curve_methods[] = {
 	"method", "cold", "chunk_bytes", "chunks", "pages", "dirty", "memory"};
 
@@ -46,7 +47,7 @@ static bool same_cpu_list(const struct cpu_list *a, const struct cpu_list *b)
 	return a->n == b->n;
 }
 
-/* Check that the matrices of both have the same NUMA nodes, or CPUs. */
+/* Check that the matrices of both sides have the same NUMA nodes or CPUs. */
 static int check_nodes(const struct compare_side *a,
 	const struct compare_side *b, bool by_level, struct error *err)
 {
@@ -67,7 +68,7 @@ static int check_nodes(const struct compare_side *a,
 	return 0;
 }
 
-/* Check that both have a matrix of the same name and quantity. */
+/* Check that both sides have a matrix of the same name and quantity. */
 static int check_matrices(const struct compare_side *a,
 	const struct compare_side *b, struct error *err)
 {
@@ -103,7 +104,7 @@ static int refuse_method(const struct compare_side *a,
 {
 	char *old = fact_words(facts_find(&a->result->options, key));
 	char *new = fact_words(facts_find(&b->result->options, key));
-	/* Do not advise an option that would be refused too. */
+	/* Do not advise --by-level if it would be refused, too. */
 	bool by_level = check_matrices(a, b, NULL) == 0;
 
 	error_set(err, ERROR_USAGE, EINVAL,
@@ -133,7 +134,7 @@ static int check_methods(const struct compare_side *a,
 	return 0;
 }
 
-/* Check that both have curves, measured in the same way on the same CPUs. */
+/* Check that both sides have curves, measured with the same method and CPUs. */
 static int check_curves(const struct compare_side *a,
 	const struct compare_side *b, bool by_level, struct error *err)
 {
@@ -165,7 +166,7 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 {
 	int rc = 0;
 
-	/* A bare CSV names no command; check_matrices() says what is wrong. */
+	/* A bare CSV has no command; check_matrices() reports what differs. */
 	if (a->result->tool.n && b->result->tool.n &&
 		texts_differ(a->result->command, b->result->command))
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -175,7 +176,7 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 			b->result->command);
 	if (!result_find_matrix(a->result, NULL, NULL))
 		return check_curves(a, b, by_level, err);
-	/* Check methods first: they explain best why quantities differ. */
+	/* Check methods first: they best explain why quantities differ. */
 	if (!by_level)
 		rc = check_methods(
 			a, b, matrix_methods, N_OF(matrix_methods), err);
@@ -198,7 +199,7 @@ static bool is_ignored_fact(const char *path)
 	return false;
 }
 
-/* Append a difference; the texts lie in the arena. */
+/* Append a difference; its texts are in the arena. */
 static void add_fact_difference(
 	struct comparison *comparison, char *what, char *before, char *after)
 {
@@ -208,11 +209,11 @@ static void add_fact_difference(
 		(struct compare_fact){what, before, after};
 }
 
-/* A block that is compared in both results. */
+/* A block of facts to compare. */
 struct facts_block {
 	struct comparison *comparison;
 	const char *name;
-	const char *ignored; /* a key, or NULL */
+	const char *ignored; /* a key to ignore, or NULL */
 };
 
 static int add_block_difference(void *context, const char *key,
@@ -229,7 +230,7 @@ static int add_block_difference(void *context, const char *key,
 	return 0;
 }
 
-/* Compare a block, unless a file lacks it, as those of other tools do. */
+/* Compare a block, unless a file lacks it (files of other tools do). */
 static void compare_blocks(struct comparison *comparison, const char *name,
 	const char *ignored, const struct facts *a, const struct facts *b)
 {
@@ -312,7 +313,7 @@ static void compare_cache_cpus(struct comparison *comparison, const char *level,
 			new);
 }
 
-/* Compare who shares each cache, as measured and as reported. */
+/* Compare the sharers of each cache, measured and reported. */
 static void compare_cache_facts(struct comparison *comparison,
 	const struct result *a, const struct result *b)
 {
@@ -337,7 +338,7 @@ void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct machine_divisions *olds = &topologies[0];
 	const struct machine_divisions *news = &topologies[1];
 
-	/* A budget that c2c measure divides depends on how long all took. */
+	/* A budget that c2c measure shares depends on all parts. */
 	bool shared = old->shared_budget_s > 0 &&
 		      old->shared_budget_s == new->shared_budget_s;
 

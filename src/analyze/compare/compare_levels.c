@@ -1,6 +1,6 @@
 /*
- * Compares levels: sorts the pairs of a matrix by the groups that they lie
- * inside or between.
+ * Compares levels: sorts the pairs of a matrix by the groups that contain or
+ * separate their CPUs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 
 /* Pairs inside groups but not inside inner ones, or pairs between groups. */
 struct pair_set {
-	struct compare_level level; /* kind and pairs, its name */
+	struct compare_level level; /* name: kind and pairs */
 	const uint32_t *group;	    /* NULL: every pair */
-	const uint32_t *inner;	    /* NULL: no groups within */
+	const uint32_t *inner;	    /* NULL: no inner groups */
 };
 
 struct pair_sets {
@@ -23,7 +23,9 @@ struct pair_sets {
 	size_t n;
 };
 
-/* List a set for each level, one between groups, and one of all pairs. */
+/*
+ * List a set of pairs for each level, one between groups, and one of all pairs.
+ */
 static struct pair_sets list_pair_sets(
 	const struct analysis *analysis, struct arena *arena)
 {
@@ -83,7 +85,7 @@ static size_t pair_owner_cpu(
 /* The values of the pairs of a set. */
 struct pair_sample {
 	double *of_pairs; /* [n_pairs] */
-	double *of_cpus;  /* [n_cpus] median of each CPU's own pairs */
+	double *of_cpus;  /* [n_cpus] median over each CPU's own pairs */
 	size_t n_pairs, n_cpus;
 };
 
@@ -120,7 +122,7 @@ static struct pair_sample pair_sample_of(const struct compare_matrix *matrix,
 	return sample;
 }
 
-/* Whether every pair of a set changed significantly, all in one direction. */
+/* Whether all pairs of a set changed significantly in one direction. */
 static bool all_changed(const struct compare_matrix *matrix,
 	const struct pair_set *set, size_t n)
 {
@@ -164,7 +166,7 @@ static void correct_level_tests(
 		struct compare_level *level = &matrix->levels[k];
 
 		level->p = p[k];
-		/* significant already says that the directions agree. */
+		/* `significant` is only set if the directions agree. */
 		if (!isnan(p[k]))
 			level->significant &= p[k] <= COMPARE_RATE;
 		level->tested |= !isnan(p[k]);
@@ -188,7 +190,7 @@ static void add_compared_level(struct compare_matrix *matrix,
 	matrix->levels[matrix->n_levels++] = level;
 }
 
-/* Compare the pairs of one set, whose CPUs are the same: test differences. */
+/* Compare the pairs of one set on both sides (same CPUs): paired test. */
 static void compare_pair_set(struct compare_matrix *matrix,
 	const struct pair_set *set, const double *values[2], size_t n,
 	struct arena *arena)
@@ -242,7 +244,7 @@ void compare_levels(struct compare_matrix *matrix,
 	arena_rewind(arena, mark);
 }
 
-/* Compare the pairs of two sets, whose CPUs differ: test two samples. */
+/* Compare the pairs of two sets (different CPUs): two-sample test. */
 static void compare_two_samples(struct compare_matrix *matrix,
 	const struct compare_level *names, struct pair_sample *olds,
 	struct pair_sample *news, struct arena *arena)

@@ -11,14 +11,14 @@
 int compare_check(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct error *err);
 
-/* compare_facts.c: divide CPUs by the topology inside a side's result. */
+/* compare_facts.c: divide CPUs by the topology in a side's result. */
 int compare_divide_topology(const struct compare_side *side,
 	const struct cpu_list *cpus, struct machine_divisions *divisions,
 	struct error *err);
 
 /*
- * compare_facts.c: append the differences of machine, tool and options, and
- * those of the two topologies if they are filled.
+ * compare_facts.c: append the differences of machine, tool and options, and of
+ * the two topologies if they are filled.
  */
 void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b,
@@ -36,15 +36,15 @@ void compare_levels_by_name(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
 	const struct compare_side *b);
 
-/* compare_curves.c: list something that is not compared. */
+/* compare_curves.c: list an item that is not compared. */
 void compare_add_unmatched(struct comparison *comparison, char *text);
 
 /* compare_curves.c: whether any curve has values. */
 bool compare_has_curves(const struct result *result);
 
 /*
- * compare_curves.c: compare the curves that both sides have, and what both say
- * of the caches; list the others as unmatched.
+ * compare_curves.c: compare the curves and caches that both sides have; list
+ * the others as unmatched.
  */
 void compare_curves(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b);
@@ -60,16 +60,16 @@ void compare_level_values(const struct compare_matrix *matrix,
 	double *values, struct arena *arena);
 
 /*
- * compare_levels.c: fill values with each level's median in shares of usual[n *
- * n], by the median of all other pairs; NaN for all pairs.
+ * compare_levels.c: divide each cell by usual[n * n]; fill values with each
+ * level's median over the median of all other pairs; NaN for all pairs.
  */
 void compare_rest_values(const struct compare_matrix *matrix,
 	const struct analysis *analysis, const double *cells,
 	const double *usual, size_t n, double *values, struct arena *arena);
 
 /*
- * Largest change of a level that is noise, if nothing else says how far runs
- * differ: two runs differ by more than the passes of one run.
+ * Largest change of a level that counts as noise if the spread between runs is
+ * unknown: two runs differ by more than the passes of one run.
  */
 #define COMPARE_RUN_NOISE 0.03
 
@@ -77,8 +77,8 @@ void compare_rest_values(const struct compare_matrix *matrix,
 void compare_finish_pairs(struct compare_matrix *matrix, size_t n);
 
 /*
- * compare_runs.c: choose what the number of runs allows; then judge all again,
- * unless there is one run of a machine that repeats itself.
+ * compare_runs.c: choose the tests that the number of runs allows; then judge
+ * again, except for single runs of a machine whose runs agree.
  */
 void compare_choose_judge(struct comparison *comparison,
 	const struct compare_side *a, const struct compare_side *b,

@@ -1,29 +1,29 @@
 /*
  * Compares sides of several runs: judges pairs, levels and points together
- * against the spread between runs. Says when single runs allow no verdict.
+ * against the spread between runs. Detects when single runs allow no verdict.
  */
 #include <string.h>
 
 #include "analyze/compare/compare_parts.h"
 #include "stat/stat.h"
 
-/* What is judged: its change, and where p and the verdict go. */
+/* An item to judge: its change, and pointers to its p and verdict. */
 struct test_target {
 	double *p, change;
 	bool *tested, *significant;
-	bool rest; /* the change is relative to the rest of the machine */
+	bool rest; /* change relative to the rest of the machine */
 };
 
 /*
- * Largest share of the runs' times that may distinguish the sides if drift is
- * taken out as a line over time. Beyond it, a change would go too.
+ * Largest share of the variance of run times that may be between the sides if a
+ * linear drift is subtracted. Above it, the drift would absorb a change.
  */
 #define SIDES_APART_MAX 0.25
 
 /*
- * Families of tests. Levels and stretches are few, pairs and points many. So
- * levels get most of the rate of false changes: five runs then show a changed
- * level, and the rest is enough for pairs that changed by more.
+ * Families of tests. There are few levels and stretches, but many pairs and
+ * points. So levels get most of the 5 % error rate: then five runs can show a
+ * changed level, and the rest is enough for pairs with larger changes.
  */
 enum test_family {
 	FAMILY_LEVELS,
@@ -33,7 +33,7 @@ enum test_family {
 
 static const double family_shares[N_FAMILIES] = {0.8, 0.2};
 
-/* What is judged together; row k of values belongs to target k. */
+/* Items that are judged together; row k of values belongs to target k. */
 struct test_batch {
 	size_t n;
 	double *values; /* [room * n_runs] */
@@ -45,7 +45,7 @@ struct runs_test {
 	const struct compare_side *sides[2];
 	bool by_level;
 	size_t n_runs;
-	const double *when; /* [n_runs] places in time; NULL: drift stays */
+	const double *when; /* [n_runs] times; NULL: drift is not subtracted */
 	struct test_batch families[N_FAMILIES];
 	struct arena *arena;
 };
@@ -74,7 +74,7 @@ static void set_run_value(struct runs_test *all, enum test_family family,
 	all->families[family].values[row * all->n_runs + r] = value;
 }
 
-/* Return the family of cells. NUMA nodes have no levels, and are few too. */
+/* Return the family of cells. NUMA nodes have no levels and few cells. */
 static enum test_family cells_test_family(const struct runs_test *all)
 {
 	return result_is_of_nodes(all->sides[0]->result) ? FAMILY_LEVELS
@@ -143,8 +143,8 @@ static const double *mean_run_cells(
 }
 
 /*
- * Set the values of run r of a matrix, from these rows on: of its cells, its
- * levels, and its levels relative to the rest.
+ * Set the values of run r of a matrix, from these rows on: cells, levels, and
+ * levels relative to the rest.
  */
 static void gather_run_values(struct runs_test *all,
 	struct compare_matrix *matrix, const double *usual, size_t r,
@@ -205,7 +205,7 @@ static double relative_side_change(
 	return stat_median(scratch + n, m) / stat_median(scratch, n) - 1;
 }
 
-/* Fill the changes relative to the rest; their targets begin at first. */
+/* Fill the changes relative to the rest; their targets begin at `first`. */
 static void find_rest_changes(
 	struct runs_test *all, struct compare_matrix *matrix, size_t first)
 {
@@ -271,7 +271,7 @@ static void take_run_points(const struct compare_curve *compared,
 	}
 }
 
-/* Return which points of a curve every run has; its rows begin at first. */
+/* Return which points of a curve all runs have; its rows begin at `first`. */
 static const bool *find_shared_points(
 	struct runs_test *all, const struct compare_curve *curve, size_t first)
 {
@@ -288,8 +288,8 @@ static const bool *find_shared_points(
 }
 
 /*
- * Return the median of the points of a stretch that all runs have, the same
- * ones for each run; NaN if these are not most of its points.
+ * Return the median over those points of a stretch that all runs have; NaN if
+ * these are not most of its points.
  */
 static double stretch_value(const struct compare_curve *curve,
 	const struct compare_stretch *stretch, const double *points,
@@ -305,7 +305,7 @@ static double stretch_value(const struct compare_curve *curve,
 	return 2 * n > stretch->n_points ? stat_median(scratch, n) : NAN;
 }
 
-/* Restrict what a stretch shows to the points that it is judged by. */
+/* Restrict the stretch to the points that it is judged by. */
 static void show_shared_points(const struct compare_curve *curve,
 	struct compare_stretch *stretch, const bool *shared, double *scratch)
 {
@@ -440,9 +440,9 @@ static void clear_single_run_verdicts(struct comparison *comparison)
 }
 
 /*
- * Set the verdict of p on a target. If a machine may drift and one side came
- * first, a change over time has no verdict, and one relative to the rest must
- * exceed what levels may drift by.
+ * Set a target's verdict from p. If a machine may drift and one side was first,
+ * an absolute change has no verdict, and a change relative to the rest must
+ * exceed the possible drift of levels.
  */
 static void set_target_verdict(const struct runs_test *all,
 	const struct test_target *target, double p, const double *values)
@@ -460,7 +460,7 @@ static void set_target_verdict(const struct runs_test *all,
 			fabs(target->change) > COMPARE_RUN_NOISE);
 }
 
-/* Judge a family; share is its part of the rate of false changes. */
+/* Judge a family; `share` is its part of the error rate. */
 static void judge_test_batch(
 	struct runs_test *all, const struct test_batch *batch, double share)
 {
@@ -501,8 +501,8 @@ static double run_began_before(const struct runs_test *all, size_t i, size_t k)
 }
 
 /*
- * Return the places of the runs in time, so that drift can be taken out; NULL
- * if a time is unknown, or if a change would be taken out too.
+ * Return the times of the runs for subtracting drift; NULL if a time is
+ * unknown, or if a change would be subtracted, too.
  */
 static const double *order_runs_in_time(struct runs_test *all)
 {
@@ -552,7 +552,7 @@ static void judge_all_batches(struct runs_test *all)
 		gather_curve(all, &comparison->curves[i]);
 	judge_test_batch(all, &all->families[FAMILY_LEVELS],
 		family_shares[FAMILY_LEVELS]);
-	/* Pairs and points would go with drift, and have no rest. */
+	/* Pairs and points cannot be separated from drift, and have no rest. */
 	if (!comparison->needs_turns)
 		judge_test_batch(all, &all->families[FAMILY_SINGLES],
 			family_shares[FAMILY_SINGLES]);
@@ -587,7 +587,7 @@ void compare_runs(struct comparison *comparison, const struct compare_side *a,
 		count_curve_changes(&comparison->curves[i], test);
 }
 
-/* Whether the CPUs of another run may be placed differently. */
+/* Whether another run may place the vCPUs differently. */
 static bool may_be_placed_otherwise(const struct compare_side *side)
 {
 	static const char *const commands[] = {"latency", "queue", "memcpy",
@@ -604,7 +604,7 @@ static bool may_be_placed_otherwise(const struct compare_side *side)
 							   ANALYSIS_DRIFTING));
 }
 
-/* Whether all runs of a began before all of b, by times in one zone. */
+/* Whether all runs of a began before all of b, by times in one time zone. */
 static bool all_runs_began_before(
 	const struct compare_side *a, const struct compare_side *b)
 {

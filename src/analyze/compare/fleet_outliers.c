@@ -8,10 +8,10 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Least spread of runs of one host, as a logarithm. */
+/* Lower bound of the spread of runs of one host, as a log. */
 #define LEAST_SPREAD 0.005
 
-/* Least spread of widths of intervals, which repeat less well than medians. */
+/* The same bound for interval widths, which repeat less well than medians. */
 #define LEAST_SPREAD_OF_WIDTH 0.1
 
 /* Fewest hosts that can have a majority. */
@@ -50,7 +50,7 @@ static size_t fleet_level_index(
 	return kind->n_levels++;
 }
 
-/* Add a value, unless it has no ratio to the first host's. */
+/* Add a value, unless its ratio to the first host's value is undefined. */
 static void add_host_value(struct fleet_host *host, size_t level, double first,
 	double value, struct arena *arena)
 {
@@ -110,7 +110,7 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 		size_t namesakes = count_namesakes(matrix, k);
 		char name[32];
 
-		/* All pairs say nothing that levels do not. */
+		/* The set of all pairs adds nothing to the levels. */
 		if (from->pairs == COMPARE_ALL && matrix->n_levels > 1)
 			continue;
 		compare_level_name(from, name);
@@ -138,7 +138,7 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 	}
 }
 
-/* Take the one value of a curve: the median of the points that both have. */
+/* Take one value per curve: the median over points that both hosts have. */
 static void take_curve(struct fleet_kind *kind, struct fleet_host *host,
 	const struct compare_curve *curve, struct arena *arena)
 {
@@ -361,7 +361,7 @@ static void add_outlier_reason(struct fleet_host *host, enum fleet_what what,
 	host->outlier |= what != FLEET_SETTING;
 }
 
-/* Collect a level's logarithms over hosts that count; return how many. */
+/* Collect a level's logs over hosts that count; return how many. */
 static size_t collect_level_logs(
 	const struct fleet_kind *kind, size_t level, double *logs)
 {
@@ -378,7 +378,7 @@ static size_t collect_level_logs(
 	return n;
 }
 
-/* Return the first host's value, whose logarithm is 0; NaN if it has none. */
+/* Return the log of the first host's value, which is 0; NaN if it has none. */
 static double first_value(const struct fleet_kind *kind, size_t level)
 {
 	const struct fleet_host *first = &kind->hosts[0];
@@ -390,10 +390,10 @@ static double first_value(const struct fleet_kind *kind, size_t level)
 	return NAN;
 }
 
-/* Scratch and limits to judge the levels of a kind. */
+/* Scratch and limits for judging the levels of a kind. */
 struct outlier_context {
 	size_t hosts;	/* hosts that count */
-	double *logs;	/* [hosts] room */
+	double *logs;	/* [hosts] scratch */
 	double *limits; /* [hosts + 1] by number of hosts; 0: unknown */
 };
 
@@ -463,7 +463,7 @@ static void judge_value(const struct fleet_kind *kind, struct fleet_host *host,
 			arena);
 }
 
-/* Return the number of hosts; several files of one count once. */
+/* Return the number of hosts; several files of one host count once. */
 static size_t count_hosts(const struct fleet_kind *kind)
 {
 	size_t n = 0;
@@ -497,7 +497,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sort texts[n]; return the text of more than half of them, or NULL. */
+/* Sort texts[n]; return the text that more than half of them have, or NULL. */
 static char *majority_text(char **texts, size_t n)
 {
 	char *middle;
@@ -506,7 +506,7 @@ static char *majority_text(char **texts, size_t n)
 	qsort(texts, n, sizeof(*texts), compare_texts);
 	if (n < MAJORITY_MIN)
 		return NULL;
-	/* A majority's text is in the middle. */
+	/* A majority's text is in the middle of the sorted array. */
 	middle = texts[n / 2];
 	for (size_t i = 0; i < n; i++)
 		same += strcmp(texts[i], middle) == 0;
@@ -562,7 +562,9 @@ static void add_difference(struct fleet_kind *kind, char *what, char *most,
 	difference->hosts[difference->n++] = at;
 }
 
-/* Judge a fact that differs between hosts by what most of them have. */
+/*
+ * Judge a fact that differs between hosts by the value that most of them have.
+ */
 static void judge_fact(struct fleet_kind *kind, const struct compare_fact *fact,
 	struct arena *arena)
 {
@@ -609,7 +611,7 @@ static void judge_facts(struct fleet_kind *kind, struct arena *arena)
 	}
 }
 
-/* Return the largest kind of this model and command if larger than this one. */
+/* Return the largest other kind of this CPU model and command, if larger. */
 static const struct fleet_kind *usual_kind(
 	const struct fleet *fleet, const struct fleet_kind *of)
 {
@@ -630,7 +632,7 @@ static const struct fleet_kind *usual_kind(
 	return most >= MAJORITY_MIN ? usual : NULL;
 }
 
-/* Mark the few hosts whose CPUs differ from those of most of their model. */
+/* Mark the hosts whose CPUs differ from those of most hosts of their model. */
 static void judge_cpus(struct fleet *fleet, struct arena *arena)
 {
 	for (size_t i = 0; i < fleet->n; i++) {
@@ -662,7 +664,7 @@ static int compare_host_distances(const void *a, const void *b)
 	const struct host_distance *x = a, *y = b;
 	double p = x->distance_pct, q = y->distance_pct;
 
-	/* The first host is first; hosts without a distance are last. */
+	/* The first host sorts first, hosts without a distance last. */
 	if (x->at == 0 || y->at == 0)
 		return (x->at != 0) - (y->at != 0);
 	if (isnan(p) || isnan(q))

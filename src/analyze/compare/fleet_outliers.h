@@ -1,17 +1,17 @@
 /*
- * Judges which hosts of a fleet stand out, and why.
+ * Finds outliers among the hosts of a fleet, with reasons.
  *
- * Hosts are judged against each other, level by level. The first host is one of
- * them: it chooses the levels, but not what is normal. A host has one value of
- * a level, the median over its pairs. Values are compared as logarithms of
- * their ratio to the first host's, by their median and median absolute
- * deviation, which a few bad hosts do not change. A deviation counts as half a
- * per cent at least, since no run repeats better. stat_outlier_limit() returns
- * how many deviations are too many, for all levels together: if nothing is
- * wrong, at most one fleet in twenty has an outlier. Files of one host count
- * once.
+ * Hosts are compared with each other, level by level. The first host defines
+ * the levels, but not what is normal. A host has one value per level, the
+ * median over its pairs. Values are compared as logs of their ratio to the
+ * first host's value, by the median and the median absolute deviation, which a
+ * few bad hosts do not change. The deviation is at least half a per cent, since
+ * no run repeats better. stat_outlier_limit() returns how many deviations are
+ * too many, for all levels together: if nothing is wrong, at most 1 of 20
+ * fleets has an outlier. Files of one host count once.
  *
- * Facts are judged by what most hosts have, if more than half have one value.
+ * A host's fact is an outlier if more than half of the hosts have another
+ * value.
  */
 #ifndef C2C_FLEET_OUTLIERS_H
 #define C2C_FLEET_OUTLIERS_H
@@ -38,7 +38,7 @@ void fleet_add_unread(struct fleet *fleet, const char *source,
 void fleet_judge(struct fleet *fleet, struct arena *arena);
 
 /*
- * Return the median width of the intervals of the main matrix, as a part of its
+ * Return the median width of the intervals of the main matrix, relative to its
  * values; NaN without intervals.
  */
 double fleet_interval_width(const struct result *result, struct arena *arena);

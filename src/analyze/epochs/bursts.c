@@ -6,14 +6,14 @@
 
 #include "stat/stat.h"
 
-/* Least ratio of a change that counts to the usual one. */
+/* Least ratio of an event's change to the usual change. */
 #define UNUSUAL_FACTOR 3
 
-/* Parts of either side of a change, and the share of it that they differ by. */
+/* Parts of each side of a change; their largest difference as a share of it. */
 #define SIDE_PARTS	 4
 #define PARTS_DIFFERENCE 0.5
 
-/* Effects as in epochs.c, with BURSTS_SIDE bursts on either side. */
+/* Least effects, as in epochs.c, with BURSTS_SIDE bursts on each side. */
 #define ROW_SHARE   0.8
 #define ROW_CHANGE  0.0953 /* a tenth */
 #define CELL_CHANGE 0.405  /* a half */
@@ -63,7 +63,7 @@ size_t bursts_pair_index(const struct bursts *bursts, size_t a, size_t b)
 {
 	size_t i = a < b ? a : b, j = a < b ? b : a;
 
-	/* The pairs of the rows above come first. */
+	/* Pairs of lower rows precede. */
 	return i * (2 * bursts->n - i - 1) / 2 + j - i - 1;
 }
 
@@ -98,7 +98,7 @@ double *bursts_add(struct bursts *bursts, double start_s)
 	return passes->values + at * passes->n_pairs;
 }
 
-/* Return the change that a fifth of a CPU's pairs reach; NaN without pairs. */
+/* Return the change that a fifth of a CPU's pairs reach; NaN if it has none. */
 static double change_of_row(const struct bursts *bursts, size_t cpu,
 	double (*change)(const struct bursts *bursts, size_t pair, size_t at),
 	size_t at)
@@ -143,7 +143,7 @@ void bursts_learn_usual(struct bursts *bursts)
 			fabsf(logf(now / bursts->last[p]));
 		bursts->last[p] = now;
 	}
-	/* No block came before the first. */
+	/* The first block has no previous block. */
 	if (bursts->block == BURSTS_SIDE)
 		return;
 	for (size_t cpu = 0; cpu < bursts->n; cpu++)
@@ -177,7 +177,7 @@ static double log_median_ratio(const struct bursts *bursts, size_t pair,
 	return log(after / before);
 }
 
-/* Return the step of a pair at a burst, from the side before to that after. */
+/* Return the step of a pair at a burst, from before to after. */
 static double step_at(const struct bursts *bursts, size_t pair, size_t first)
 {
 	return log_median_ratio(bursts, pair, first - BURSTS_SIDE, first, first,
@@ -189,7 +189,9 @@ static double change_at(const struct bursts *bursts, size_t pair, size_t first)
 	return fabs(step_at(bursts, pair, first));
 }
 
-/* Return where bursts lie in the step of a pair: 0 is before, 1 is after. */
+/*
+ * Return the position of bursts in the step of a pair: 0 is before, 1 is after.
+ */
 static double pair_step_fraction(const struct bursts *bursts, size_t pair,
 	size_t first, size_t from, size_t to)
 {
@@ -199,8 +201,9 @@ static double pair_step_fraction(const struct bursts *bursts, size_t pair,
 }
 
 /*
- * Return where bursts lie in the step of a CPU: the median of its pairs that
- * changed by at least this; only of that with move->other if set.
+ * Return the position of bursts in the step of a CPU: the median over its pairs
+ * that changed by at least `least`; if move->other is set, only of the pair
+ * with it.
  */
 static double cpu_step_fraction(const struct bursts *bursts,
 	const struct epoch_move *move, double least, size_t first, size_t from,
@@ -219,14 +222,14 @@ static double cpu_step_fraction(const struct bursts *bursts,
 		if (change_at(bursts, pair, first) >= least)
 			place = pair_step_fraction(
 				bursts, pair, first, from, to);
-		/* Few bursts may not have measured the pair. */
+		/* These bursts may not have measured the pair. */
 		if (!isnan(place))
 			bursts->scratch[used++] = place;
 	}
 	return stat_median(bursts->scratch, used);
 }
 
-/* Whether parts of some bursts are alike. A change that decays is no move. */
+/* Whether parts of a range of bursts agree. A change that decays is no move. */
 static bool is_steady(const struct bursts *bursts,
 	const struct epoch_move *move, double least, size_t first, size_t from,
 	size_t to)
@@ -244,7 +247,7 @@ static bool is_steady(const struct bursts *bursts,
 	return low <= high && high - low < PARTS_DIFFERENCE;
 }
 
-/* Whether a change is steady before its burst and after. */
+/* Whether values are steady both before and after a change. */
 static bool change_lasts(const struct bursts *bursts,
 	const struct epoch_move *move, double least, size_t first)
 {
@@ -255,7 +258,7 @@ static bool change_lasts(const struct bursts *bursts,
 		       bursts, move, least, first, first, first + BURSTS_STAY);
 }
 
-/* Whether one pair changes by much, by more than usual, and for long. */
+/* Whether the change of a pair is large, unusual and lasting. */
 static bool pair_counts(
 	const struct bursts *bursts, size_t a, size_t b, size_t first)
 {
@@ -270,7 +273,7 @@ static bool pair_counts(
 	       change_lasts(bursts, &move, 0, first);
 }
 
-/* Whether the pairs of a CPU change by much, by more than usual, for long. */
+/* Whether the change of a CPU's pairs is large, unusual and lasting. */
 static bool row_counts(const struct bursts *bursts,
 	const struct epoch_move *move, size_t first)
 {
@@ -285,7 +288,7 @@ static bool row_counts(const struct bursts *bursts,
 	       change_lasts(bursts, move, change / 2, first);
 }
 
-/* Whether a move lasts, and changes more than values usually do. */
+/* Whether a move counts as an event; see bursts.h. */
 static bool move_counts(const struct bursts *bursts,
 	const struct epoch_move *move, size_t first)
 {
@@ -295,7 +298,7 @@ static bool move_counts(const struct bursts *bursts,
 		return pair_counts(bursts, move->cpu, move->other, first);
 	if (row_counts(bursts, move, first))
 		return true;
-	/* If all cores are alike, only the siblings of a CPU change. */
+	/* With equal cores, only the pair of SMT siblings changes. */
 	for (size_t i = 0; i < bursts->n; i++)
 		cells += i != move->cpu &&
 			 pair_counts(bursts, move->cpu, i, first);
@@ -338,8 +341,8 @@ size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	}
 	first = epochs[k].first;
 	/*
-	 * The last look found this division, at most one burst away.
-	 * epochs_find() leaves several bursts on either side.
+	 * Whether the last look found this division, at most one burst away.
+	 * epochs_find() leaves several bursts on each side.
 	 */
 	again = bursts->candidate_s >= passes->start_s[first - 1] &&
 		bursts->candidate_s <= passes->start_s[first + 1];

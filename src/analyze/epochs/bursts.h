@@ -1,28 +1,27 @@
 /*
- * The latest bursts of an endless run, and when CPUs moved in them. A burst
- * counts as a pass: its value of a pair is the median of its passes.
+ * Keeps the latest bursts of an endless run, and detects when CPUs moved. A
+ * burst counts as a pass: a pair's value is the median over the burst's passes.
  *
- * Rule of an event. epochs_find() divides the last BURSTS_KEPT bursts. A look
- * tests all rows and all pairs at all times and widths together, against the
- * most that any of them shows in shuffled noise. A division counts only if
+ * Rule for events. Each look divides the last BURSTS_KEPT bursts by
+ * epochs_find(), which tests all rows and pairs at all times and widths
+ * together against the maximum in shuffled noise. A division counts only if
  *
- * - the medians of BURSTS_SIDE bursts on either side differ by the effect that
- *   epochs_find() wants: a tenth in a fifth of a row's pairs, or a half in a
- *   pair alone;
- * - the change lasts: BURSTS_STAY bursts lie behind it, and the quarters of
- *   these, and of those before, differ by less than half of the change. What
- *   decays, or comes and goes, is a disturbance. BURSTS_STAY bursts lie before
- *   it too, unless an event was reported since: the end of a disturbance looks
- *   like a change;
- * - the change is three times what is usual there, the median of the last
- *   BURSTS_USUAL changes from one BURSTS_SIDE bursts to the next: values that
- *   wander slowly are no event. No event is found until BURSTS_LEARN of these
- *   changes are known;
+ * - the medians of BURSTS_SIDE bursts on each side differ by the effect that
+ *   epochs_find() requires: a tenth in a fifth of a row's pairs, or a half in a
+ *   single pair;
+ * - the change lasts: BURSTS_STAY bursts follow it, and the quarters of the
+ *   bursts on each side differ by less than half of the change. A change that
+ *   decays or alternates is a disturbance. BURSTS_STAY bursts also precede it,
+ *   unless an event was reported there: the end of a disturbance looks like a
+ *   change;
+ * - the change is three times the usual change there, which is the median of
+ *   the last BURSTS_USUAL changes between consecutive blocks of BURSTS_SIDE
+ *   bursts: slow drift is no event. Events need BURSTS_LEARN known changes;
  * - two looks in a row found it at the same burst or one burst away.
  *
  * The bursts before a division are forgotten, so that it counts once.
  *
- * Pure but for memory; one thread at a time may use it.
+ * Pure except for memory allocation; one thread at a time may use it.
  */
 #ifndef C2C_BURSTS_H
 #define C2C_BURSTS_H
@@ -50,28 +49,28 @@ struct bursts {
 	bool starts_at_event; /* the first burst begins an event */
 	double candidate_s;   /* start of what the last look found; NaN: none */
 
-	/* Usual changes, as logarithms of ratios. */
+	/* Usual changes, as logs of ratios. */
 	size_t block;	/* bursts since the last block of BURSTS_SIDE */
 	size_t n_usual; /* changes from block to block so far */
-	float *last;	/* [n_pairs] medians of the block before; NaN: none */
-	float *pairs, *rows; /* [BURSTS_USUAL] of each pair, of each CPU */
+	float *last;	/* [n_pairs] medians of the previous block; NaN: none */
+	float *pairs, *rows; /* [BURSTS_USUAL] by pair, by CPU */
 	double *scratch;     /* [n] */
 };
 
-/* Initialise for all pairs of n CPUs, first < second, in the order of rows. */
+/* Initialise for all pairs of n CPUs, first < second, in row order. */
 int bursts_init(struct bursts *bursts, size_t n, struct error *err);
 void bursts_release(struct bursts *bursts);
 
 /*
- * Return room for the values of one more burst, [n_pairs], if need be in place
- * of the oldest. After a fill, bursts_learn_usual() learns what is usual.
+ * Return room for the values of one more burst, [n_pairs]; the oldest burst is
+ * dropped if the buffer is full. After filling it, call bursts_learn_usual().
  */
 double *bursts_add(struct bursts *bursts, double start_s);
 void bursts_learn_usual(struct bursts *bursts);
 
 /*
- * Return the burst that begins a new epoch, if one counts; else 0. The moves at
- * its start lie in the arena.
+ * Return the burst that begins a new epoch, if the epoch is an event; else 0.
+ * The moves at its start are in the arena.
  */
 size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	size_t *n_moves, struct arena *arena);

@@ -1,4 +1,4 @@
-/* Makes a result of one epoch of a run. */
+/* Makes a result from one epoch of a run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void set_pair_value(struct matrix *matrix, size_t n,
 		matrix->values[pair->second * n + pair->first] = value;
 }
 
-/* Statistics of an epoch, as of a whole run. */
+/* Statistics of an epoch, the same as for a whole run. */
 enum epoch_statistic {
 	EPOCH_MEDIAN,
 	EPOCH_CI_LOW,
@@ -51,7 +51,7 @@ int epoch_result(const struct result *result, const struct passes *passes,
 	static const char *const names[] = {"median", "ci_low", "ci_high"};
 	const struct matrix *like =
 		result_find_matrix(result, passes->name, NULL);
-	/* What was measured again is of the whole run. */
+	/* Repeated passes (again) belong to the whole run, not to an epoch. */
 	const struct passes *again =
 		epoch->n_passes == passes->n_passes
 			? result_find_passes_again(result, passes->name)

@@ -1,32 +1,32 @@
 /*
  * Divides kept passes into epochs.
  *
- * When the host moves a vCPU, many cells of its row change at once. If all
- * cores are alike, only its SMT sibling changes: two cells, by much. So both
- * rows and single cells are searched:
+ * When the host moves a vCPU, many cells of its row change simultaneously. If
+ * all cores are alike, only its SMT sibling changes: two cells, by a large
+ * factor. So both rows and single cells are searched:
  *
  *   levels   Logarithms of the values, less the offset of the whole pass (a
- *	      change of frequency moves no CPU). In runs of many passes, a bin
- *	      is the median of several successive ones.
+ * 	      change of frequency moves no CPU). In runs of many passes, a bin
+ * 	      is the median of several successive ones.
  *   scan     At every time, the mean of the bins before is compared with the
- *	      mean of those behind, within 6, 12, 24, ... bins, in units of the
- *	      cell's noise and with spikes cut. A row's statistic is the
- *	      sum of its cells' squares.
+ * 	      mean of those behind, within 6, 12, 24, ... bins, in units of the
+ * 	      cell's noise and with spikes cut. A row's statistic is the
+ * 	      sum of its cells' squares.
  *   limits   The differences of successive bins contain few moves, and are
- *	      shuffled many times, each bin as a whole and with a random sign.
- *	      The most that any row and any cell then shows is the limit.
- *	      Cells of one pass that are noisy together stay together.
+ * 	      shuffled many times, each bin as a whole and with a random sign.
+ * 	      The most that any row and any cell then shows is the limit.
+ * 	      Cells of one pass that are noisy together stay together.
  *   effect   A move must also matter, because successive passes of real
- *	      machines depend on each other more than shuffled ones do. A fifth
- *	      of a row's cells must have changed by a tenth, or a cell alone by
- *	      a half; in medians, which a few bad passes do not reach.
+ * 	      machines depend on each other more than shuffled ones do. A fifth
+ * 	      of a row's cells must have changed by a tenth, or a cell alone by
+ * 	      a half; in medians, which a few bad passes do not reach.
  *   blame    The row that stands out most explains all of its cells; the next
- *	      one is searched in the rest. A lone pair is blamed on both of its
- *	      CPUs, because nothing shows which one it was.
+ * 	      one is searched in the rest. A lone pair is blamed on both of its
+ * 	      CPUs, because nothing shows which one it was.
  *
- * Narrow windows come first, and wide ones add moves that those missed. At the
- * end neighbouring epochs are compared as a whole and joined if they do not
- * differ.
+ * Narrow windows are searched first; wide windows add moves that narrow ones
+ * missed. Finally, adjacent epochs are compared as a whole and merged if they
+ * do not differ.
  *
  * Sources: B. Eichinger and C. Kirch, A MOSUM procedure for the estimation of
  * multiple random change points, Bernoulli 24, 2018; M. Messer et al., A
@@ -34,10 +34,11 @@
  * Annals of Applied Statistics 8, 2014 (windows of several widths, narrow ones
  * first).
  *
- * Limits. An epoch is about 6 bins at least: shorter stays are outliers of the
+ * Limits. An epoch has at least about 6 bins: shorter stays are outliers of the
  * epoch around them. A neighbour on the host that slows a core down for that
- * long looks like a move. Under six CPUs a row is much of the matrix, and a
- * change of frequency looks like a move; then all must change by half.
+ * long looks like a move. With fewer than six CPUs, a row is a large part of
+ * the matrix, so a frequency change looks like a move; then all cells must
+ * change by half.
  */
 #include "analyze/epochs/epochs.h"
 
@@ -47,24 +48,26 @@
 #include "analyze/cost_matrix.h"
 #include "stat/stat.h"
 
-/* Most bins of a run, and fewest bins of an epoch. */
+/* Largest number of bins of a run; fewest bins of an epoch. */
 #define BINS_MAX 96
 #define BINS_MIN 6
 
-/* Most epochs of a run: an epoch has about BINS_MIN bins at least. */
+/* Largest number of epochs: an epoch has at least about BINS_MIN bins. */
 #define EPOCHS_MAX (BINS_MAX / BINS_MIN + 1)
 
-/* Least noise of a cell, as a share: clocks are coarse. */
+/* Lower bound of a cell's noise, as a share, because clocks are coarse. */
 #define NOISE_MIN 0.01
 
-/* Least distance of a spike from SPIKE_BINS bins on either side, in noise. */
+/*
+ * Least distance of a spike from SPIKE_BINS bins on each side, in noise units.
+ */
 #define SPIKE_MAX  4
 #define SPIKE_BINS 2
 
 /* Largest step between bins that is noise, in units of noise. */
 #define STEP_MAX 8
 
-/* Least change of a row, and of a cell alone: logarithms of ratios. */
+/* Least change of a row, and of a single cell: logs of ratios. */
 #define ROW_CHANGE  0.0953 /* a tenth */
 #define CELL_CHANGE 0.405  /* a half */
 
@@ -72,24 +75,24 @@
 #define ROW_SHARE 0.8
 
 /*
- * Fewest CPUs with which a pass has a common offset: with fewer, a row is too
- * large a part of the matrix.
+ * Fewest CPUs for which a pass's common offset is subtracted: with fewer, a row
+ * is too large a part of the matrix.
  */
 #define MANY_CPUS 6
 
-/* Most and fewest shuffles, and the number of cells to shuffle in all. */
+/* Limits of the number of shuffles, and the total number of shuffled cells. */
 #define SHUFFLES_MAX   199
 #define SHUFFLES_MIN   19
 #define SHUFFLED_CELLS 200000000
 
-/* A fixed seed: repeating an analysis must not change it. */
+/* Fixed seed: repeating an analysis must not change its result. */
 #define SHUFFLE_SEED 20140101
 
 struct epoch_scan {
 	const struct passes *passes;
 	size_t n; /* CPUs */
 	size_t n_pairs, n_passes, n_bins, per_bin;
-	float *pass_offset;    /* [n_passes] log offset of a whole pass */
+	float *pass_offset;    /* [n_passes] log offset of each pass */
 	float *level;	       /* [n_bins * n_pairs], NaN if missing */
 	float *score;	       /* level in units of noise, 0 if missing */
 	double *sum;	       /* [(n_bins + 1) * n_pairs] over bins before */
@@ -98,9 +101,9 @@ struct epoch_scan {
 	bool *explained;       /* [n_pairs] whether a cell is explained */
 	uint32_t *cells;       /* [n] unexplained cells of each row */
 	float *before, *after; /* [n_pairs] medians of two epochs */
-	float *scratch;	       /* [the most of passes, bins and pairs] */
+	float *scratch;	       /* [maximum of passes, bins and pairs] */
 	double row_limit, cell_limit;
-	size_t from, at, to;	  /* compared bins: from..at with at..to */
+	size_t from, at, to;	  /* compares bins from..at with bins at..to */
 	struct epoch_move *moves; /* [2 * n] moves that were found */
 	size_t n_moves;
 };
@@ -182,7 +185,7 @@ static void find_bin_levels(struct epoch_scan *scan)
 		size_t first = b * scan->per_bin;
 		size_t end = first + scan->per_bin;
 
-		/* The last bin has the remaining passes. */
+		/* The last bin takes the remaining passes. */
 		if (b + 1 == scan->n_bins)
 			end = scan->n_passes;
 		for (size_t p = 0; p < scan->n_pairs; p++) {
@@ -238,8 +241,8 @@ static float cell_noise(struct epoch_scan *scan, size_t p)
 }
 
 /*
- * Return the level of a cell at a bin, without a spike: no farther from the
- * bins around it than noise reaches. Steps stay.
+ * Return the level of a cell at a bin with spikes clipped to the noise range of
+ * the surrounding bins. Steps are kept.
  */
 static float without_spike(
 	struct epoch_scan *scan, size_t p, size_t b, float centre, float noise)
@@ -275,7 +278,7 @@ static void find_bin_scores(struct epoch_scan *scan)
 	}
 }
 
-/* Fill the sums of bins as measured. */
+/* Fill the running sums of measured bins. */
 static void sum_bin_scores(struct epoch_scan *scan)
 {
 	size_t pairs = scan->n_pairs;
@@ -291,9 +294,9 @@ static void sum_bin_scores(struct epoch_scan *scan)
 }
 
 /*
- * Fill the sums of bins of noise: the differences of successive bins, in random
- * order and with random signs. A move is in one difference only. Differences
- * have twice the variance of bins, so the limit is on the safe side.
+ * Fill the running sums of simulated noise: the differences of successive bins,
+ * in random order and with random signs. A move affects only one difference.
+ * Differences have twice the variance of bins, so the limit is conservative.
  */
 static void sum_shuffled_noise(
 	struct epoch_scan *scan, uint32_t *order, struct stat_random *random)
@@ -328,8 +331,8 @@ static void reset_found_moves(struct epoch_scan *scan)
 }
 
 /*
- * Compare the bins from..at with at..to. Fill the statistic of each cell, about
- * 1 for noise.
+ * Compare the bins from..at with at..to. Fill the statistic of each cell; noise
+ * gives about 1.
  */
 static void compare_bins(
 	struct epoch_scan *scan, size_t from, size_t at, size_t to)
@@ -420,7 +423,7 @@ static bool is_pair_end(const struct epoch_scan *scan, size_t p, size_t cpu)
 
 /*
  * Attribute a move to a CPU, or to one of two: count the cells that changed by
- * at least this, and mark all of its cells as explained.
+ * at least this much, and mark all cells of the CPU as explained.
  */
 static void attribute_move(
 	struct epoch_scan *scan, size_t cpu, size_t other, double least)
@@ -444,7 +447,7 @@ static void attribute_move(
 		expm1((double)median_of_floats(scan->scratch, move->n_changed));
 }
 
-/* Return the change that a fifth of a row's cells reached. */
+/* Return the change that a fifth of a row's cells reach. */
 static double cpu_row_change(struct epoch_scan *scan, size_t cpu)
 {
 	size_t used = 0;
@@ -479,16 +482,13 @@ static void attribute_row_moves(struct epoch_scan *scan)
 
 		if (scan->row[cpu] <= scan->row_limit)
 			return;
-		/* attribute_cell_moves() judges a single cell. */
+		/* attribute_cell_moves() handles single cells. */
 		if (scan->cells[cpu] < 2 || cpu_row_change(scan, cpu) < least) {
 			scan->row[cpu] = 0;
 			continue;
 		}
 		attribute_move(scan, cpu, cpu, least);
-		/*
-		 * A CPU that was no candidate with all of its cells is none
-		 * with fewer.
-		 */
+		/* Fewer cells never make a CPU a candidate. */
 		for (size_t i = 0; i < scan->n; i++)
 			scan->row[i] = scan->row[i] <= 0 ? -INFINITY : 0;
 		add_cells_to_rows(scan);
@@ -504,8 +504,8 @@ static float quantile_level(
 }
 
 /*
- * Whether a cell changed. No other cell confirms it, so three quarters of its
- * bins on either side must show the change, not just half.
+ * Whether a cell changed. No other cell confirms this, so three quarters of its
+ * bins on each side must show the change, not just half.
  */
 static bool cell_has_changed(struct epoch_scan *scan, size_t p)
 {
@@ -569,7 +569,7 @@ static void find_moves(
 	attribute_cell_moves(scan);
 }
 
-/* First bins of epochs, increasing; the last one is the end of the run. */
+/* First bins of epochs, increasing; the last entry is the end of the run. */
 struct epoch_starts {
 	size_t bins[EPOCHS_MAX + 1];
 	size_t n;
@@ -587,7 +587,7 @@ static bool is_near_epoch_start(
 	return false;
 }
 
-/* Add the starts that windows of h bins show, away from known ones. */
+/* Add the epoch starts that windows of h bins show, away from known starts. */
 static void add_epoch_starts(
 	struct epoch_scan *scan, size_t h, struct epoch_starts *starts)
 {
@@ -624,9 +624,9 @@ static void add_epoch_starts(
 }
 
 /*
- * Return the first pass of the epoch that begins at bin at, between from and
- * to. Moves happen within bins and windows peak beside them, so the cells that
- * changed decide.
+ * Return the first pass of the epoch that begins near bin `at`, between from
+ * and to. Moves happen within bins, and windows peak next to them, so the pass
+ * is found by the cells that changed.
  */
 static size_t find_first_pass(
 	const struct epoch_scan *scan, size_t at, size_t from, size_t to)
@@ -639,7 +639,7 @@ static size_t find_first_pass(
 	if (to > (at + 1) * scan->per_bin)
 		to = (at + 1) * scan->per_bin;
 	best = to;
-	/* The cost of each first pass, compared with the last one. */
+	/* The cost of each possible first pass, relative to the last one. */
 	for (size_t t = to; t-- > from;) {
 		for (size_t p = 0; p < scan->n_pairs; p++) {
 			float value = log_cell_value(scan, t, p) -
@@ -729,8 +729,8 @@ size_t epochs_find(const struct passes *passes, size_t n, double end_s,
 		return 0;
 	*epochs = arena_alloc(arena, EPOCHS_MAX, sizeof(**epochs));
 	/*
-	 * Each CPU is blamed at most once for all of its cells, and the CPUs of
-	 * a lone pair for nothing else.
+	 * Each CPU is blamed at most once for all of its cells; the CPUs of a
+	 * lone pair are blamed only for that pair.
 	 */
 	for (size_t k = 0; k < EPOCHS_MAX; k++)
 		(*epochs)[k].moves =

@@ -17,14 +17,14 @@
 
 /*
  * Find the epochs of passes over n CPUs, in order, with the moves at the start
- * of each, the clearest first. The last pass ended at end_s (NaN: when it
- * began). Return their number; 0 if there are too few passes.
+ * of each, clearest first. The last pass ended at end_s (NaN: when it began).
+ * Return the number of epochs; 0 if there are too few passes.
  */
 size_t epochs_find(const struct passes *passes, size_t n, double end_s,
 	struct analysis_epoch **epochs, struct arena *arena);
 
 /*
- * Make a result as if the run had been this epoch alone: medians and intervals
+ * Make a result as if the run had been only this epoch: medians and intervals
  * of its passes, with machine, options and topology. Release *out with
  * result_release() after success only. -ENOMEM with *err filled.
  */

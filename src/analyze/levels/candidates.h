@@ -1,6 +1,5 @@
 /*
- * Partitions that may be levels. Each step proposes some; none judges them.
- * Pure.
+ * Partitions that may be levels. Each step proposes some and judges none. Pure.
  */
 #ifndef C2C_CANDIDATES_H
 #define C2C_CANDIDATES_H
@@ -13,7 +12,7 @@ struct level_candidate {
 	struct partition partition; /* groups of the CPUs */
 	bool equal;		    /* all groups are of one size */
 	bool even;	/* nearly all CPUs are in groups of about one size */
-	bool *inferred; /* [CPUs] placed by no cell of its own; or NULL */
+	bool *inferred; /* [CPUs] no cell of the CPU places it; or NULL */
 };
 
 struct level_candidates {
@@ -22,13 +21,13 @@ struct level_candidates {
 	size_t n;
 };
 
-/* candidates.c: add a partition, unless it is known or says nothing. */
+/* candidates.c: add a partition, unless it is known or trivial. */
 void candidates_add(struct level_candidates *candidates,
 	struct partition *partition, bool *inferred, struct arena *arena);
 
 /*
- * tree_cuts.c: build a tree by average linkage, and cut it where its steps are
- * largest. If half of the CPUs are one group, propose both halves.
+ * tree_cuts.c: build a tree by average linkage, and cut it at its largest
+ * steps. If half of the CPUs are one group, propose both halves.
  */
 void tree_cuts_propose(struct level_candidates *candidates,
 	const struct cost_matrix *matrix,

@@ -1,33 +1,35 @@
 /*
  * Finds classes of cores. A class shows in the rows, not in the blocks: its
  * cores have a constant offset to all other CPUs. CPUs at the edge of a mesh or
- * with a slower clock have one too, and a gradient of rows is no class. Two
- * signs count.
+ * with a slower clock also have an offset, and a gradient of rows is no class.
+ * Either of two signs shows a class.
  *
  * - Kind: some cores have SMT siblings and some have none, the rows of these
- *   two kinds differ, and those without siblings are alike. A core whose
- *   sibling is offline has the same row as the others. A vCPU may have its
- *   sibling in another virtual machine, which slows it down whenever that one
- *   is busy. So on a virtual machine a missing SMT sibling proves nothing.
- * - A gap: the rows form clusters with gaps that are wider than any cluster,
- *   and the cells within a class, across to the next, and within the next do
- *   not overlap. Rows drawn from one normal distribution do that one time in
- *   forty with ten cores or fewer, more seldom with more. If levels other than
- *   siblings are found, groups explain the rows: a group may be near to the
- *   home of all lines. No gap counts then.
+ *   two kinds differ, and cores without siblings are alike. A core whose
+ *   sibling is offline has the same row as the others. A vCPU's sibling may
+ *   belong to another virtual machine, whose load slows the vCPU down. So on a
+ *   virtual machine a missing SMT sibling proves nothing.
+ * - A gap: the rows form clusters, the gaps are wider than any cluster, and
+ *   three sets of cells do not overlap: those within a class, those to the next
+ *   class, and those within the next class. Rows from one normal distribution
+ *   pass in 1 of 40 cases with up to ten cores, and less often with more. Gaps
+ *   do not count if levels other than siblings are found: a group near the home
+ *   node of all lines would explain the rows.
  *
- * If one node was home to all lines, two CPUs far from it pay two trips more,
- * and the rows of their dies look like kinds of cores. A home and kinds of
- * cores add up by rows; only their sizes differ. 14 of 400 made-up machines
- * with one home had classes, which differed by a factor of 1.83 to 3.94 inside.
- * 168 of 300 made-up buses had classes, which differed by 1.7 at most, as
- * designed: no kinds of cores are known to differ by more. So larger
- * differences are doubted, not dropped.
+ * If one node is the home of all lines, two CPUs far from it pay two more
+ * trips, and the rows of their dies look like kinds of cores. Home nodes and
+ * kinds of cores both add row offsets; only the sizes differ. Of 400 simulated
+ * machines with one home node, 14 showed classes, whose costs inside differed
+ * by a factor of 1.83 to 3.94. Of 300 simulated buses, 168 showed classes,
+ * which differed by at most 1.7, as designed: no kinds of cores are known to
+ * differ by more. So larger differences lower the confidence, but do not reject
+ * the classes.
  *
- * Cores that are alike may show that home: the rows of a cache or a tile differ
- * from those of others by some per cent. Classes with so small a difference may
- * be caches, if they are more than the kinds of cores on most machines, and
- * each is a multiple of the smallest. Two classes look like two kinds on a bus.
+ * With equal cores, a home node makes the rows of a cache or a tile differ from
+ * other rows by some per cent. Classes with so small a difference may be caches
+ * if there are more of them than kinds of cores on most machines, and each size
+ * is a multiple of the smallest. Two classes could be two kinds of cores on a
+ * bus.
  */
 #include "analyze/levels/groups.h"
 #include "analyze/levels/steps.h"
@@ -37,7 +39,7 @@
 
 #define FIT_PASSES 3
 
-/* Most classes; no machine has so many. */
+/* Largest number of classes; no machine has so many. */
 #define CLASSES_MAX 8
 
 /* Return the typical excess of the cells of row u over less[]. */
@@ -52,10 +54,7 @@ static float class_row_excess(const struct cost_matrix *matrix, size_t u,
 	return count ? trimean_of_floats(scratch, count) : 0;
 }
 
-/*
- * Fill row[u]: how much more u costs with another unit than the middle unit
- * does, as a share of the median cost.
- */
+/* Fill row[u]: excess cost of u over the median unit / the median cost. */
 static void fit_rows(
 	const struct cost_matrix *matrix, float *row, struct arena *arena)
 {
@@ -76,7 +75,7 @@ static void fit_rows(
 	arena_rewind(arena, mark);
 }
 
-/* Return the share of pairs (one unit of either kind) with a dearer single. */
+/* Return the share of pairs (one unit of each kind) whose single costs more. */
 static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 {
 	size_t pairs = 0;
@@ -108,8 +107,8 @@ static size_t take_kind_rows(const float *row, const uint32_t *sizes, size_t n,
 }
 
 /*
- * Whether the median rows of the two kinds are far enough apart, and cores
- * without siblings alike enough.
+ * Whether the median rows of the two kinds differ enough, and cores without
+ * siblings are similar enough.
  */
 static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 	const struct level_constants *constants, float *scratch)
@@ -131,7 +130,9 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 	       (double)difference >= constants->class_gap;
 }
 
-/* Return the widest gap with least rows on both sides to the next cut, or 0. */
+/*
+ * Return the widest gap with `least` rows on both sides to the next cut, or 0.
+ */
 static size_t find_widest_gap(
 	const float *sorted, const bool *cut, size_t n, size_t least)
 {
@@ -174,8 +175,9 @@ static void find_cluster_widths(const float *sorted, const bool *cut, size_t n,
 }
 
 /*
- * Cut the rows, which increase, at their widest gaps into as many clusters as
- * lie apart. from[] gets the least row of each but the first; return the cuts.
+ * Cut the rows (increasing) at their widest gaps into as many clusters as are
+ * separated. Return the number of cuts; from[] gets the lowest row of each
+ * cluster except the first.
  */
 static size_t find_cuts(const float *sorted, size_t n,
 	const struct level_constants *constants, float *from,
@@ -207,7 +209,7 @@ static size_t find_cuts(const float *sorted, size_t n,
 	return found;
 }
 
-/* Return the share of pairs with a value of low[] under one of high[]. */
+/* Return the share of pairs whose value of low[] is below that of high[]. */
 static float share_under(
 	const float *low, size_t n_low, const float *high, size_t n_high)
 {
@@ -223,8 +225,8 @@ static float share_under(
 }
 
 /*
- * Return how far the cells within a class, across to the next one, and within
- * that one lie apart: 1 if they do not overlap.
+ * Return how well three sets of cells are separated: within a class, to the
+ * next class, and within the next class. 1: they do not overlap.
  */
 static float class_separation(const struct cost_matrix *matrix,
 	const struct partition *found, uint32_t class, struct arena *arena)
@@ -258,7 +260,7 @@ static float class_separation(const struct cost_matrix *matrix,
 	return share;
 }
 
-/* Return the cost inside the dearest class by that inside the cheapest. */
+/* Return the cost inside the most expensive class / inside the cheapest. */
 static float class_cost_span(const struct cost_matrix *matrix,
 	const struct partition *found, struct arena *arena)
 {
@@ -296,8 +298,8 @@ static size_t count_single(const uint32_t *sizes, size_t n)
 }
 
 /*
- * Whether the row of each core without siblings is nearer to the middle of its
- * own kind. A core whose sibling is elsewhere is of the other kind.
+ * Whether the row of each core without siblings is nearer to the median of its
+ * own kind. A core whose sibling is in another VM would be of the other kind.
  */
 static bool rows_know_kinds(const float *row, const uint32_t *sizes, size_t n,
 	const struct level_constants *constants, float *scratch)
@@ -317,7 +319,7 @@ static bool rows_know_kinds(const float *row, const uint32_t *sizes, size_t n,
 	return true;
 }
 
-/* Whether some cores have siblings and those without are of another kind. */
+/* Whether some cores have siblings and cores without are of another kind. */
 static bool differ_by_siblings(const float *row, const uint32_t *sizes,
 	size_t n, const struct level_constants *constants, float *share,
 	float *scratch)
@@ -348,8 +350,8 @@ static bool may_be_caches(const struct partition *classes,
 }
 
 /*
- * Divide the units, of sizes[n] CPUs each. Return the separation: 1 if no unit
- * of one class lies among those of another, 0 if there is one class.
+ * Divide the units into classes; unit u has sizes[u] CPUs. Return the
+ * separation: 1 if no classes overlap, 0 if there is one class.
  */
 static double divide_into_classes(const struct cost_matrix *matrix,
 	const uint32_t *sizes, bool siblings, bool gap,
@@ -375,7 +377,7 @@ static double divide_into_classes(const struct cost_matrix *matrix,
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
 	sort_floats(sorted, n);
-	/* Other guests slow lone units down, or two are one core. */
+	/* Other guests slow lone units down, or two share a core. */
 	single = count_single(sizes, n);
 	if ((!siblings || (double)single < constants->class_single) &&
 		single > 0 && single < n)
@@ -417,7 +419,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	float *scratch;
 	const char *doubt = "the classes lie close to each other";
 
-	/* Doubtful cores have doubtful kinds. */
+	/* If cores are uncertain, so are their kinds. */
 	if (inner && inner->confidence < ANALYSIS_LEAST)
 		return false;
 	partition_init(&cores, n, arena);
@@ -428,7 +430,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	cost_matrix_collapse(matrix, &cores, &small, arena);
 	partition_init(&found, small.n, arena);
 	sizes = partition_sizes(&cores, arena);
-	/* Only siblings, which share a core, come in pairs and no more. */
+	/* Only SMT siblings form groups of at most two. */
 	separation = divide_into_classes(&small, sizes, !is_virtual,
 		levels->n <= 1 && levels_only_pairs(&cores, arena), constants,
 		&found, &doubt, arena);
@@ -450,7 +452,7 @@ bool classes_find(const struct cost_matrix *matrix,
 		&small, found.group, NULL, false, scratch);
 	classes->between = (double)cost_matrix_median_where(
 		&small, found.group, NULL, true, scratch);
-	/* Classes are no more certain than the cores. */
+	/* The confidence of classes is at most that of the cores. */
 	classes->confidence = separation * (inner ? inner->confidence : 1);
 	return true;
 }

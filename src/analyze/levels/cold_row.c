@@ -1,13 +1,13 @@
 /*
- * Corrects a cold CPU. A program that measures pairs one after the other begins
- * on a cold machine, and all cells of the first CPU cost more by one factor. By
- * its costs, that CPU is far from its own siblings and its own cache.
+ * Corrects a cold CPU. A program that measures pairs one after the other starts
+ * on a cold machine, so all cells of the first CPU cost more by one factor.
+ * That CPU then looks far from its own siblings and its own cache.
  *
- * The neighbours of a CPU show once the median row is subtracted from the logs
- * of its cells. If nearly all of its cells cost more than those of the few
- * nearest CPUs, by a factor, the CPU is cold by that factor. Several cold CPUs
- * are another kind of core, or another place, and nothing is corrected. (Two
- * that are alone, far from all others, count as several.)
+ * After row medians are subtracted from the logs of the cells, the nearest CPUs
+ * of each CPU are known. If nearly all cells of a CPU cost more than those of
+ * its few nearest CPUs by some factor, the CPU is cold by that factor. Several
+ * cold CPUs are another kind of core or at another place: nothing is corrected.
+ * (Two CPUs far from all others count as several.)
  */
 #include "analyze/levels/cold_row.h"
 
@@ -16,11 +16,13 @@
 struct cold_search {
 	const struct level_constants *constants;
 	const struct cost_matrix *matrix;
-	float *row; /* [n] median cost of each CPU */
+	float *row; /* [n] median cost of each row */
 	float *scratch;
 };
 
-/* Find the CPUs nearest to i without row medians; return how many. */
+/*
+ * Find the CPUs nearest to i after row medians are subtracted; return how many.
+ */
 static size_t find_nearest_rows(
 	const struct cold_search *search, size_t i, size_t nearest[NEAREST_MAX])
 {
@@ -50,7 +52,7 @@ static size_t find_nearest_rows(
 	return n;
 }
 
-/* Return by what factor nearly all cells of i cost more than those of j. */
+/* Return the factor by which nearly all cells of i exceed those of j. */
 static float find_cold_factor(
 	const struct cold_search *search, size_t i, size_t j)
 {
@@ -63,13 +65,13 @@ static float find_cold_factor(
 		if (h != i && h != j && own > 0 && other > 0)
 			search->scratch[n++] = own / other;
 	}
-	/* A share of odd cells may cost less. */
+	/* A few odd cells may cost less. */
 	return n > 2 ? quantile_of_floats(
 			       search->scratch, n, search->constants->odd_share)
 		     : NAN;
 }
 
-/* Return the factor by which i is cold; 1 if it cannot be found. */
+/* Return the factor by which i is cold; 1 if unknown. */
 static float find_coldness(const struct cold_search *search, size_t i)
 {
 	size_t nearest[NEAREST_MAX], n = find_nearest_rows(search, i, nearest);

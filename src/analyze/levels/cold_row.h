@@ -6,8 +6,8 @@
 #include "analyze/levels/level_constants.h"
 
 /*
- * If the whole row of one CPU costs more than those of its nearest CPUs,
- * replace *matrix by one without that excess. True if there was one.
+ * If the whole row of one CPU costs more than the rows of its nearest CPUs,
+ * replace *matrix by a copy without that excess, and return true.
  */
 bool cold_row_correct(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena);

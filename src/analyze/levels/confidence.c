@@ -1,22 +1,23 @@
 /*
- * The evidence is the log of the odds; it counts for less, because the model
- * may be wrong. Doubts that numbers cannot settle limit the confidence:
+ * The evidence is the log of the odds; it is scaled down, because the model may
+ * be wrong. These doubts, which numbers cannot settle, limit the confidence:
  *
  * - Two or more units are alone: noise may hide their group, or the groups may
- *   not come from the machine at all. One slow cache leaves the siblings of the
- *   others, and threads that moved leave some pairs.
+ *   not be the machine's: with one slow cache, only the siblings of the others
+ *   remain groups; if threads moved, only some pairs do.
  * - There is one group among single units: its cell may be wrong, or it is near
- *   the home of the lines.
- * - Units are alone where noise would hide a group.
- * - There is one group of groups: units near the home of all lines look so.
- * - A member has no cell that puts it there.
+ *   the home node of the lines.
+ * - Units are alone, and their noise would hide a group.
+ * - There is one group of groups: units near the home node of all lines look
+ *   like this.
+ * - A member has no cell that places it in its group.
  */
 #include "analyze/levels/confidence.h"
 
 /* Least logarithm of odds that matters. */
 #define LEAST_ODDS (-20)
 
-/* Return the logarithm of the number of ways to choose k of n. */
+/* Return the log of the binomial coefficient n over k. */
 static double log_combinations(double n, double k)
 {
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
@@ -70,9 +71,9 @@ double confidence_of_sizes(const struct partition *groups,
 }
 
 /*
- * Return how surely units that are alone are of another kind than those in
- * groups: how many standard deviations of chance their rows, towards units in
- * groups, lie apart by rank.
+ * Return how strongly the rows of lone units and of grouped units differ,
+ * towards grouped units: the rank statistic in standard deviations. A large
+ * value means that lone units are of another kind.
  */
 static double separation_of_alone(
 	const struct level_choice *choice, struct arena *arena)
@@ -119,7 +120,7 @@ static double separation_of_alone(
 	       sqrt((double)(count[0] + count[1] + 1) / (12 * all));
 }
 
-/* Doubts that the sizes of groups, in CPUs, raise. */
+/* Doubts because of the sizes of groups, in CPUs. */
 struct size_doubts {
 	bool lacks_one;	 /* a group lacks one of the commonest size */
 	bool is_several; /* a group is as large as several common ones */
@@ -151,7 +152,9 @@ static double share_alone(const struct level_choice *choice,
 	return (double)alone / (double)family->n;
 }
 
-/* Whether all units of a family are alone, and hardly any of an equal one. */
+/*
+ * Whether all units of a family are alone, and few in a family of equal size.
+ */
 static bool has_bare_family(const struct level_choice *choice,
 	const struct level_constants *constants, struct arena *arena)
 {

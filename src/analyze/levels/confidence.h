@@ -1,21 +1,20 @@
-/* Judges how sure a level is. Pure. */
+/* Computes the confidence of a level. Pure. */
 #ifndef C2C_CONFIDENCE_H
 #define C2C_CONFIDENCE_H
 
 #include "analyze/levels/rivals.h"
 
 /*
- * Return the confidence of the k-th level, from 0 to 1. *reason says what
- * limits it; NULL: its evidence alone.
+ * Return the confidence of the k-th level, from 0 to 1. *reason is what limits
+ * the confidence; NULL: only the evidence.
  */
 double confidence_of_level(const struct level_choices *choices, size_t k,
 	const struct level_constants *constants, const char **reason,
 	struct arena *arena);
 
 /*
- * Return how seldom a random order of the cells between the units of each
- * family has those inside groups of these sizes as its lowest: for four units
- * in pairs, four times in five.
+ * Return 1 - the probability that chance alone makes the cells inside groups of
+ * these sizes the lowest of each family: 0.8 for four units in pairs.
  */
 double confidence_of_sizes(const struct partition *groups,
 	const struct partition *families, struct arena *arena);

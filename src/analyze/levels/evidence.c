@@ -1,43 +1,44 @@
 /*
  * The evidence for a level, and its margin.
  *
- * The model: the log of a cell is row[u] + row[v] - gain, if both are in one
- * group, and noise. Rows are ridged: they are 0 unless enough cells say more.
- * What the rows leave of the cells (the view has it) is fitted to what they
- * leave of "both are in one group" (Frisch, Waugh and Lovell): the ratio is the
- * gain, and t is how many of its standard deviations it is. If the noise is not
- * known, the likelihood with the gain, relative to that without, is
+ * The model: the log of a cell is row[u] + row[v] plus noise, minus the gain if
+ * u and v are in one group. Rows are fitted with a ridge penalty, so few cells
+ * leave them near 0. The residuals of the cells (in the view) are regressed on
+ * the residuals of the indicator "u and v are in one group" (Frisch, Waugh and
+ * Lovell): the slope is the gain, and t is the gain divided by its standard
+ * deviation. With unknown noise, the log of the likelihood ratio of the models
+ * with and without the gain is
  *
  * 	(freedom + 1) / 2 log(1 + t^2 / freedom)
  *
- * nats. The choice that chance had is subtracted: the log of the number of
- * partitions of the units into groups of these sizes, of the number of sizes,
- * and a cost for each pair that must have been torn.
+ * nats. Penalties for multiple choice are subtracted: the log of the number of
+ * partitions of the units into groups of these sizes, the log of the number of
+ * sizes, and a cost for each pair that noise must have split.
  *
- * The cells: of those as near as the cells inside, without rows, most must be
- * inside. Rings, and threads that moved, have others.
+ * Stray cells: of all cells as near as those inside, after rows are subtracted,
+ * most must be inside. Rings and migrated threads violate this.
  *
- * The margin: each group must be nearer than the nearest other by more than
- * noise. The noise of a cell is its difference from the mean of its block,
- * without rows, so that levels not found yet do not count as noise. It is a
- * median, so that spikes do not count either.
+ * The margin: each group must be nearer to itself than to the nearest other
+ * group by more than noise. Noise is the median difference between a cell and
+ * the mean of its block, after rows are subtracted: levels not found yet and
+ * spikes do not count as noise.
  */
 #include "analyze/levels/level_test.h"
 
 #include "stat/stat.h"
 
-/* Most deviations that a median is taken of. */
+/* Largest number of deviations that a median uses. */
 #define DEVIATIONS 262144
 
 /* Standard deviation of a value rounded to steps: 1 / sqrt(12). */
 #define STEP_SIGMA 0.2887
 
-/* The fit of rows to "both are in one group", and what they leave. */
+/* Rows fitted to the indicator "both are in one group", and the residuals. */
 struct same_fit {
 	double *row;	/* [units] */
-	double inside;	/* rests of costs, over cells inside groups */
-	double squares; /* sum of squares of what is left */
-	double product; /* sum of products with the rests of costs */
+	double inside;	/* sum of cost residuals over cells inside groups */
+	double squares; /* sum of squares of the indicator's residuals */
+	double product; /* sum of their products with cost residuals */
 };
 
 /* Return the sum of (row[u] + row[v])^2 over the cells of a family. */
@@ -104,7 +105,7 @@ static double log_factorial(double k)
 	return lgamma(k + 1);
 }
 
-/* Return the log of the ways to exchange a family's groups of one size. */
+/* Return the log of the number of permutations of equal-sized groups. */
 static double count_exchanges(const struct level_subject *subject,
 	const struct group_members *family, uint32_t *of_size)
 {
@@ -124,7 +125,7 @@ static double count_exchanges(const struct level_subject *subject,
 	return exchanges;
 }
 
-/* Return the log of the number of partitions of this shape, and of shapes. */
+/* Return the log of the number of partitions of this shape, times shapes. */
 static double count_shapes(
 	const struct level_subject *subject, struct arena *arena)
 {
@@ -159,7 +160,7 @@ struct block_noise {
 	double cells, blocks; /* counts in blocks of several cells */
 };
 
-/* Add the deviations of a group's cells from the means of their blocks. */
+/* Add the deviations of a group's cells from their block means. */
 static void add_block_deviations(const struct level_subject *subject, size_t g,
 	struct block_noise *noise, double *sum, uint32_t *cells)
 {
@@ -211,7 +212,7 @@ static double find_noise(
 		arena, half / noise.stride + 1, sizeof(*noise.deviations));
 	for (size_t g = 0; g < n_groups; g++)
 		add_block_deviations(subject, g, &noise, sum, cells);
-	/* The mean of a block uses up one of its cells. */
+	/* Each block mean costs one degree of freedom. */
 	return STAT_MAD_TO_SIGMA *
 	       (double)median_of_floats(noise.deviations, noise.n) *
 	       sqrt(noise.cells / (noise.cells - noise.blocks));
@@ -220,11 +221,11 @@ static double find_noise(
 struct cell_counts {
 	float *inside;
 	size_t n;     /* cells inside */
-	double near;  /* their median, with slack */
-	size_t stray; /* cells between groups, as near as that */
+	double near;  /* median inside cell, plus slack */
+	size_t stray; /* cells between groups, at most `near` */
 };
 
-/* Count the cells, without rows, that are not where the level says. */
+/* Count the cells that contradict the level, after rows are subtracted. */
 static void count_misplaced_cells(const struct level_subject *subject,
 	double slack, struct cell_counts *counts, struct arena *arena)
 {
@@ -237,7 +238,7 @@ static void count_misplaced_cells(const struct level_subject *subject,
 	*counts = (struct cell_counts){0};
 	for (size_t g = 0; g < n_groups; g++)
 		room += subject->members[g].n * (subject->members[g].n - 1) / 2;
-	/* The slack is how well the median is known. */
+	/* The slack is the standard error of the median. */
 	slack = slack / sqrt(fmax(1, (double)room));
 	counts->inside = arena_alloc(arena, room + 1, sizeof(float));
 	for (size_t g = 0; g < n_groups; g++) {
@@ -290,7 +291,7 @@ static const char *judge_cells(const struct level_subject *subject,
 	return NULL;
 }
 
-/* Return the noise between lone units: how well a group would show there. */
+/* Return the noise between lone units: more noise could hide a group there. */
 static double find_hidden_noise(
 	const struct level_subject *subject, struct arena *arena)
 {
@@ -329,7 +330,7 @@ static double find_hidden_noise(
 	return most;
 }
 
-/* Whether the margin of a group is more than noise, and a step of the clock. */
+/* Whether the margin of a group exceeds noise and one clock step. */
 static bool has_margin(const struct level_subject *subject,
 	const struct level_constants *constants, const struct level_test *test,
 	size_t g)
@@ -338,7 +339,7 @@ static bool has_margin(const struct level_subject *subject,
 	double noise = test->noise / sqrt((double)test->cells[g]);
 	double margin = test->outside[g] - test->inside[g];
 
-	/* Steps of a clock make large noise, but no groups of one size. */
+	/* Clock steps add noise, but do not make groups of equal size. */
 	if (subject->equal && step > 0)
 		return true;
 	if (step > 0 && !test->by_rests)
@@ -377,7 +378,7 @@ void evidence_test(const struct level_subject *subject,
 			     test->shapes -
 			     constants->torn_cost * (double)test->torn -
 			     (test->alone > 1 ? constants->alone_evidence : 0);
-		/* Any other level is likelier than the home of the lines. */
+		/* One group may only be the home node: prefer another level. */
 		if (test->joining == 1 && view->units->unit_of)
 			test->nats =
 				fmin(test->nats, constants->least_evidence);

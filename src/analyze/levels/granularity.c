@@ -1,11 +1,12 @@
 /*
- * The step of a coarse clock shows in the values: they lie on a comb. How
- * well a comb of step q fits is the length of the mean of all values turned
- * into angles, 2 pi v / q: 1 if every value is at a tooth, near 0 if they lie
- * anywhere (Rayleigh's test). The coarsest comb that fits is the clock's.
+ * Finds the step of a coarse clock: all values are near its multiples, the
+ * teeth of a comb. To test a step q, map each value v to the angle 2 pi v / q
+ * and take the length of the mean vector: 1 if each value is on a tooth, near 0
+ * if values are uniform (Rayleigh's test). The coarsest comb that fits is the
+ * clock's.
  *
- * Levels lie apart, and a comb with a tooth for each would fit them too. So
- * many values must have a neighbour on the next tooth.
+ * A comb with one tooth for each level would fit, too. So many values must have
+ * a neighbour on the next tooth.
  */
 #include "analyze/levels/steps.h"
 
@@ -20,16 +21,16 @@
 /* Ratio of one tried step to the next. */
 #define FINENESS 1.001
 
-/* Share within which multiples are exact, and values are equal. */
+/* Relative difference up to which values are equal and multiples exact. */
 #define EXACT_SHARE 1e-6
 
 struct value_comb {
 	const struct level_constants *constants;
-	double *values; /* distinct ones in increasing order */
+	double *values; /* distinct, increasing */
 	size_t n, cells;
 };
 
-/* Find the distinct values, without disturbed cells, which lie far above. */
+/* Find the distinct values; leave out disturbed cells, which are far higher. */
 static void find_distinct(
 	struct value_comb *comb, const double *values, size_t n)
 {
@@ -62,7 +63,7 @@ static double comb_fit_length(const struct value_comb *comb, double step)
 	return sqrt(x * x + y * y) / sum;
 }
 
-/* Return the best step, from one that fits to the narrowest that fits. */
+/* Return the best step, searching from one that fits down to the narrowest. */
 static double best_step_near(const struct value_comb *comb, double step)
 {
 	double near = step, best = step, most = 0;
@@ -79,7 +80,7 @@ static double best_step_near(const struct value_comb *comb, double step)
 	return best;
 }
 
-/* Whether the values sit on enough teeth side by side. */
+/* Whether enough adjacent teeth have values. */
 static bool is_comb(const struct value_comb *comb, double step, double least)
 {
 	size_t teeth = 1, next = 0;
@@ -100,7 +101,7 @@ static bool is_comb(const struct value_comb *comb, double step, double least)
 	       (double)next >= comb->constants->comb_next * (double)teeth;
 }
 
-/* Join the group of i to that of j; each is named by its first member. */
+/* Join the groups of i and j; a group is named by its first member. */
 static void join_chain_groups(uint32_t *first, size_t n, size_t i, size_t j)
 {
 	uint32_t from = first[i], to = first[j];
@@ -110,7 +111,7 @@ static void join_chain_groups(uint32_t *first, size_t n, size_t i, size_t j)
 			first[k] = to;
 }
 
-/* Name each CPU's group: cells up to limit join CPUs in a chain. */
+/* Find each CPU's group by single linkage: cells up to limit join CPUs. */
 static void find_chains(
 	const double *values, size_t n, double limit, uint32_t *first)
 {
@@ -122,8 +123,8 @@ static void find_chains(
 }
 
 /*
- * Whether CPUs that a chain of cells up to some value joins have many cells
- * above it. Levels without noise have none.
+ * Whether CPUs joined by cells up to some value (single linkage) also have many
+ * cells above it. Levels without noise have none.
  */
 static bool has_noise(const struct value_comb *comb, const double *values,
 	size_t n, struct arena *arena)
@@ -147,7 +148,7 @@ static bool has_noise(const struct value_comb *comb, const double *values,
 	return false;
 }
 
-/* Return how many teeth a comb needs; one less fits too if cells are noisy. */
+/* Return the number of teeth that a comb needs: one less if cells are noisy. */
 static double least_teeth(const struct value_comb *comb, const double *values,
 	size_t n, struct arena *arena)
 {
@@ -159,8 +160,9 @@ static double least_teeth(const struct value_comb *comb, const double *values,
 }
 
 /*
- * Return the least step of a clock that reads zero, which is the next value,
- * however few values there are; 0 without a zero. No latency is zero.
+ * A latency of 0 means a clock step above the latency: if the values contain 0,
+ * return the lowest other value as the step, however few there are. Else return
+ * 0.
  */
 static double least_step(const double *values, size_t n)
 {
@@ -178,7 +180,7 @@ static double least_step(const double *values, size_t n)
 	return zero && isfinite(next) ? next : 0;
 }
 
-/* Return the largest number that two numbers are multiples of. */
+/* Return the greatest common divisor of two numbers. */
 static double common_step(double a, double b, double off)
 {
 	while (b > off) {
@@ -190,7 +192,7 @@ static double common_step(double a, double b, double off)
 	return a;
 }
 
-/* Return the power of ten that all values, which increase, are multiples of. */
+/* Return the largest power of ten that divides all values (increasing). */
 static double common_decimal_unit(const double *values, size_t n)
 {
 	double unit = pow(10, floor(log10(values[0])));
@@ -204,8 +206,8 @@ static double common_decimal_unit(const double *values, size_t n)
 }
 
 /*
- * Return the step that all values are exact multiples of; 0 if there is none,
- * or if rounding to a decimal place explains it.
+ * Return the step if all values are exact multiples of one; 0 if not, or if
+ * rounding to a decimal place explains it.
  */
 static double exact_step(const struct value_comb *comb)
 {
@@ -254,7 +256,7 @@ double granularity_find_step(const double *values, size_t n,
 		step = step >= least / FINENESS ? best_step_near(&comb, step)
 						: 0;
 	}
-	/* There are few values, or the comb has gaps. */
+	/* Reached with few values, or if the comb has gaps. */
 	if (step <= 0)
 		step = least_step(values, n);
 	if (step <= 0)

@@ -1,10 +1,10 @@
 /*
- * Tests the halves of a group. Three places may lie in a row, the middle one as
- * near to the left as to the right. The middle one and either of the others are
- * then no group, though the mean of their cells is low. So each group is halved
- * at the last merge of its own tree of average linkage. The halves must be
- * nearer to each other than either half is to any other group, by a share of
- * the gain. Rows are subtracted, or one slow CPU would be a half.
+ * Tests the halves of a group. If three places are in a line, the middle one is
+ * as near to the left as to the right, so it forms a group with neither,
+ * although the mean of their cells is low. So each group is split at the last
+ * merge of its own average-linkage tree. The halves must be nearer to each
+ * other than either half is to any other group, by a share of the gain. Rows
+ * are subtracted, or one slow CPU would be a half.
  */
 #include "analyze/levels/level_test.h"
 #include "analyze/levels/steps.h"
@@ -42,7 +42,9 @@ struct part_sums {
 	uint32_t *cells[2];
 };
 
-/* Return how much nearer halves are to each other than to other groups. */
+/*
+ * Return by how much the halves are nearer to each other than to other groups.
+ */
 static double part_margin(const struct level_subject *subject, size_t g,
 	const bool *half, struct part_sums *sums)
 {

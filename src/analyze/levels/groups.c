@@ -1,9 +1,9 @@
 /*
  * Finds groups in a matrix.
  *
- * The model: a cell is the sum of the offsets of its two rows, of one term for
- * each block that it lies in (one block a level, the innermost nearest), and of
- * noise with bad cells in it. The top of each file explains its step:
+ * The model: a cell is the sum of its two row offsets, one term for each
+ * level's block that contains the cell, and noise with outliers. The head of
+ * each file explains its step:
  *
  *   levels/row_order.c  an order of CPUs that does not depend on their numbers
  *   levels/levels.c  which nested levels there are, and how sure they are
@@ -11,14 +11,15 @@
  *   classes.c  cores that differ in kind, which blocks do not show
  *   measured.c what holes in the matrix make doubtful
  *
- * This file has the intervals, outliers, and whether placement can be trusted.
+ * This file handles intervals and outliers, and checks whether threads moved.
  *
  * Limits. A level must gain a tenth, and soft blocks (a mesh, a ring) are no
  * levels. Two groups of one unit each, for example two packages of one core,
- * have no cell inside and look like two far rows. If one node was home to all
- * lines, the other package costs as much inside as across: it is found as the
- * other half if the halves are equal, but several other packages are one group.
- * Two pairs of four CPUs count although chance makes them one time in five.
+ * have no cell inside and look like two far rows. If one node is the home of
+ * all lines, the other package costs as much inside as across: it is found as
+ * the other half if the halves are equal, but several other packages are one
+ * group. Two pairs of four CPUs count, although chance makes them with
+ * probability 1/5.
  */
 #include "analyze/levels/groups.h"
 
@@ -32,15 +33,15 @@
 /* A fixed seed: repeating an analysis must not change it. */
 #define DRAW_SEED 20150102
 
-/* The input of a search, and what it finds. */
+/* A search: input and findings. */
 struct group_search {
 	const struct groups_input *input;
 	const struct level_constants *constants;
-	bool *measured;		   /* [input->n] */
-	size_t n;		   /* CPUs that were measured */
-	size_t *cpus;		   /* [n] their numbers; see row_order.h */
-	size_t *rows;		   /* [n] their rows in the input */
-	struct cost_matrix matrix; /* costs between them */
+	bool *measured; /* [input->n] */
+	size_t n;	/* CPUs that were measured */
+	size_t *cpus;	/* [n] numbers of these CPUs; see row_order.h */
+	size_t *rows;	/* [n] rows of these CPUs in the input */
+	struct cost_matrix matrix; /* costs between these CPUs */
 	struct cost_levels levels;
 	struct cost_level classes;
 	bool has_classes;
@@ -62,7 +63,7 @@ static double cost_to_value(const struct groups_input *input, double cost)
 	return input->near_is_high ? 1 / cost : cost;
 }
 
-/* Whether the interval of a cell, if known, is narrow enough. */
+/* Whether the interval of a cell is narrow enough, or unknown. */
 static bool has_narrow_interval(const struct group_search *search, size_t at)
 {
 	const struct groups_input *input = search->input;
@@ -72,13 +73,13 @@ static bool has_narrow_interval(const struct group_search *search, size_t at)
 		return true;
 	low = input->ci_low[at];
 	high = input->ci_high[at];
-	/* A cell without an interval, from few passes, still counts. */
+	/* A NaN interval (few passes) counts as narrow. */
 	return !(high > search->constants->widest * low);
 }
 
 /*
- * Return the cost of a cell. For a place of 0 to 1, take the value that far
- * from the lower to the upper end of its interval, if known.
+ * Return the cost of a cell. With a place from 0 to 1 and a known interval,
+ * interpolate between the interval's ends.
  */
 static double usable_cost_at(
 	const struct group_search *search, size_t at, double place)
@@ -95,8 +96,8 @@ static double usable_cost_at(
 }
 
 /*
- * Fill each cost from both directions, or from the only known one; with random,
- * from anywhere within their intervals.
+ * Fill each cost from both directions, or from the only known direction; with
+ * `random`, draw values uniformly from their intervals.
  */
 static void fill_costs(const struct group_search *search,
 	struct cost_matrix *matrix, struct stat_random *random)
@@ -148,7 +149,7 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 	return true;
 }
 
-/* Return the place of each CPU among those searched; SIZE_MAX: none. */
+/* Return the index of each CPU in the search; SIZE_MAX: not searched. */
 static size_t *find_places(const struct group_search *search)
 {
 	size_t *place =
@@ -170,9 +171,9 @@ static void hold_down(struct cost_level *level, double most, const char *why)
 }
 
 /*
- * Search again a few times, with each cell anywhere within its interval. No
- * level or class is surer than the share of searches that find it. Large
- * machines need no draws: so many cells of one kind show the noise.
+ * Repeat the search with cells drawn from their intervals. The confidence of a
+ * level or class is at most the share of searches that find it. Large machines
+ * need no draws: their many cells show the noise.
  */
 static void search_within_intervals(struct group_search *search)
 {
@@ -232,7 +233,7 @@ static void take_group_levels(struct group_search *search)
 	struct groups *groups = search->groups;
 	size_t n = search->levels.n;
 
-	/* One more for the classes. */
+	/* Room for the classes, too. */
 	groups->levels =
 		arena_alloc(search->arena, n + 1, sizeof(*groups->levels));
 	for (size_t k = 0; k < n; k++)
@@ -242,7 +243,7 @@ static void take_group_levels(struct group_search *search)
 }
 
 /*
- * Find the cost of each CPU relative to its peers: the median, over the others,
+ * Find the cost of each CPU relative to its peers: the median, over its cells,
  * of the cell divided by the median of its level.
  */
 static void find_ratios(const struct cost_matrix *matrix,
@@ -308,7 +309,7 @@ static double clock_step_share(const struct cost_matrix *matrix, float *scratch)
 				: 0;
 }
 
-/* List outliers in the order of CPUs, with those that were not measured. */
+/* List outliers and unmeasured CPUs, ordered by CPU. */
 static void find_outliers(struct group_search *search)
 {
 	const struct cost_levels *levels = &search->levels;
@@ -335,7 +336,7 @@ static void find_outliers(struct group_search *search)
 	deviation = (double)median_of_floats(scratch, n);
 	least = fmax(search->constants->least_margin * middle,
 		search->constants->deviations * deviation);
-	/* A median of coarse values may be off by a step. */
+	/* A median of coarse values may be off by a clock step. */
 	least = fmax(least, search->constants->steps *
 				    clock_step_share(&search->matrix, scratch));
 	for (size_t cpu = 0; cpu < all; cpu++) {
@@ -361,15 +362,15 @@ static void find_outliers(struct group_search *search)
 	arena_rewind(search->arena, mark);
 }
 
-/* Return the cost that the rows of two CPUs suggest, by their medians. */
+/* Return the cost of a pair that the medians of its two rows predict. */
 static double suggested_cost(const float *row, size_t i, size_t j)
 {
 	return (double)(row[i] + row[j]) / 2;
 }
 
 /*
- * Return the share of the suggested cost below which a cell is far too near:
- * below all noise, as estimated from the cells that are farther.
+ * Return the share of the predicted cost below which a cell is far too near:
+ * below all noise, as estimated from the cells above their prediction.
  */
 static double find_far_too_near(
 	const struct group_search *search, const float *row)
@@ -394,10 +395,10 @@ static double find_far_too_near(
 }
 
 /*
- * Find cells that are far nearer than their rows suggest, and that no level
- * explains, not even a doubtful one: some threads shared a core or a cache
- * while they were measured, but on other CPUs than the names say. A few of
- * these cells are no accident, but on few CPUs noise makes two.
+ * Find cells that are far nearer than their rows predict and that no level
+ * explains, not even an uncertain one: two threads shared a core or a cache
+ * while they were measured, so they were on other CPUs than named. A few of
+ * these cells are no accident, but with few CPUs noise makes two.
  */
 static void find_placement(struct group_search *search)
 {
@@ -431,7 +432,7 @@ static void find_placement(struct group_search *search)
 					    : ANALYSIS_CANNOT_TELL;
 }
 
-/* Whether some level is too likely for threads that moved. */
+/* Whether some level is too certain for threads that moved. */
 static bool has_sure_level(const struct group_search *search)
 {
 	for (size_t k = 0; k < search->levels.n; k++)
@@ -441,7 +442,7 @@ static bool has_sure_level(const struct group_search *search)
 	       search->classes.confidence >= ANALYSIS_LEAST;
 }
 
-/* Widen a level to all CPUs, by number: unmeasured ones are alone. */
+/* Extend a level to all CPUs, by number: unmeasured CPUs are alone. */
 static void widen_level(
 	const struct group_search *search, struct analysis_level *level)
 {
@@ -464,7 +465,9 @@ static void widen_level(
 	level->n_groups = all.n_groups;
 }
 
-/* Find the range of nine in ten cells between groups of one outer level. */
+/*
+ * Find the central 90 % range of the cells between groups of one outer group.
+ */
 static void find_between_range(struct group_search *search)
 {
 	const struct cost_matrix *matrix = &search->matrix;
@@ -496,7 +499,7 @@ static void find_between_range(struct group_search *search)
 	}
 }
 
-/* Give a level values of the input instead of costs, and all CPUs. */
+/* Convert a level from costs to values of the input, and to all CPUs. */
 static void finish_level(
 	const struct group_search *search, struct analysis_level *level)
 {
@@ -510,7 +513,7 @@ static void finish_level(
 	widen_level(search, level);
 }
 
-/* Limit confidence: unmeasured CPUs are alone, but may belong elsewhere. */
+/* Limit confidence: unmeasured CPUs are alone, but may belong to groups. */
 static void hold_down_widened(struct group_search *search)
 {
 	const char *why = "a CPU that was not measured may belong elsewhere";
@@ -521,7 +524,7 @@ static void hold_down_widened(struct group_search *search)
 	hold_down(&search->classes, most, why);
 }
 
-/* Analyse the measured CPUs, then add the others. */
+/* Analyse the measured CPUs, then add unmeasured ones. */
 static void analyse_measured_cpus(struct group_search *search)
 {
 	struct cost_levels *levels = &search->levels;
@@ -553,10 +556,7 @@ static void analyse_measured_cpus(struct group_search *search)
 		finish_level(search, &groups->levels[k]);
 }
 
-/*
- * Keep the CPUs that were measured, in an order that their costs alone decide,
- * so that nothing depends on their numbers.
- */
+/* Keep the measured CPUs, ordered by costs alone, not by number. */
 static void order_measured_cpus(struct group_search *search)
 {
 	struct arena *arena = search->arena;

@@ -1,20 +1,20 @@
 /*
- * Two siblings have one cell. If it is missing, no near cell of theirs is left.
- * But siblings are equally far from all others, up to a constant, and a core
- * with siblings has a row like that of some other one. If most CPUs are paired,
- * two lone CPUs without a cell between them are a pair if
+ * Finds SMT siblings whose cell is missing. Siblings are equally far from all
+ * other CPUs, up to a constant, and their rows resemble those of other
+ * siblings. If most CPUs are paired, two lone CPUs without a cell between them
+ * are a pair if
  *
- * - each has a row like that of a CPU with a known sibling,
- * - their rows are like each other, as those of known siblings are, and
- * - neither could be paired with another one.
+ * - each row resembles the row of a CPU with a known sibling,
+ * - their rows are as similar as those of known siblings, and
+ * - neither could be paired with a third CPU.
  *
- * A row holds the nearer of the two cells to each known pair, in logarithms.
+ * Rows contain the log of the lower of the two cells to each known pair.
  */
 #include "analyze/levels/candidates.h"
 
 #include <string.h>
 
-/* Most pairs that are examined: they show what rows are like. */
+/* Largest number of pairs examined as reference rows. */
 #define MOST_PAIRS 64
 
 struct sibling_rows {
@@ -25,7 +25,7 @@ struct sibling_rows {
 	size_t n_alone;
 	float *row; /* [2 * n_pairs + n_alone][n_pairs] */
 	float *scratch;
-	double same, like; /* largest unlikeness of rows */
+	double same, like; /* largest differences allowed */
 };
 
 /* Sort CPUs into pairs and lone ones; false unless most are in pairs. */
@@ -81,7 +81,7 @@ static void fill_sibling_rows(struct sibling_rows *rows)
 	}
 }
 
-/* Return the mean square of a - b, less the median of a - b if constant. */
+/* Return the mean square of a - b, after subtracting its median if constant. */
 static double unlikeness(
 	const struct sibling_rows *rows, size_t r, size_t s, bool constant)
 {
@@ -103,7 +103,7 @@ static double unlikeness(
 	return squares / (double)(count - constant);
 }
 
-/* Return how unlike a row is to the likest row of another pair. */
+/* Return the difference of a row from the most similar row of another pair. */
 static double unlike_known_rows(const struct sibling_rows *rows, size_t r)
 {
 	double least = INFINITY;

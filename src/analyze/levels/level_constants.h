@@ -1,6 +1,6 @@
 /*
- * The constants that decide which levels a matrix shows, how sure they are, and
- * of what kind. Pure; any thread may call these.
+ * The constants that decide which levels a matrix shows, their confidence and
+ * their kind. Pure; any thread may call these functions.
  */
 #ifndef C2C_LEVEL_CONSTANTS_H
 #define C2C_LEVEL_CONSTANTS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Constants; the table in level_constants.c says what each is for. */
+/* The table in level_constants.c explains each constant. */
 struct level_constants {
 	double cuts, spike;
 	double odd_share, bad_share, sigmas, least_margin;
@@ -34,13 +34,13 @@ struct level_constant {
 	const char *machine; /* the kind of machine that needs it */
 };
 
-/* Return the constant at an index; NULL behind the last. */
+/* Return the constant at an index; NULL past the end. */
 const struct level_constant *level_constants_row(size_t k);
 
 /* Fill *constants with the values of the table. */
 void level_constants_init(struct level_constants *constants);
 
-/* Set a constant by its name; false if there is no such name. */
+/* Set a constant by its name; false if the name is unknown. */
 bool level_constants_set(
 	struct level_constants *constants, const char *name, double value);
 

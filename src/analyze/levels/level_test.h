@@ -1,13 +1,13 @@
 /*
- * The test of a level: what each step finds about a partition of the units of a
- * view. The steps, in order: raw rule, evidence and margin, parts. Pure.
+ * Tests whether a partition of the units of a view is a level. The steps, in
+ * order: raw rule, evidence and margin, parts. Pure.
  */
 #ifndef C2C_LEVEL_TEST_H
 #define C2C_LEVEL_TEST_H
 
 #include "analyze/levels/level_view.h"
 
-/* What the steps find; all costs are logarithms. */
+/* The findings of all steps; costs are logarithms. */
 struct level_test {
 	const char *fails; /* the rule that the level fails; NULL: none */
 
@@ -16,20 +16,20 @@ struct level_test {
 	size_t joining;	 /* groups of two units and more */
 	size_t alone;	 /* units that are a group of their own */
 	size_t torn;	 /* pairs of lone units that may be one group */
-	double typical;	 /* median group, by the mean of its cells */
-	bool by_rests;	 /* cells stand for what rows leave of them */
+	double typical;	 /* median over groups of their mean cell */
+	bool by_rests;	 /* cells are residuals of the row fit */
 	double least;	 /* least margin of a group to the nearest other */
 	double *inside;	 /* [groups] mean of its cells; NaN: none */
 	double *outside; /* [groups] mean to the nearest other; NaN: none */
 	uint32_t *cells; /* [groups] number of cells inside */
 
 	/* evidence.c */
-	double gain;   /* how much nearer cells inside are, without rows */
+	double gain;   /* by how much inside cells are cheaper, rows removed */
 	double noise;  /* standard deviation of a cell within its block */
-	double stray;  /* near cells between groups, by those inside */
-	double hidden; /* noise of a cell between units that are alone */
-	double t;      /* the gain in its standard deviations */
-	double shapes; /* log of the number of partitions like this */
+	double stray;  /* near cells between groups / inside cells */
+	double hidden; /* noise of a cell between two lone units */
+	double t;      /* gain / its standard deviation */
+	double shapes; /* log of the number of partitions of this shape */
 	double nats;   /* log of the odds for the level */
 };
 
@@ -38,21 +38,21 @@ struct level_subject {
 	struct partition groups; /* groups of the units of the view */
 	const struct group_members *members;
 	bool equal;    /* the level's groups have one size, in CPUs */
-	bool inferred; /* some units are placed by no cell of their own */
+	bool inferred; /* some units have no cell that places them */
 };
 
 /*
- * raw_rule.c: test that each group is nearer than what lies around it, by its
- * cells as they are. Fill the part of *test, and fails.
+ * raw_rule.c: test by unadjusted cells that each group is nearer inside than to
+ * its surroundings. Fill this step's fields of *test, and fails.
  */
 void raw_rule_test(const struct level_subject *subject,
 	const struct level_constants *constants, struct level_test *test,
 	struct arena *arena);
 
 /*
- * evidence.c: test how much likelier the cells are with the level than without,
- * and whether the margin of each group is more than noise. Fill the part of
- * *test, and fails. Call after raw_rule_test().
+ * evidence.c: test how much more likely the cells are with the level than
+ * without, and whether the margin of each group exceeds noise. Fill this step's
+ * fields of *test, and fails. Call after raw_rule_test().
  */
 void evidence_test(const struct level_subject *subject,
 	const struct level_constants *constants, struct level_test *test,

@@ -1,11 +1,11 @@
 /*
- * Fits rows. In a family of k units without holes, the row of unit u is half
- * the mean of all cells plus
+ * Fits row offsets. In a family of k units without missing cells, the row of
+ * unit u is half the mean of all cells plus
  *
  * 	(sum of its cells - (k - 1) mean) / (k - 2 + ridge),
  *
- * because the rows add up to 0. If cells are missing, the fit takes passes
- * (Gauss and Seidel).
+ * because the rows add up to 0. With missing cells the fit iterates
+ * (Gauss-Seidel).
  */
 #include "analyze/levels/level_view.h"
 
@@ -57,7 +57,7 @@ struct partition level_view_partition(const struct unit_view *view,
 	return own;
 }
 
-/* Fit the rows of a family with holes, in passes from 0. */
+/* Fit the rows of a family with missing cells iteratively, from 0. */
 static void fit_holed_family(const struct unit_view *view,
 	const struct group_members *family, const double *sums, double mean,
 	double ridge, double *row)
@@ -140,7 +140,7 @@ static void look_at_row(struct unit_view *view, size_t u, double *sum)
 	}
 }
 
-/* Sum what the rows leave of cells, by row, and its squares. */
+/* Sum the residuals of cells by row, and their squares. */
 static void sum_rests(struct unit_view *view)
 {
 	for (size_t u = 0; u < view->units->n; u++) {

@@ -1,8 +1,7 @@
 /*
- * The view that a level is judged in: the logarithms of the costs between
- * units, which are CPUs or the groups of the next finer level, inside families,
- * which are the groups of the next coarser level. Rows are fitted once,
- * whatever groups are tried. Pure.
+ * The view in which a level is tested: logs of costs between units (CPUs, or
+ * groups of the next finer level) inside families (groups of the next coarser
+ * level). Rows are fitted once for all groups that are tried. Pure.
  */
 #ifndef C2C_LEVEL_VIEW_H
 #define C2C_LEVEL_VIEW_H
@@ -13,7 +12,7 @@
 /* The units of a level. */
 struct level_units {
 	size_t n;
-	const uint32_t *unit_of;	 /* [CPUs]; NULL: each CPU is one */
+	const uint32_t *unit_of;	 /* [CPUs]; NULL: each CPU is a unit */
 	const struct cost_matrix *costs; /* medians of blocks */
 	const float *log;		 /* [n * n] NaN if missing */
 };
@@ -23,17 +22,17 @@ struct unit_view {
 	struct partition families; /* groups of the units */
 	const struct group_members *members;
 	bool *holes;	    /* [families] whether cells are missing */
-	uint32_t *known;    /* [units] number of known cells in its family */
-	double cells;	    /* number in all families */
-	double rows;	    /* how many cells the fit of rows uses up */
+	uint32_t *known;    /* [units] known cells in the unit's family */
+	double cells;	    /* number of known cells in all families */
+	double rows;	    /* degrees of freedom that the row fit uses */
 	double *row;	    /* [units] row[u] + row[v] fits the log of a cell */
-	double *rests;	    /* [units] sum of what rows leave of its cells */
-	double squares;	    /* sum of squares of that, over all cells */
+	double *rests;	    /* [units] sum of residuals of the unit's cells */
+	double squares;	    /* sum of squared residuals over all cells */
 	uint32_t *nearest;  /* [units] nearest unit; UINT32_MAX: none */
-	float *near, *next; /* [units] log of that cell, and the next nearest */
+	float *near, *next; /* [units] logs of the two lowest cells */
 };
 
-/* Fill *units with the CPUs, or with the groups of finer. */
+/* Fill *units with the CPUs, or with the groups of `finer`. */
 void level_units_init(struct level_units *units,
 	const struct cost_matrix *matrix, const struct partition *finer,
 	const struct level_constants *constants, struct arena *arena);
@@ -48,9 +47,9 @@ struct partition level_view_partition(const struct unit_view *view,
 	const struct partition *cpus, struct arena *arena);
 
 /*
- * Fit some value of each cell to rows by least squares: row[u] + row[v] fits
- * the cell of u and v. sums[u] is the sum of the values of unit u. A row counts
- * as a few cells more that are like all others of the family.
+ * Fit row[u] + row[v] to a value of each cell (u, v) by ridge least squares.
+ * sums[u] is the sum of the values of unit u. The ridge adds to each row a few
+ * cells with the family's mean.
  */
 void level_view_fit_rows(const struct unit_view *view, const double *sums,
 	double ridge, double *row);
@@ -61,7 +60,7 @@ static inline float level_view_log(
 	return view->units->log[u * view->units->n + v];
 }
 
-/* Return what the rows leave of a cell. */
+/* Return the residual of a cell. */
 static inline double level_view_rest(
 	const struct unit_view *view, size_t u, size_t v)
 {

@@ -1,36 +1,35 @@
 /*
- * How a level comes about. levels_find() below calls the steps in order; the
- * header of each says what it takes and leaves.
+ * How levels are found. levels_find() below calls the steps in order; the
+ * header of each step documents its input and output.
  *
- * 1. Cold. What the whole row of a CPU that was slow for a while costs more is
- *    taken off (cold_row.h). No cost counts as more than some times the median.
- * 2. Candidates (candidates.h): partitions that may be levels. One tree of
- *    average linkage over the costs gives its cuts. If a cut has one half of
- *    the CPUs as a group, both halves are a candidate (tree_cuts.c). Siblings
- *    whose cell is missing look alone: another candidate pairs them
- *    (hidden_siblings.c).
- * 3. Choice (rivals.h). A level is judged between the next finer one, whose
- *    groups are its units, and the next coarser one, whose groups are families:
- *    only units of one family are compared. The candidate with the most
- *    evidence is added, those that do not stand beside it are dropped. In turn
- *    each is tested (level_test.h) by
- *    - the raw rule: each group is nearer than what lies around it, by the
- *      costs as they are (raw_rule.c);
- *    - the evidence: how much likelier the costs are with the level, if rows
- *      may have offsets, less what chance could choose from (evidence.c);
- *    - stray cells: hardly a cell between groups is as near as those inside
+ * 1. Cold. If a CPU was slow for a while, the excess of its whole row is
+ *    removed (cold_row.h). Costs are capped at a multiple of the median.
+ * 2. Candidates (candidates.h): partitions that may be levels. They are cuts of
+ *    an average-linkage tree over the costs. If a cut has one half of the CPUs
+ *    as a group, both halves are a candidate (tree_cuts.c). Siblings whose cell
+ *    is missing look alone: another candidate pairs them (hidden_siblings.c).
+ * 3. Choice (rivals.h). A level is tested between the next finer level, whose
+ *    groups are its units, and the next coarser level, whose groups are its
+ *    families: only units of one family are compared. The candidate with the
+ *    most evidence is added, and levels that fail beside it are dropped. The
+ *    tests (level_test.h), in order:
+ *    - the raw rule: each group is nearer inside than to its surroundings, by
+ *      unadjusted costs (raw_rule.c);
+ *    - the evidence: how much more likely the costs are with the level, if rows
+ *      may have offsets, minus a penalty for multiple choice (evidence.c);
+ *    - stray cells: few cells between groups are as near as those inside
  *      (evidence.c);
- *    - the margin: that each group is nearer by more than noise (evidence.c);
- *    - the parts: no half of a group is as near to another (group_parts.c).
- * 4. Confidence (confidence.h): the evidence, and what holds it down. After
- *    that groups.c holds it down to the share of searches that find the level
- *    again, with costs from anywhere within their intervals, and by what
- * missing costs may hide. cost_level.reason says which of these is the lowest.
+ *    - the margin: each group is nearer by more than noise (evidence.c);
+ *    - the parts: no half of a group is as near to another group as to the
+ *      other half (group_parts.c).
+ * 4. Confidence (confidence.h): from the evidence, with upper limits. groups.c
+ *    then limits it to the share of repeated searches that find the level, with
+ *    costs drawn from their intervals, and lowers it for missing costs.
+ *    cost_level.reason names the lowest limit.
  *
- * The CPUs come in an order that their costs alone decide (row_order.h), so
- * that nothing depends on their numbers; if costs are equal, the CPU that is
- * nearest to all counts first. Nothing changes a level after it was chosen. The
- * numbers that decide stand in level_constants.c, each with its reason.
+ * CPUs are ordered by costs alone (row_order.h), so that nothing depends on
+ * their numbers; ties are decided for the CPU nearest to all. A chosen level
+ * does not change any more. level_constants.c has all thresholds with reasons.
  */
 #include "analyze/levels/levels.h"
 
@@ -74,8 +73,8 @@ bool levels_only_pairs(const struct partition *partition, struct arena *arena)
 }
 
 /*
- * Whether a unit is nearer to its own group than to any other of its family.
- * sum[] and cells[] are scratch for the groups.
+ * Whether a unit is nearer to its own group than to any other group of its
+ * family. sum[] and cells[] are scratch, [groups].
  */
 static bool unit_fits(const struct level_choice *choice, size_t u, double *sum,
 	uint32_t *cells)
@@ -140,7 +139,7 @@ static void take_level(const struct level_choices *choices, size_t k,
 		choices, k, constants, &level->reason, arena);
 }
 
-/* Cap spikes, so that means and squares count each as one cell. */
+/* Cap spikes, so that none dominates means and squares. */
 static void cap_spikes(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena)
 {

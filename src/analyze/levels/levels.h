@@ -1,7 +1,4 @@
-/*
- * Finds the nested levels of a matrix of costs. Pure; what it makes lies in the
- * arena.
- */
+/* Finds the nested levels of a cost matrix. Pure; results are in the arena. */
 #ifndef C2C_LEVELS_H
 #define C2C_LEVELS_H
 
@@ -12,17 +9,19 @@ struct cost_level {
 	struct partition partition; /* groups of the CPUs */
 	double inside;		    /* median between units of one group */
 	double between; /* median between groups of one outer group */
-	bool *fits;	/* [CPUs] nearer to its own group than to another */
-	const bool *inferred; /* [CPUs] placed by no cell of its own; or NULL */
+	bool *fits;	/* [CPUs] nearer to its own group than to any other */
+	const bool *inferred; /* [CPUs] no cell of the CPU places it; or NULL */
 	double confidence;
-	/* What limits the confidence, besides inferred; or NULL. */
+	/* What limits the confidence, apart from `inferred`; or NULL. */
 	const char *reason;
 };
 
-/* Most levels; no machine has so many. */
+/* Largest number of levels; no machine has so many. */
 #define LEVELS_MAX 16
 
-/* Levels from the innermost outwards; each group unites groups before it. */
+/*
+ * Levels, innermost first; each group is a union of groups of the level before.
+ */
 struct cost_levels {
 	struct cost_level levels[LEVELS_MAX];
 	size_t n;

@@ -1,18 +1,18 @@
 /*
- * Average linkage: joins the two nearest clusters again and again, by the mean
- * distance between their members. The chain of nearest neighbours does it in
- * O(n^2) (Murtagh, The Computer Journal 26, 1983).
+ * Average linkage: repeatedly joins the two clusters with the least mean
+ * distance between their members. The nearest-neighbour chain takes O(n^2)
+ * (Murtagh, The Computer Journal 26, 1983).
  */
 #include "analyze/levels/steps.h"
 
-/* The working copy: a slot is a cluster until it is joined to another. */
+/* Working copy: a slot is a cluster until it is joined to another slot. */
 struct cluster_slots {
 	size_t n;
 	float *distance; /* [n * n] */
 	uint32_t *size;
-	uint32_t *node;	 /* the node of the tree that a slot stands for */
+	uint32_t *node;	 /* [n] node of the tree, by slot */
 	uint32_t *live;	 /* [n_live] slots, in any order */
-	uint32_t *place; /* index of a slot in live */
+	uint32_t *place; /* [n] index of a slot in live */
 	size_t n_live;
 };
 
@@ -22,7 +22,7 @@ static size_t nearest_cluster(
 	const float *row = &clusters->distance[slot * clusters->n];
 	size_t best = preferred;
 
-	/* A tie goes back along the chain, or the chain might not end. */
+	/* On a tie, prefer the chain's previous cluster, so that it ends. */
 	for (size_t k = 0; k < clusters->n_live; k++) {
 		size_t other = clusters->live[k];
 
@@ -33,7 +33,9 @@ static size_t nearest_cluster(
 	return best;
 }
 
-/* Return the mean distance to a and b together, without unknown ones. */
+/*
+ * Return the mean distance to the union of a and b; ignore unknown distances.
+ */
 static float joined_distance(float a, uint32_t size_a, float b, uint32_t size_b)
 {
 	if (isinf(a))

@@ -1,16 +1,15 @@
 /*
- * Missing cells do no harm in a large block. But a unit without any cell has no
- * place, and two siblings cannot be found if their only cell is missing.
+ * Missing cells do no harm in a large block. But a unit without cells cannot be
+ * placed, and two siblings cannot be found if their only cell is missing.
  *
- * How likely is an unseen pair among the units that are alone? Let p be the
- * share of missing cells. A unit of a group of s loses all its cells there with
- * probability p^(s - 1), so for the groups that were seen there are
+ * How likely is an unseen pair among the lone units? Let p be the share of
+ * missing cells. A unit of a group of size s loses all its cells inside with
+ * probability p^(s - 1). So the expected number of unseen groups is
  *
- *	unseen = sum over groups of p^(s - 1) / (1 - p)
+ * 	unseen = sum over groups of p^(s - 1) / (1 - p)
  *
- * that were not. Let q be the share of missing cells between units that are
- * alone. If cells are missing at random, the odds of an unseen pair behind one
- * of these are unseen q / p to 1.
+ * Let q be the share of missing cells between lone units. If cells are missing
+ * at random, the odds of an unseen pair are unseen q / p to 1.
  */
 #include "analyze/levels/steps.h"
 
@@ -27,7 +26,7 @@ size_t measured_find(const struct cost_matrix *matrix,
 		for (size_t j = 0; j < n; j++)
 			cells[i] += !isnan(cost_matrix_at(matrix, i, j));
 	}
-	/* Units without a place do not count for others. */
+	/* Repeat: unmeasured units do not count for others. */
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < n; i++) {

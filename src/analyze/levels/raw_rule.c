@@ -1,22 +1,22 @@
 /*
- * The raw rule subtracts no offsets of rows: without their rows, two CPUs that
- * are far from all others look near to each other, and are not.
+ * The raw rule does not subtract row offsets: after subtraction, two CPUs that
+ * are far from all others would look near to each other.
  *
- * A group costs the mean of its cells inside (of logarithms, as all here), and
- * has a nearest other group, by the mean of the cells between. Groups end at an
- * edge: most of the way from the typical group to the nearest cells around one.
- * Hardly a group, and hardly a cell of a right group, is beyond the edge; and
- * no group is dearer than nearly all cells between groups.
+ * The cost of a group is the mean log of its inside cells; its nearest other
+ * group has the lowest mean of the cells between. The edge is most of the way
+ * from the typical group to the nearest cells around a group. Almost all
+ * groups, and almost all cells of these groups, must be below the edge, and no
+ * group may cost more than nearly all cells between groups.
  *
- * If each group has many units, as the halves of a GPU have, it is enough that
- * the rule holds of what rows leave of the cells: one half may be dearer.
+ * If each group has many units (the halves of a GPU), the rule may hold for the
+ * residuals of the row fit instead: one half may cost more.
  *
- * Two single units that are each other's nearest, by a margin, are a group that
- * noise tore: a level has few of these.
+ * Two lone units that are each other's nearest by a margin are a group that
+ * noise split: a level may have few of these.
  */
 #include "analyze/levels/level_test.h"
 
-/* Most cells in a sample; they are enough for a quantile. */
+/* Largest sample of cells; enough for a quantile. */
 #define SAMPLE 262144
 
 struct raw_cells {
@@ -24,19 +24,19 @@ struct raw_cells {
 	bool by_rests;
 	float *between; /* a sample of the cells between groups */
 	size_t n_between, stride, skip;
-	double *sum; /* [groups] of cells of one group with each other one */
+	double *sum; /* [groups] cells from one group to each other */
 	uint32_t *cells;
 	float *scratch; /* [units] */
 };
 
-/* Return the log of a cell, or what the rows leave of it. */
+/* Return the log of a cell, or its residual. */
 static double raw_cell(const struct raw_cells *raw, size_t u, size_t v)
 {
 	return raw->by_rests ? level_view_rest(raw->subject->view, u, v)
 			     : (double)level_view_log(raw->subject->view, u, v);
 }
 
-/* Find the mean of the cells of group g, and that to the nearest group. */
+/* Find the mean of the cells inside group g, and to the nearest group. */
 static void measure_group(
 	struct raw_cells *raw, size_t g, struct level_test *test)
 {
@@ -77,7 +77,7 @@ static void measure_group(
 	}
 }
 
-/* Whether a unit is alone and may belong to another lone one. */
+/* Whether a lone unit may form a group with another lone unit. */
 static bool is_torn(const struct level_subject *subject,
 	const struct level_test *test, size_t u, double far, double margin)
 {
@@ -93,7 +93,7 @@ static bool is_torn(const struct level_subject *subject,
 	       test->judged > 0;
 }
 
-/* Find the median group; return the cost from which a cell is outside. */
+/* Find the median group; return the edge, above which a cell is outside. */
 static double find_edge(const struct level_subject *subject,
 	const struct level_constants *constants, struct level_test *test,
 	float *scratch)
@@ -112,7 +112,7 @@ static double find_edge(const struct level_subject *subject,
 	return test->typical + constants->edge * (outside - test->typical);
 }
 
-/* Return the share beyond the edge of the cells of groups within it. */
+/* Return the share of cells above the edge, in groups that are below it. */
 static double share_beyond(
 	const struct raw_cells *raw, const struct level_test *test, double edge)
 {
@@ -159,7 +159,7 @@ static const char *judge_groups(const struct raw_cells *raw,
 	return NULL;
 }
 
-/* Judge one group, which may be near the home of all lines, or chance. */
+/* Judge a single group, which may be chance or units near the home node. */
 static const char *judge_single_group(const struct level_subject *subject,
 	const struct level_constants *constants, const struct level_test *test)
 {
@@ -219,7 +219,7 @@ static const char *judge(const struct level_subject *subject,
 	return judge_single_group(subject, constants, test);
 }
 
-/* Whether each group has enough units for well-known rows. */
+/* Whether each group has enough units for precise row offsets. */
 static bool has_known_rows(const struct level_subject *subject,
 	const struct level_constants *constants)
 {

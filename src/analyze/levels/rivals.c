@@ -1,19 +1,20 @@
 /*
  * A level is always tested between the next finer and the next coarser chosen
- * one. The candidate with the most evidence is added. Then
+ * level. The candidate with the most evidence is added. Then
  *
- * - if a chosen one fails, because its groups are nothing new beside those of
- *   the added one, the two are rivals: each is tested without the other, and
- *   the one with less evidence is dropped;
- * - a chosen one that fails for other reasons is dropped;
- * - a candidate that has more evidence in the place of a chosen one, and cannot
- *   stand beside it, takes the place;
- * - one that mixes groups of a finer and of a coarser one is dropped, if these
- *   two stand together, and their groups are of one size each.
+ * - if a chosen level fails because its groups add nothing to those of the
+ *   added level, the two are rivals: each is tested without the other, and the
+ *   one with less evidence is dropped;
+ * - a chosen level that fails for other reasons is dropped;
+ * - a candidate replaces a chosen level that it excludes, if it has more
+ *   evidence in that place;
+ * - a chosen level that mixes groups of a finer and a coarser candidate is
+ *   replaced by these two if both pass together and each has groups of one
+ *   size.
  *
- * Among rivals, groups that are all of one size are worth some evidence, since
- * noise and holes tear groups, and never make them equal. No dropped one comes
- * back, so this ends.
+ * Among rivals, groups of equal size are worth some evidence, since noise and
+ * missing cells split groups and never make them equal. A dropped candidate is
+ * never added again, so the search terminates.
  */
 #include "analyze/levels/rivals.h"
 
@@ -26,10 +27,10 @@
 
 struct tested_place {
 	size_t finer, coarser; /* NOBODY: single CPUs; all CPUs */
-	double nats;	       /* less than 0: the level fails */
+	double nats;	       /* negative: the level fails */
 };
 
-/* Most places whose results are kept; more are tested again. */
+/* Largest number of places whose results are cached. */
 #define PLACES_MAX 32
 
 struct place_list {
@@ -41,12 +42,12 @@ struct rival_search {
 	const struct level_candidates *candidates;
 	const struct cost_matrix *matrix;
 	const struct level_constants *constants;
-	const struct level_units *units[CANDIDATES_MAX + 1]; /* by finer + 1 */
+	const struct level_units *units[CANDIDATES_MAX + 1]; /* at finer + 1 */
 	struct unit_view *last_view;
 	size_t last_finer, last_coarser;
 	struct place_list tested[CANDIDATES_MAX];
 	bool banned[CANDIDATES_MAX];
-	signed char nests[CANDIDATES_MAX][CANDIDATES_MAX]; /* 0: not known */
+	signed char nests[CANDIDATES_MAX][CANDIDATES_MAX]; /* 0: unknown */
 	size_t chosen[CHOSEN_MAX], n_chosen;
 	struct arena *arena;
 };
@@ -83,8 +84,8 @@ static bool is_partition_within(struct rival_search *search, size_t a, size_t b)
 }
 
 /*
- * Find between which chosen levels c lies, not counting c and `without`; false
- * if c does not nest with one of them.
+ * Find the chosen levels next to c (finer and coarser), except c and `without`;
+ * false if c does not nest with one of them.
  */
 static bool find_place(struct rival_search *search, size_t c, size_t without,
 	struct tested_place *place)
@@ -128,7 +129,7 @@ static const struct level_units *units_of(
 	return *units;
 }
 
-/* Return the view of a place; successive candidates mostly share one. */
+/* Return the view of a place; successive candidates often share it. */
 static struct unit_view *view_of(
 	struct rival_search *search, const struct tested_place *place)
 {
@@ -170,7 +171,7 @@ static void test_in_place(struct rival_search *search, size_t c,
 			search->arena);
 }
 
-/* Return the evidence for c among the chosen; less than 0 if it fails. */
+/* Return the evidence for c among the chosen; negative if it fails. */
 static double nats_among(struct rival_search *search, size_t c, size_t without,
 	struct tested_place *place)
 {
@@ -202,7 +203,7 @@ static double among(struct rival_search *search, size_t c, size_t without)
 	return nats_among(search, c, without, &place);
 }
 
-/* Return what groups of one size are worth, in nats. */
+/* Return the bonus for groups of equal size, in nats. */
 static double bonus(const struct rival_search *search, size_t c)
 {
 	return search->candidates->all[c].equal ? search->constants->torn_cost
@@ -227,7 +228,7 @@ static void drop_chosen(struct rival_search *search, size_t c)
 	search->banned[c] = true;
 }
 
-/* Return the candidate that is better in the place of x, and excludes x. */
+/* Return a candidate that excludes x and has more evidence in its place. */
 static size_t find_better(struct rival_search *search, size_t x)
 {
 	struct tested_place own, other;
@@ -251,7 +252,7 @@ static size_t find_better(struct rival_search *search, size_t x)
 	return best;
 }
 
-/* Whether each group of x is one of a, which is finer, or of b. */
+/* Whether each group of x is a group of a (finer) or of b (coarser). */
 static bool is_mixture(
 	struct rival_search *search, size_t x, size_t a, size_t b)
 {
@@ -274,7 +275,7 @@ static bool is_mixture(
 	return mixed;
 }
 
-/* Take a and b in place of x if both stand. */
+/* Replace x by a and b if both pass. */
 static bool replace_by_two(
 	struct rival_search *search, size_t x, size_t a, size_t b)
 {
@@ -295,8 +296,8 @@ static bool replace_by_two(
 }
 
 /*
- * Replace x by a finer and a coarser level, if it mixes groups of both because
- * the finer groups are hardly nearer. The groups of each must be of one size;
+ * If x mixes groups of a finer and a coarser candidate because the finer groups
+ * are hardly nearer, replace x by both. Each must have groups of one size;
  * false if there are none.
  */
 static bool unmix(struct rival_search *search, size_t x)
@@ -318,7 +319,7 @@ static bool unmix(struct rival_search *search, size_t x)
 	return false;
 }
 
-/* Drop or replace one of the chosen; false if all stand. */
+/* Drop or replace one chosen level; false if all pass. */
 static bool settle_chosen(struct rival_search *search)
 {
 	for (size_t k = 0; k < search->n_chosen; k++) {
@@ -340,7 +341,7 @@ static bool settle_chosen(struct rival_search *search)
 	return false;
 }
 
-/* Add the candidate with the most evidence; false if none stands. */
+/* Add the candidate with the most evidence; false if none passes. */
 static bool add_best(struct rival_search *search)
 {
 	size_t best = NOBODY;

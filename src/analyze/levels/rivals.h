@@ -1,4 +1,4 @@
-/* Chooses the candidates that are levels: those that stand together. Pure. */
+/* Chooses a compatible set of candidates as levels. Pure. */
 #ifndef C2C_RIVALS_H
 #define C2C_RIVALS_H
 
@@ -7,7 +7,7 @@
 
 #define CHOSEN_MAX 12
 
-/* A level between its neighbours, as it was tested. */
+/* A chosen level and its test between the next finer and coarser level. */
 struct level_choice {
 	const struct level_candidate *candidate;
 	struct unit_view *view;
@@ -16,7 +16,7 @@ struct level_choice {
 };
 
 struct level_choices {
-	struct level_choice all[CHOSEN_MAX]; /* the innermost first */
+	struct level_choice all[CHOSEN_MAX]; /* innermost first */
 	size_t n;
 };
 

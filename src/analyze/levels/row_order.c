@@ -1,9 +1,9 @@
 /*
- * The nearest units come first, by the mean of their rows, so that of equal
- * costs that of a near unit counts. The mean is that of the bits of the floats,
- * which are about logarithms: a sum of integers is the same in any order. Units
- * of equal means are ordered by a number: the sum, over the row, of a hash of
- * the cell and of the number that the other unit had in the round before.
+ * Units with the lowest mean row come first, so that a tie is decided for a
+ * near unit. The mean is over the bits of the floats, which approximate
+ * logarithms: a sum of integers does not depend on the order. Units with equal
+ * means are ordered by a number: the sum over the row of hash(cell, the other
+ * unit's number from the previous round).
  */
 #include "analyze/levels/row_order.h"
 
@@ -13,7 +13,7 @@
 #define ROUNDS 3
 
 struct row_number {
-	uint64_t mean; /* mean of the bits of its costs */
+	uint64_t mean; /* mean over the bits of the costs */
 	uint64_t number;
 	uint32_t unit;
 };

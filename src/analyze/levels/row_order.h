@@ -1,6 +1,5 @@
 /*
- * An order of CPUs that does not depend on their numbers. Pure; any thread may
- * call these.
+ * Orders CPUs independently of their numbers. Pure; any thread may call these.
  */
 #ifndef C2C_ROW_ORDER_H
 #define C2C_ROW_ORDER_H
@@ -8,10 +7,10 @@
 #include "analyze/cost_matrix.h"
 
 /*
- * Fill order[n] with the units in an order that the costs alone decide: by the
- * mean of their rows, the nearest first, then by what is in them, then by what
- * is in the rows that their cells lead to, and so on. Units that no round
- * distinguishes keep the order of their numbers.
+ * Fill order[n] with the units in an order that depends on costs alone: by the
+ * mean of their rows, the lowest first; ties are broken by the contents of the
+ * rows, then by the contents of the rows of the other units, and so on. Units
+ * that no round distinguishes stay ordered by number.
  */
 void row_order_find(
 	const struct cost_matrix *matrix, uint32_t *order, struct arena *arena);

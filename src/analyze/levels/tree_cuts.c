@@ -3,9 +3,9 @@
  * next merge jumps, a cut through the tree may be a level: propose the cuts
  * with the largest jumps.
  *
- * If one package is home to all lines, CPUs of the other package are as far
- * from each other as from all others. The tree then has only one half of the
- * CPUs as a group. Propose both halves.
+ * If one package is the home node of all lines, CPUs of the other package are
+ * as far from each other as from all others. The tree then has only one half of
+ * the CPUs as a group. Propose both halves.
  */
 #include "analyze/levels/candidates.h"
 #include "analyze/levels/steps.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 struct tree_cut {
-	float step;    /* log of the next merge to this */
+	float step;    /* log of the ratio of the next merge to this one */
 	size_t merges; /* below the cut */
 };
 
@@ -34,7 +34,7 @@ static int compare_cuts(const void *a, const void *b)
 	return x->merges < y->merges ? -1 : x->merges > y->merges;
 }
 
-/* Return the name of a CPU's group; halve the way to it. */
+/* Return the root of a CPU's group; halve the path to it. */
 static uint32_t find_cut_root(uint32_t *root, uint32_t i)
 {
 	while (root[i] != i)
@@ -76,7 +76,9 @@ static struct partition cut_tree(const struct cluster_merge *merges, size_t n,
 	return cut;
 }
 
-/* Return the group of half of the CPUs; n_groups if there is none, or two. */
+/*
+ * Return the group that has half of the CPUs; n_groups unless exactly one has.
+ */
 static uint32_t find_half(const struct partition *cut, struct arena *arena)
 {
 	const uint32_t *sizes = partition_sizes(cut, arena);
