@@ -19,7 +19,7 @@ const char *const analysis_kinds[] = {
 
 double analysis_confidence(double confidence)
 {
-	/* 0.29 * 100 is a little less than 29. */
+	/* Add 1e-9 because 0.29 * 100 is slightly below 29. */
 	return floor(confidence * 100 + 1e-9) / 100;
 }
 
@@ -45,7 +45,9 @@ static json_t *pack_level_doubt(
 	return doubt ? json_string(doubt) : json_null();
 }
 
-/* Make the CPUs of each group. An epoch has the CPUs of the whole run. */
+/*
+ * Make the list of CPUs of each group. An epoch has the CPUs of the whole run.
+ */
 static json_t *pack_groups(const void *from, const struct pack_context *context)
 {
 	const struct analysis_level *level = from;
@@ -282,7 +284,7 @@ static json_t *pack_moved(const void *from, const struct pack_context *context)
 	return cpus;
 }
 
-/* Make what the analysis of an epoch has under the key of the row. */
+/* Make the value of the row's key from the analysis of an epoch. */
 static json_t *pack_found(const void *from, const struct pack_context *context)
 {
 	const struct analysis_epoch *epoch = from;

@@ -10,7 +10,9 @@
 #include "result/fields.h"
 #include "util/array.h"
 
-/* Type and key of fields that are cut whole: names, settings, sentences. */
+/*
+ * Type and key of fields that are cut completely: names, settings, sentences.
+ */
 static const struct {
 	const char *type, *key;
 } cut_fields[] = {
@@ -52,7 +54,7 @@ static void cut_word(char *at, size_t n)
 	memmove(at + 1, at + n, strlen(at + n) + 1);
 }
 
-/* What follows a name and belongs to it: its domain. */
+/* Return the length of the domain that follows a host name. */
 static size_t count_in_domain(const char *text)
 {
 	size_t n = 0;
@@ -62,7 +64,7 @@ static size_t count_in_domain(const char *text)
 	return n;
 }
 
-/* Cut the name of a host, which is without its domain, with any domain. */
+/* Cut a host name (given without its domain) together with any domain. */
 static void cut_host(char *text, const char *host)
 {
 	size_t n = strlen(host);
@@ -82,8 +84,8 @@ static bool is_slash(char c)
 }
 
 /*
- * Where a path begins whose first slash is at slash, or NULL if that is none,
- * as in GB/s: "/a", "./a", "../a", "~a/b", "-I/a", "C:\a", "\\a".
+ * Return the start of the path whose first slash is at `slash`: "/a", "./a",
+ * "../a", "~a/b", "-I/a", "C:\a", "\\a". NULL if it is no path (GB/s).
  */
 static char *find_path_start(char *text, char *slash)
 {
@@ -108,7 +110,7 @@ static char *find_path_start(char *text, char *slash)
 	return start == text || !is_in_name(start[-1]) ? start : NULL;
 }
 
-/* Behind a path; in quotes it may have spaces. */
+/* Return the length of a path; a quoted path may have spaces. */
 static size_t count_in_path(const char *text, const char *start)
 {
 	const char *end = start > text && strchr("\"'`", start[-1])
@@ -158,7 +160,9 @@ static void cut_names(char *text, const char *host)
 	cut_paths(text);
 }
 
-/* What users and hosts may choose in hwloc's XML: the values of attributes. */
+/*
+ * Cut what users and hosts may choose in hwloc's XML: the values of attributes.
+ */
 static void cut_names_in_xml(char *xml, const char *host)
 {
 	static const char *const attributes[] = {
@@ -173,7 +177,7 @@ static void cut_names_in_xml(char *xml, const char *host)
 			if (!end)
 				break;
 			*end = '\0';
-			/* Architecture, x86_64: as is_fixed_text() has it. */
+			/* Keep a fixed text: see is_fixed_text(). */
 			if (i > 0 || !host || strcmp(value, host) != 0)
 				cut_names(value, host);
 			at = value + strlen(value);
@@ -185,9 +189,9 @@ static void cut_names_in_xml(char *xml, const char *host)
 }
 
 /*
- * Units, as GB/s, and times, as 12:30:00, are no names. A text that is the name
- * of the host and nothing else is a word of c2c that the host is called by too,
- * as "latency" or "gpu": with a dash in its place it would be another record.
+ * Whether a text must stay: a unit (GB/s), a time (12:30:00), or a word of c2c
+ * that is also the host's name ("latency", "gpu"). A dash in place of such a
+ * word would change the meaning of the record.
  */
 static bool is_fixed_text(const char *key, const char *text, const char *host)
 {
@@ -202,14 +206,14 @@ static void edit_kept_text(const char *key, char *text, const void *host)
 		cut_names_in_xml(text, host);
 		return;
 	}
-	/* "Linux 6.1.0-18-amd64": the builder chose what follows the dash. */
+	/* "Linux 6.1.0-18-amd64": cut the builder's text. */
 	if (strcmp(key, "kernel") == 0)
 		text[strcspn(text, "-+")] = '\0';
 	if (!is_fixed_text(key, text, host))
 		cut_names(text, host);
 }
 
-/* The name of a record's host without its domain, for free(); or NULL. */
+/* Copy the name of a record's host without its domain, for free(); or NULL. */
 static int copy_host(const struct result *result, char **host)
 {
 	const char *name = facts_text(&result->machine, "hostname");
@@ -218,7 +222,9 @@ static int copy_host(const struct result *result, char **host)
 	return name && !*host ? -ENOMEM : 0;
 }
 
-/* A record and its sections may be of several hosts: each in all of it. */
+/*
+ * A record and its sections may have several hosts: cut each name everywhere.
+ */
 int result_make_anonymous(struct result *result, struct error *err)
 {
 	size_t n = result->n_sections + 1;

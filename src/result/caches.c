@@ -1,6 +1,6 @@
 #include "result/caches.h"
 
-/* Least ratio of the median to the fastest pass of a disturbed level. */
+/* Least ratio of the median to the fastest pass for a disturbed level. */
 #define DISTURBED 1.25
 
 unsigned cache_level_times(

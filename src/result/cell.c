@@ -12,7 +12,7 @@
 /* Most bytes of a cell that may be a number. */
 #define NUMBER_BYTES 64
 
-/* Words before the number of a CPU, or of a node. */
+/* Words before a CPU number or a node number. */
 static const struct {
 	const char *word;
 	bool node;
@@ -66,7 +66,7 @@ const char *cell_unit(const char *text, size_t n)
 
 		if (!is_cell_word(text, n, units[i].word))
 			continue;
-		/* "US" is a country, "MS" a maker, and "Mb/s" are bits. */
+		/* "US" is a country, "MS" a company, and "Mb/s" are bits. */
 		if ((slash && isupper((unsigned char)*text) &&
 			    slash[-1] == 'b') ||
 			(n == 2 && tolower((unsigned char)*text) != 'n' &&
@@ -130,7 +130,7 @@ static void skip_with_blanks(const char **text, const char *end, size_t length)
 	*text += count_blanks(*text, (size_t)(end - *text));
 }
 
-/* Read a number with what may follow it; false if the cell is none. */
+/* Read a number and its suffixes; false if the cell is not a number. */
 static bool read_number_cell(struct text_cell *cell, bool decimal_comma)
 {
 	const char *text = cell->text, *end = cell->text + cell->n;
@@ -233,7 +233,7 @@ static void classify_cell(struct text_cell *cell, bool decimal_comma)
 			     : CELL_WORD;
 }
 
-/* Cut the blanks, and the quotes or signs of bold type, around a cell. */
+/* Remove the blanks, and the quotes or bold markup, around a cell. */
 static void trim_cell(struct text_cell *cell)
 {
 	static const char *const around[] = {"\"", "**", "`"};
@@ -273,7 +273,7 @@ static bool ends_in_deviation(const char *text, size_t n)
 	return false;
 }
 
-/* Whether a cell goes on after a blank: "CPU 0", "53 ns", "53 +- 1". */
+/* Whether a cell continues after a blank: "CPU 0", "53 ns", "53 +- 1". */
 static bool continues_cell(
 	const struct text_cell *cell, const char *next, size_t n)
 {
@@ -318,7 +318,7 @@ static bool next_blank_separated(const char **at, struct text_cell *cell)
 	return true;
 }
 
-/* Return the end of the cell, behind its quotes if it has some. */
+/* Return the end of the cell, after its closing quote if it has one. */
 static const char *find_cell_end(const char *text, char separator)
 {
 	const char *quote = text + strspn(text, " \t");
@@ -354,7 +354,7 @@ bool cell_next(const char **at, const struct cell_dialect *dialect,
 	return true;
 }
 
-/* Whether commas stand only between digits, and may be decimal ones. */
+/* Whether all commas are between digits, so that they may be decimal. */
 static bool is_decimal_comma(const char *line)
 {
 	for (size_t i = 0; line[i]; i++) {
@@ -366,7 +366,7 @@ static bool is_decimal_comma(const char *line)
 	return true;
 }
 
-/* Whether a blank stands between two cells: after a digit, before one. */
+/* Whether a blank separates two cells: between two digits. */
 static bool has_blank_between(const char *line)
 {
 	for (size_t i = 1; line[0] && line[i]; i++) {

@@ -1,4 +1,4 @@
-/* One cell of a table that somebody posted: see table.h. */
+/* One cell of a table from another tool: see table.h. */
 #ifndef C2C_CELL_H
 #define C2C_CELL_H
 
@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 enum cell_kind {
-	CELL_GAP,     /* empty, or a sign for a gap: nan, x, -, *, N/A */
+	CELL_GAP,     /* empty, or a word for no value: nan, x, -, *, N/A */
 	CELL_NUMBER,  /* finite; a unit and a deviation may follow it */
-	CELL_LABEL,   /* a number with a word for its CPU: CPU0, "core 0", 0: */
+	CELL_LABEL,   /* a number marked as a CPU: CPU0, "core 0", 0: */
 	CELL_SUMMARY, /* average, min, max... */
 	CELL_WORD,    /* anything else */
 };
@@ -18,7 +18,7 @@ struct text_cell {
 	size_t n;
 	enum cell_kind kind;
 	double value;	  /* value of a number or a label, else NaN */
-	bool of_node;	  /* the label is that of a NUMA node */
+	bool of_node;	  /* the label names a NUMA node */
 	const char *unit; /* static, behind a number; or NULL */
 };
 
@@ -29,13 +29,16 @@ struct cell_dialect {
 };
 
 /*
- * Read the next cell of a line from *at, and move *at behind it. False at the
- * end of the line; an empty line has one cell, unless blanks separate cells.
+ * Read the next cell of a line from *at, and move *at past it. False at the end
+ * of the line; an empty line has one cell, unless blanks separate cells.
  */
 bool cell_next(const char **at, const struct cell_dialect *dialect,
 	struct text_cell *cell);
 
-/* Return a line's separator: the first of | & ; , tab that it has, else ' '. */
+/*
+ * Return a line's separator: the first of | & ; , tab that it contains, else '
+ * '.
+ */
 char cell_separator(const char *line);
 
 /* Whether a number may name a CPU. */

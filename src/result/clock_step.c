@@ -16,7 +16,7 @@ double clock_step_of(const struct result *result, const struct matrix *matrix)
 	return step_ns / (both ? 1 : 2) / (double)trips;
 }
 
-/* Return the matrix of this name and statistic, to be changed; or NULL. */
+/* Return the matrix of this name and statistic, mutable; or NULL. */
 static struct matrix *find_matrix_to_widen(
 	struct result *result, const char *name, const char *statistic)
 {

@@ -1,7 +1,7 @@
 /*
- * What a step of a coarse clock does to a latency: the clock cannot distinguish
+ * The effect of a coarse clock on latencies: the clock cannot distinguish
  * readings within one step. The step of a fine clock is the time of a reading,
- * and counts as none.
+ * and is ignored.
  *
  * cmd/cmd_latency.c takes more round trips if the clock is coarse.
  */
@@ -10,18 +10,18 @@
 
 #include "result/result.h"
 
-/* ns; a smaller step is the time of a reading. */
+/* In ns; a smaller step is the time of a reading. */
 #define CLOCK_STEP_READING_NS 60
 
 /*
- * Return a step of the clock in the unit of a matrix: the step over the round
- * trips of a sample. 0 for rates, and if the record does not say.
+ * Return the clock step in the unit of a matrix: the step / the round trips per
+ * sample. 0 for rates, and if unknown.
  */
 double clock_step_of(const struct result *result, const struct matrix *matrix);
 
 /*
- * Extend every interval of this name to a step on either side of its median.
- * Return the largest step over a median; 0 without a coarse clock.
+ * Extend each interval of this name to a step on each side of its median.
+ * Return the largest ratio of a step to a median; 0 without a coarse clock.
  */
 double clock_step_widen(struct result *result, const char *name);
 

@@ -21,7 +21,7 @@ static const char *const tests[] = {
 	NULL,
 };
 
-/* Make per cent of a row: of its at by its count, or of a share in at. */
+/* Make a row's percentage: 100 * `at` / `count`, or a share in `at`. */
 static json_t *pack_percent(
 	const void *from, const struct pack_context *context)
 {
@@ -47,7 +47,7 @@ static json_t *pack_significance(
 	return pack_verdict(*tested, *significant);
 }
 
-/* Make n cells of arrays, which at and count of the row name. */
+/* Make n cells from the arrays that the row's `at` and `count` name. */
 static json_t *pack_cells(const void *from, const struct pack_context *context,
 	size_t first, size_t n)
 {
@@ -390,11 +390,11 @@ void compare_drop_packed(struct compared_file *file)
 	file->packed = NULL;
 }
 
-/* A whole comparison, or a fleet. */
+/* A whole comparison or a fleet. */
 struct compare_document {
 	const struct compared_file *files; /* [n]; the first is the reference */
 	size_t n;
-	struct cpu_list cpus, nodes; /* one of them is used; borrowed */
+	struct cpu_list cpus, nodes; /* only one is used; borrowed */
 	const struct fleet *fleet;   /* or NULL */
 };
 
@@ -413,7 +413,7 @@ static json_t *pack_files(const void *from, const struct pack_context *context)
 			continue;
 		packed = file->packed ? json_incref(file->packed)
 				      : compare_pack(file);
-		/* Outliers are known only after all files were read. */
+		/* Outliers are known only after all files are read. */
 		if (document->fleet && !left_out)
 			json_object_set_new(packed, "outlier",
 				json_boolean(document->fleet->kinds[0]

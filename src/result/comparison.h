@@ -1,5 +1,5 @@
 /*
- * What changed from one result to another.
+ * The differences between two results.
  *
  * A struct comparison owns all it points to. One thread at a time may use it.
  */
@@ -20,17 +20,17 @@ struct stat_progress;
 #define COMPARE_RATE 0.05
 
 enum compare_test {
-	COMPARE_NONE,	   /* the files do not say how sure the numbers are */
+	COMPARE_NONE,	   /* the files have neither passes nor intervals */
 	COMPARE_INTERVALS, /* intervals of medians */
 	COMPARE_PASSES,	   /* a rank test */
 	COMPARE_RUNS,	   /* a permutation test of runs */
 };
 
-/* How many runs give a verdict, or why there is none. */
+/* Which runs give a verdict, or why there is none. */
 enum compare_judge {
-	COMPARE_BY_ONE,	 /* one run each, of a machine that repeats itself */
-	COMPARE_ONE_RUN, /* one run each, of another machine: no verdict */
-	COMPARE_FEW,	 /* runs, but too few for a test: no verdict */
+	COMPARE_BY_ONE,	 /* one run per side; runs of the machine agree */
+	COMPARE_ONE_RUN, /* one run per side, other machines: no verdict */
+	COMPARE_FEW,	 /* several runs, too few for a test: no verdict */
 	COMPARE_BY_RUNS,
 };
 
@@ -52,7 +52,7 @@ struct compare_level {
 	 */
 	bool tested, significant;
 	/*
-	 * With several runs: the change relative to the other pairs of the same
+	 * With several runs: the change relative to the other pairs of the
 	 * runs, as a share, and its p; NaN: unknown.
 	 */
 	double rest_change, rest_p;
@@ -64,8 +64,8 @@ struct compare_matrix {
 	char *name, *unit, *quantity; /* quantity: may be NULL */
 	bool higher_is_better, symmetric;
 	enum compare_test test;
-	bool few_passes; /* kept, but too few for COMPARE_PASSES */
-	/* Over the reference's CPUs; NULL if compared by level only. */
+	bool few_passes; /* passes kept, but too few for COMPARE_PASSES */
+	/* over the reference's CPUs; NULL if compared by level only */
 	double *before, *change, *p; /* p: adjusted, NaN without a test */
 	bool *tested, *significant;
 	size_t n_pairs, n_tested, n_better, n_worse; /* compared; changed */
@@ -74,8 +74,9 @@ struct compare_matrix {
 };
 
 /*
- * The points of a curve whose working sets fit one level and no smaller one, or
- * all points. A stretch changed if most of its points did, in one direction.
+ * The points of a curve whose working sets fit one level but no smaller level,
+ * or all points. A stretch changed if most of its points changed in one
+ * direction.
  */
 struct compare_stretch {
 	char *level;	    /* "L2"; NULL: all points */
@@ -84,31 +85,31 @@ struct compare_stretch {
 	double before, after; /* medians over points */
 	double change;
 	double p;		  /* NaN: not from a test */
-	bool tested, significant; /* tested: most points were */
+	bool tested, significant; /* tested: most points were tested */
 };
 
 /* A curve that both results have. */
 struct compare_curve {
-	struct curve_facts facts; /* facts; the arena has all texts */
+	struct curve_facts facts; /* texts are in the arena */
 	struct cpu_list cpus;
 	bool higher_is_better;
 	enum compare_test test; /* NONE: the files have no intervals */
-	/* [n] the points that both have. */
+	/* [n] points that both results have */
 	double *x, *before, *change;
 	bool *tested, *significant;
 	size_t n, n_tested, n_better, n_worse;
-	size_t n_alone; /* points that only one of both has */
+	size_t n_alone; /* points that only one result has */
 	struct compare_stretch *stretches;
 	size_t n_stretches;
 };
 
-/* A property of the caches, known as an interval or as one number. */
+/* A property of the caches: an interval or a number. */
 struct compare_size {
 	char *name; /* "L3 size", "TLB reach, 4 KiB pages" */
 	bool bytes;
 	double before[2], after[2]; /* from and to */
 	bool apart;		    /* the intervals do not overlap */
-	bool changed; /* apart, and no curve that was tested denies it */
+	bool changed; /* apart, and no tested curve contradicts it */
 };
 
 /* A fact whose values differ in two files. */
@@ -122,13 +123,13 @@ struct comparison {
 	size_t n_runs[2];
 	double least_p;	       /* least p of levels for this many runs */
 	double least_single_p; /* least p of single pairs and points */
-	bool in_a_row;	       /* all runs of a side came first */
+	bool in_a_row;	       /* all runs of one side were first */
 	/*
-	 * One side came first, and the machine may drift: a change over time
-	 * has no verdict, but one relative to the rest of the machine has.
+	 * One side was first, and the machine may drift: an absolute change has
+	 * no verdict, a change relative to the rest of the machine has one.
 	 */
 	bool needs_turns;
-	bool of_nodes; /* pairs are of NUMA nodes, and judged as levels */
+	bool of_nodes;	       /* pairs of NUMA nodes, judged as levels */
 	const char *undecided; /* why there is no verdict, or NULL */
 	const char *doubt;     /* what else may explain a change, or NULL */
 	struct cpu_list cpus;  /* CPUs of the reference */
@@ -140,15 +141,15 @@ struct comparison {
 	size_t n_sizes;
 	struct compare_fact *facts;
 	size_t n_facts;
-	/* What only one of both has: "llc, inside: only in a.json". */
+	/* Items of only one result: "llc, inside: only in a.json". */
 	char **unmatched;
 	size_t n_unmatched;
 	/*
 	 * Medians over the pairs of the first matrix, else over all points, in
-	 * per cent of before.
+	 * per cent of the value before.
 	 */
-	double distance_pct; /* changes without their signs */
-	double change_pct;   /* changes with their signs */
+	double distance_pct; /* absolute changes */
+	double change_pct;   /* signed changes */
 	struct arena memory; /* holds all this */
 };
 
@@ -158,27 +159,27 @@ struct compare_topology {
 	struct machine_divisions divisions;
 };
 
-/* A result, its name, and its analysis. */
+/* One side: a result, its name and its analysis. */
 struct compare_side {
 	const struct result *result;
 	const char *source, *hostname; /* hostname: NULL if unknown */
 	const struct analysis *analysis;
-	/* Follows the test of runs, for the reference; or NULL. */
+	/* progress of the test of runs (reference only); or NULL */
 	const struct stat_progress *watch;
 	const char *no_levels; /* why the runs show no levels, or NULL */
-	/* Kept for a reference that other files are compared with. */
+	/* cache for a reference that several files are compared with */
 	struct compare_topology *topology; /* or NULL */
-	/* Runs that the result is made of; one run has none, or itself. */
+	/* runs merged into the result; a single run has none, or itself */
 	const struct result *const *runs;
 	size_t n_runs;
 };
 
 /* A file that is compared with a reference, or the reference. */
 struct compared_file {
-	struct result *parts; /* [n_parts] files of a side of several files */
+	struct result *parts; /* [n_parts] the files, if the side has several */
 	size_t n_parts;
 	const struct result **runs; /* [side.n_runs] runs of the side */
-	/* All runs of this side and of the reference, and their levels. */
+	/* all runs of this side and of the reference, and their levels */
 	struct result pooled_result;
 	struct analysis pooled;
 	char *no_levels; /* why there are no levels, or NULL */
@@ -188,9 +189,9 @@ struct compared_file {
 	struct compare_topology topology; /* side.topology */
 	struct comparison comparison;	  /* none for the reference */
 	bool outlier;
-	char *reason; /* why it cannot be compared, or NULL */
-	/* For a fleet, which keeps only what its report needs of a file. */
-	bool unread;	       /* the file is no record */
+	char *reason; /* why the file cannot be compared, or NULL */
+	/* for a fleet, which keeps only what its report needs */
+	bool unread;	       /* the file is not a record */
 	bool brief;	       /* the JSON leaves pairs out */
 	struct json_t *packed; /* compare_pack(), or NULL */
 	char *report;	       /* compare_report() as text, or NULL */
@@ -204,15 +205,15 @@ static inline bool compare_is_worse(bool higher_is_better, double change)
 	return higher_is_better ? change < 0 : change > 0;
 }
 
-/* Whether p shows a change without a verdict: the machine may have drifted. */
+/* Whether p shows a change that has no verdict because of possible drift. */
 static inline bool compare_may_be_drift(bool tested, double p)
 {
 	return !tested && p <= COMPARE_RATE;
 }
 
 /*
- * Whether a level that changed relative to the rest is what moved: its own
- * change goes the same way, and is larger than that of the rest.
+ * Whether a level that changed relative to the rest changed more than the rest:
+ * its own change has the same direction and is larger.
  */
 static inline bool compare_moved(const struct compare_level *level)
 {
@@ -222,13 +223,13 @@ static inline bool compare_moved(const struct compare_level *level)
 	return own * level->rest_change > 0 && fabs(own) >= fabs(rest);
 }
 
-/* Words: "lower", "higher", NULL; and "inside", "between", "all", NULL. */
+/* "lower", "higher", NULL; and "inside", "between", "all", NULL. */
 extern const char *const compare_better[], *const compare_pairs_words[];
 
 /*
- * The format of a struct compared_file, and the JSON of one: what changed, or
- * why it cannot be compared. compare_drop_packed() releases it; NULL without
- * memory.
+ * The format of a struct compared_file, and its JSON: the changes, or why the
+ * file cannot be compared. compare_drop_packed() releases the JSON; NULL
+ * without memory.
  */
 extern const struct record_type compared_type;
 struct json_t *compare_pack(const struct compared_file *file);
@@ -236,8 +237,8 @@ void compare_drop_packed(struct compared_file *file);
 
 /*
  * The comparison format, and a comparison as text for free(): files[0] of n is
- * the reference. With a fleet (else NULL), files may have what compare_pack()
- * made. NULL without memory.
+ * the reference. With a fleet (else NULL), files may have JSON from
+ * compare_pack(). NULL without memory.
  */
 struct fleet;
 extern const struct record_type comparison_type;

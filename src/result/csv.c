@@ -1,12 +1,12 @@
 /*
- * Matrices as CSV. Ours have a header row and column of CPU numbers and "cpu"
- * in the corner, or of NUMA nodes and "node". If a matrix is not what a bare
- * one is taken for, the corner says what it is, in the words of .dat:
+ * Matrices as CSV. c2c writes a header row and column of CPU numbers with "cpu"
+ * in the corner, or of NUMA nodes with "node". If the matrix differs from the
+ * default for bare matrices, the corner describes it, in the words of .dat:
  *
  * 	cpu: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *
- * Tables of other tools are found by table.h, and shape.h says which CPUs and
- * which half of a matrix their cells are.
+ * For tables of other tools, table.h finds the table, and shape.h finds its
+ * CPUs and whether it is half a matrix.
  */
 #include <errno.h>
 #include <math.h>
@@ -34,11 +34,13 @@ enum {
 	N_CORNER,
 };
 
-/* What a matrix is taken for if its file does not say. */
+/* The description of a matrix whose file has none. */
 static const char *const default_corner[N_CORNER] = {
 	"latency", "median", "ns", "one-way", "lower"};
 
-/* Write one word for every reader; only the quantity may have blanks. */
+/*
+ * Write one word that each reader can split; only the quantity may have blanks.
+ */
 static void write_corner_word(const char *word, bool several, FILE *out)
 {
 	if (*word == '\0')
@@ -95,8 +97,8 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 }
 
 /*
- * Fill an empty half from the other. Return whether the matrix is symmetric,
- * which files of other tools do not say.
+ * Copy one half to the other if it is empty. Return whether the matrix is
+ * symmetric, since files of other tools do not record this.
  */
 static bool make_symmetric(double *values, size_t n)
 {
@@ -122,8 +124,8 @@ static bool make_symmetric(double *values, size_t n)
 }
 
 /*
- * Split a corner of ours into words, within *corner. False for any other
- * corner: it is another tool's, and says nothing.
+ * Split a corner that c2c wrote into words, within *corner. False for another
+ * tool's corner, which has no information.
  */
 static bool split_corner(char *corner, const char *words[N_CORNER])
 {
@@ -181,9 +183,9 @@ static int check_corner_words(
 }
 
 /*
- * Add the matrix of a CSV. Nearly every tool that writes a bare CSV prints one
- * latency in nanoseconds per pair, so c2c assumes this, and the statistic that
- * it shows by default. Whether a number is one way or round trip stays unknown.
+ * Add the matrix of a CSV. Nearly all tools that write a bare CSV print one
+ * latency in nanoseconds per pair, so c2c assumes this, and its default
+ * statistic. Whether a number is one way or round trip is unknown.
  */
 static int add_csv_matrix(struct result *result, const struct text_table *table,
 	struct error *err)
@@ -238,7 +240,9 @@ static int set_csv_nodes(
 		       : error_no_memory(err, "the nodes");
 }
 
-/* Fill a matrix from pairs, whose members are those of the result so far. */
+/*
+ * Fill a matrix from pairs; result->cpus or its nodes have all their members.
+ */
 static int unpack_pairs(struct result *result, const struct text_table *table,
 	struct error *err)
 {
@@ -304,8 +308,8 @@ static int unpack_table(struct result *result, struct text_table *table,
 }
 
 /*
- * Whether the longest list of pairs is what the text is about. reading says how
- * the table may be read as rows of a matrix, or is NULL.
+ * Whether the text's data is the longest list of pairs, not the table. reading
+ * is how the table can be read as a matrix, or NULL.
  */
 static bool is_about_pairs(const struct text_table *table,
 	const struct cpu_list *cpus, const struct table_reading *reading)
@@ -315,7 +319,7 @@ static bool is_about_pairs(const struct text_table *table,
 
 	if (!reading && pairs->odd && pairs->all_explicit)
 		return true;
-	/* CPUs above and at the left that agree make a matrix. */
+	/* A heading row and column with the same CPUs make a matrix. */
 	if (reading &&
 		(!whole || pairs->odd || (reading->heading && reading->labels)))
 		return false;
@@ -324,7 +328,7 @@ static bool is_about_pairs(const struct text_table *table,
 	return pair_list_is_complete(pairs, cpus) && (whole || pairs->n > 2);
 }
 
-/* Read pairs or a table: three numbers a line may be either. */
+/* Read pairs or a table: lines with three numbers may be either. */
 static int unpack_pairs_or_table(struct result *result,
 	struct text_table *table, bool *is_table, struct error *err)
 {

@@ -1,6 +1,4 @@
-/*
- * The memory of a curve, and what follows from its facts.
- */
+/* The memory of a curve, and values derived from its facts. */
 #include "result/curve.h"
 
 #include <math.h>

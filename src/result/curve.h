@@ -1,9 +1,9 @@
 /*
- * A curve: values over x with their intervals, and what it is, as facts.
+ * A curve: values over x with intervals, and facts that describe the curve.
  *
- * Names are for people: c2c decides nothing by their words, except which figure
- * of c2c cl a summary shows. Curves share a panel if test, device, family and
- * units are the same, and a colour if member is the same.
+ * Names are for people: c2c uses their words only to choose a figure of c2c cl
+ * for a summary. Curves share a panel if test, device, family and units are the
+ * same, and a colour if member is the same.
  */
 #ifndef C2C_CURVE_H
 #define C2C_CURVE_H
@@ -14,20 +14,20 @@
 #include "record/facts.h"
 #include "util/cpu_list.h"
 
-/* What the middle of each point is. */
+/* The statistic of each point's middle value. */
 enum curve_statistic {
 	CURVE_MEDIAN,
-	CURVE_MEAN,    /* over CPUs; each CPU may have a curve too */
-	CURVE_CEILING, /* no value: the curve is the ceiling of its panel */
-	CURVE_THEORY,  /* a ceiling by documents: values may be above it */
+	CURVE_MEAN,    /* over CPUs; each CPU may also have a curve */
+	CURVE_CEILING, /* no values: the curve is the ceiling of its panel */
+	CURVE_THEORY,  /* a ceiling from documents: values may be above */
 };
 
-/* Where a page of several tests shows a curve. */
+/* Where a page with several tests shows a curve. */
 enum curve_place {
 	CURVE_MAIN,
 	CURVE_DETAIL, /* only on the page of its own test */
-	CURVE_STRIP,  /* its best value, beside others of the test */
-	/* As CURVE_MAIN; for several devices the best values, side by side. */
+	CURVE_STRIP,  /* its best value, next to others of the test */
+	/* as CURVE_MAIN; with several devices the best values, side by side */
 	CURVE_BAR,
 };
 
@@ -40,19 +40,19 @@ static inline bool curve_place_is_main(enum curve_place place)
 enum curve_drawn {
 	CURVE_LINE,
 	CURVE_ROW,  /* a row of its panel's table; each x is a column */
-	CURVE_GRID, /* a table with CURVE_GRID_COLUMNS x a row */
+	CURVE_GRID, /* a table with CURVE_GRID_COLUMNS x per row */
 };
 
 #define CURVE_GRID_COLUMNS 16
 
-/* What the values along an axis are, which decides how they are drawn. */
+/* The kind of values along an axis, which decides how they are drawn. */
 enum curve_axis {
 	CURVE_AMOUNTS, /* amounts in the unit, from 0 */
 	CURVE_RATIOS,  /* compared by factors; a log axis if they differ much */
 	CURVE_COUNTS,  /* ratios in whole numbers and powers of two */
 	CURVE_BYTES,   /* sizes, written as "4 KiB" */
-	CURVE_SETS,    /* sizes of working sets: a part for each CPU */
-	/* Measured amounts: no two runs share an x. */
+	CURVE_SETS,    /* sizes of working sets, summed over CPUs */
+	/* measured amounts: no two runs share an x */
 	CURVE_MEASURED,
 	CURVE_AXES, /* not known yet, while a record is read */
 };
@@ -69,10 +69,10 @@ static inline bool curve_axis_is_bytes(enum curve_axis kind)
 struct curve_facts {
 	const char *test;    /* "stride"; NULL: the command has no tests */
 	const char *family;  /* the title of its panel */
-	const char *member;  /* which curve of the panel */
-	const char *variant; /* "padded"; NULL: the plain one */
+	const char *member;  /* the curve within the panel */
+	const char *variant; /* "padded"; NULL: none */
 	const char *device;  /* NULL: the only one */
-	const char *x_name, *x_unit; /* x_unit NULL: the name says all */
+	const char *x_name, *x_unit; /* x_unit NULL: none */
 	const char *y_name, *y_unit; /* y_name NULL: the family */
 	enum curve_axis x_axis, y_axis;
 	enum curve_statistic statistic;
@@ -85,14 +85,14 @@ struct curve_facts {
 struct curve_fit {
 	double overhead_ns[3];
 	double rate_gib_per_s[3];
-	double half_rate_bytes; /* the x that reaches half of the rate */
+	double half_rate_bytes; /* x at which half of the rate is reached */
 	double worst_error;	/* largest of any point, as a share */
 };
 
 /* A curve; NaN is a missing value. */
 struct curve {
 	struct curve_facts facts; /* owned */
-	struct cpu_list cpus;	  /* measured ones; may be empty */
+	struct cpu_list cpus;	  /* measured CPUs; may be empty */
 	size_t n;
 	double *x, *median, *low, *high;
 	double *ceiling;       /* NULL: none is known */
@@ -109,7 +109,7 @@ double *curve_new_missing(size_t n);
 bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n);
 void curve_release(struct curve *curve);
 
-/* Make room for ceilings, all missing, if there is none. False: no memory. */
+/* Allocate missing ceilings, if there are none. False: no memory. */
 bool curve_add_ceiling(struct curve *curve);
 
 /* Set point i; y is {middle, low, high}. */
@@ -121,10 +121,10 @@ double curve_value_at(const struct curve *curve, double x);
 /* Largest error of a useful fit, as a share. */
 #define CURVE_FIT_WORST 0.2
 
-/* Return the fit of a curve, borrowed; NULL if it is missing or far off. */
+/* Return the fit of a curve, borrowed; NULL if it is missing or poor. */
 const struct curve_fit *curve_good_fit(const struct curve *curve);
 
-/* Return the rate that the fit gives x bytes. */
+/* Return the rate at x bytes according to the fit. */
 double curve_fit_at(const struct curve_fit *fit, double x);
 
 /*
@@ -134,30 +134,30 @@ double curve_fit_at(const struct curve_fit *fit, double x);
 #define CURVE_NAME_BYTES 160
 const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES]);
 
-/* Return "reads only" for "1:0", a mix of c2c numa; other words stay. */
+/* Return "reads only" for "1:0", a mix of c2c numa; else mix. */
 const char *curve_mix_words(const char *mix);
 
-/* Write its panel's title: "stride: global memory, device 0 (A CPU)". */
+/* Write a curve's panel title: "stride: global memory, device 0 (A CPU)". */
 #define CURVE_TITLE_BYTES 320
 const char *curve_title(
 	const struct curve *curve, char title[CURVE_TITLE_BYTES]);
 
-/* Whether both curves belong into one panel. */
+/* Whether both curves belong to one panel. */
 bool curve_same_panel(const struct curve *a, const struct curve *b);
 
 /* Whether both curves measured the same thing. */
 bool curve_same(const struct curve *a, const struct curve *b);
 
-/* Whether a curve is one CPU's, and one of all[n] is the mean over CPUs. */
+/* Whether a curve is one CPU's, and all[n] has the mean curve over CPUs. */
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n);
 
-/* The unit of a part of a whole, which may be 1: the more, the fairer. */
+/* The unit of shares (0 to 1); higher is fairer. */
 #define CURVE_SHARE_UNIT "share"
 
 /*
- * Return what y is, borrowed: "bandwidth" or "throughput" if a record has no
- * other word than the family for a rate.
+ * Return the quantity of y, borrowed: "bandwidth" or "throughput" for a rate if
+ * a record has no word except the family.
  */
 const char *curve_quantity(const struct curve_facts *facts);
 

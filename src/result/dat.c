@@ -1,33 +1,33 @@
 /*
- * Results for gnuplot and eyes, which are not read back: "# key: value" lines,
- * then a block per matrix and per curve.
+ * Results for gnuplot and for reading: "# key: value" lines, then a block per
+ * matrix and per curve. c2c does not read this format.
  *
- * The lines hold the envelope of the JSON file but its topology: a member of
- * tool, machine, options and run is "# machine.cpu_model: ...". A value is
- * JSON on one line, but a string stands without quotes. A block begins with a
- * line that says what it holds,
+ * The lines have the envelope of the JSON file except the topology: a member of
+ * tool, machine, options and run is "# machine.cpu_model: ...". A value is JSON
+ * on one line; strings have no quotes. A block begins with a line that
+ * describes it,
  *
- *	# matrix: NAME STATISTIC UNIT QUANTITY|- lower|higher
- *		symmetric|asymmetric
- *	# curve: PANEL NAME X-NAME X-UNIT|- Y-NAME Y-UNIT
- *		median|mean|ceiling|theory
+ * 	# matrix: NAME STATISTIC UNIT QUANTITY|- lower|higher
+ * 		symmetric|asymmetric
+ * 	# curve: PANEL NAME X-NAME X-UNIT|- Y-NAME Y-UNIT
+ * 		median|mean|ceiling|theory
  *
- * (the fields of a curve stand between tabs) and is a table of all numbers by
- *CPU or by NUMA node, or of x, median, low, high, ceiling and fit. Before them
- *are the levels of the caches and the TLBs, sizes in bytes:
+ * (the fields of a curve are separated by tabs). It is a table of all numbers
+ * by CPU or by NUMA node, or of x, median, low, high, ceiling and fit. The
+ * cache levels and TLBs precede the blocks, with sizes in bytes:
  *
- *	# cache: NAME LEAST MOST SYSTEM-SAYS NS CLOCKS
- *	# tlb: PAGE LEAST MOST MISS-NS MISS-CLOCKS
+ * 	# cache: NAME LEAST MOST SYSTEM-SAYS NS CLOCKS
+ * 	# tlb: PAGE LEAST MOST MISS-NS MISS-CLOCKS
  *
- * Two blank lines separate blocks, as gnuplot's index wants it. The first
- * matrix plots with
+ * Two blank lines separate blocks, as gnuplot's index requires. Plot the first
+ * matrix with
  *
- *	index 0 matrix rowheaders columnheaders with image
+ * 	index 0 matrix rowheaders columnheaders with image
  *
- * but gnuplot (5.4) takes the line of CPUs for names in the first block only.
- * In later ones it is row 0, to be skipped:
+ * gnuplot (5.4) takes the line of CPUs for names in the first block only. In
+ * later blocks it is row 0, and must be skipped:
  *
- *	index 1 matrix rowheaders every 1:1:0:1 using 1:($2-1):3 with image
+ * 	index 1 matrix rowheaders every 1:1:0:1 using 1:($2-1):3 with image
  */
 #include <errno.h>
 #include <math.h>
@@ -50,7 +50,7 @@ static void write_dat_matrix(
 		matrix->quantity ? matrix->quantity : "-",
 		matrix->higher_is_better ? "higher" : "lower",
 		matrix->symmetric ? "symmetric" : "asymmetric");
-	/* Seven places hold "123.456": columns stand under their CPU. */
+	/* "123.456" has seven places: columns are aligned with their CPU. */
 	fprintf(out, "%-5s", result_is_of_nodes(result) ? "node" : "cpu");
 	for (size_t j = 0; j < n; j++)
 		fprintf(out, " %7u", members->cpus[j]);
@@ -82,7 +82,7 @@ static void write_dat_curve(FILE *out, const struct curve *curve)
 		facts->x_name, facts->x_unit ? facts->x_unit : "-",
 		curve_quantity(facts), facts->y_unit,
 		statistics[facts->statistic]);
-	/* gnuplot does not count a block without a line. */
+	/* gnuplot does not count blocks without lines. */
 	if (curve->n == 0)
 		fputs("nan nan nan nan nan nan\n", out);
 	for (size_t i = 0; i < curve->n; i++) {

@@ -10,7 +10,7 @@
 #include "record/pack.h"
 #include "result/known_facts.h"
 
-/* The flags that the user built with; configure sets them in config.h. */
+/* Compiler flags of the build; configure sets them in config.h. */
 #ifndef C2C_CFLAGS
 #define C2C_CFLAGS ""
 #endif
@@ -21,7 +21,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* A machine as c2c info and records describe it. */
+/* A machine, as described by c2c info and records. */
 struct described_machine {
 	struct machine_facts facts; /* borrowed */
 	const char *clock_source;
@@ -216,7 +216,7 @@ static struct described_machine describe_machine(
 		described.clock_source = timebase->source;
 		described.clock_hz = timebase->hz;
 		described.clock_invariant = timebase->invariant;
-		/* No clock has steps below a tenth of a nanosecond. */
+		/* No clock has steps below 0.1 ns. */
 		described.clock_step_ns = round(timebase->step_ns * 10) / 10;
 	}
 	return described;
@@ -242,7 +242,7 @@ int describe_result(struct result *result, const char *command,
 	result->complete = true;
 	result->tool = describe_tool();
 	facts_set_struct(&result->machine, &machine_type, &described);
-	/* A topology without some CPUs would be wrong about the others. */
+	/* A topology that lacks some CPUs would be wrong about the others. */
 	if (machine_has_cpus(machine, cpus))
 		result->hwloc_xml = machine_export_xml(machine);
 	if (rc == 0 && (!result->command || !result->started ||

@@ -20,8 +20,8 @@ struct facts describe_tool(void);
 const char *describe_jansson_version(void);
 
 /*
- * Begin a complete result, which starts now: command, CPUs, the blocks tool and
- * machine, and the topology.
+ * Begin a complete result with the current time: command, CPUs, the blocks
+ * "tool" and "machine", and the topology.
  */
 int describe_result(struct result *result, const char *command,
 	const struct cpu_list *cpus, const struct machine *machine,
@@ -29,7 +29,7 @@ int describe_result(struct result *result, const char *command,
 
 /*
  * Return the report of c2c info as JSON, for free(); NULL without memory. A
- * timebase of NULL is unknown.
+ * NULL timebase is unknown.
  */
 char *describe_text(
 	const struct machine *machine, const struct timebase *timebase);

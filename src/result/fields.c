@@ -1,6 +1,4 @@
-/*
- * The tables of a record: its keys, what they mean, and where they lie.
- */
+/* The tables of a record: its keys, their meaning, and their struct members. */
 #include "result/fields.h"
 
 #include "result/known_facts.h"
@@ -9,10 +7,10 @@
 #include "result/runs.h"
 #include "result/sections.h"
 
-/* Most bytes or ways, ns, clocks or GiB/s of a cache: 2^60. */
+/* Largest number of bytes, ways, ns, clocks or GiB/s of a cache: 2^60. */
 #define MOST_OF_CACHES 1152921504606846976.0
 
-/* Most seconds of a run, 30,000 years; larger doubles lose seconds. */
+/* Most seconds of a run (30,000 years); larger doubles lose whole seconds. */
 #define ELAPSED_MAX_S 1e12
 
 /* A row for a number of a cache or a TLB, which may be missing. */

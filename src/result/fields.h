@@ -16,7 +16,7 @@ extern const struct record_type run_type;
 extern const struct record_type skipped_type;
 extern const struct record_type test_type;
 
-/* Make room for values, all missing; false without memory. */
+/* Allocate values, all missing; false without memory. */
 struct matrix;
 struct passes;
 bool matrix_make_room(struct matrix *matrix, size_t n);

@@ -23,10 +23,10 @@
 #include "result/sections.h"
 #include "util/text.h"
 
-/* Most links that lead on to each other: more are a loop, as for the kernel. */
+/* Longest chain of links; a longer one counts as a loop, as in the kernel. */
 #define LINKS_MAX 40
 
-/* Most names to try: a dead process with this PID may have left some. */
+/* Most names to try: a dead process with the same PID may have left some. */
 #define TEMPORARY_TRIES 100
 
 const char *file_base(const char *path)
@@ -154,7 +154,9 @@ static char *in_real_folder(const char *path)
 	return whole;
 }
 
-/* Return where the link at path leads, seen from here, for free(); or NULL. */
+/*
+ * Return the target of a link, from the working directory, for free(); or NULL.
+ */
 static char *read_next_link(const char *path)
 {
 	int folder = (int)(file_base(path) - path);
@@ -168,8 +170,8 @@ static char *read_next_link(const char *path)
 }
 
 /*
- * Return the file descriptor to which path leads by links, as /dev/stdout does,
- * or -1. The file behind it proves nothing: other links may lead there too.
+ * Return the file descriptor that path names by links, as /dev/stdout does, or
+ * -1. Comparing the file is not enough: other links may have the same target.
  */
 static int find_open_file(const char *path)
 {
@@ -210,9 +212,9 @@ static int check_new_path(const char *path, int code, struct error *err)
 }
 
 /*
- * Return path, or the file behind a link at path, for free(). NULL, ELOOP: that
- * file is not *seen, which the kernel found. In that case, the link came only
- * now, and the kernel, which may refuse to follow it, was not asked.
+ * Return path, or the target of a link at path, for free(). NULL with ELOOP if
+ * the target is not *seen, the file that the kernel found: then the link was
+ * made after the kernel's check, which may refuse to follow links.
  */
 static char *follow_seen_link(const char *path, const struct stat *seen)
 {
@@ -231,8 +233,8 @@ static char *follow_seen_link(const char *path, const struct stat *seen)
 }
 
 /*
- * Check that path can be written. *target, for free(), is the file to replace,
- * links followed, or to write directly.
+ * Check that path can be written. *target, for free(), is the file to replace
+ * (with links followed) or to write directly.
  */
 static int find_target(
 	const char *path, char **target, bool *direct, struct error *err)
@@ -264,7 +266,7 @@ static int find_target(
 			  find_open_file(path) >= 0;
 	if (rc < 0)
 		return rc;
-	/* A link put in the place of a new file is replaced, not followed. */
+	/* A link that replaced a new file is not followed. */
 	*target = *direct || new ? strdup(path) : follow_seen_link(path, &st);
 	if (!*target && errno == ELOOP)
 		return report_unwritable(path, ELOOP, err,
@@ -272,7 +274,7 @@ static int find_target(
 			"choose another folder");
 	if (!*target)
 		return file_refuse(path, errno, err);
-	/* A link may lead to a folder where nothing can be renamed. */
+	/* A link's target may be in a folder where renaming is forbidden. */
 	rc = *direct ? 0 : check_folder_writable(*target, err);
 	if (rc < 0) {
 		free(*target);
@@ -316,9 +318,9 @@ static int link_open(int fd, const char *path)
 }
 
 /*
- * Name the temporary beside writer->path: fd, or a new file if fd is negative.
- * Files of mkstemp() are private, and only the kernel can apply the umask
- * without a race. Return the file, or -1 with errno.
+ * Give the temporary file a name next to writer->path: fd, or a new file if fd
+ * is negative. Not mkstemp(): its files are private, and only the kernel can
+ * apply the umask without a race. Return the file, or -1 with errno.
  */
 static int name_temporary(struct file_writer *writer, int fd)
 {
@@ -330,7 +332,7 @@ static int name_temporary(struct file_writer *writer, int fd)
 		char *path;
 		int got;
 
-		/* Cut a name that would be longer than is allowed. */
+		/* Cut the name, or it might be too long. */
 		if (asprintf(&path, "%.*s.%.200s.%ld-%u", folder, writer->path,
 			    name, (long)getpid(), i) < 0) {
 			errno = ENOMEM;
@@ -353,8 +355,8 @@ static int name_temporary(struct file_writer *writer, int fd)
 }
 
 /*
- * Open a file without a name, which disappears with the process, or with one if
- * the file system needs it.
+ * Open a file without a name, which disappears with the process; or with a name
+ * if the file system requires one.
  */
 static int open_temporary(struct file_writer *writer)
 {
@@ -367,7 +369,7 @@ static int open_temporary(struct file_writer *writer)
 	return fd >= 0 ? fd : name_temporary(writer, -1);
 }
 
-/* Duplicate an open file: to open it again would overwrite its beginning. */
+/* Duplicate an open file: opening it again would overwrite its beginning. */
 static int open_direct(const char *path)
 {
 	int fd = find_open_file(path);
@@ -377,12 +379,12 @@ static int open_direct(const char *path)
 	return open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Keep the mode of the file that is replaced. */
+/* Copy the mode of the file that is replaced. */
 static void keep_mode(const struct file_writer *writer, int fd)
 {
 	struct stat st;
 
-	/* A failure is harmless: the umask has given a mode. */
+	/* A failure is harmless: the umask has already set a mode. */
 	if (stat(writer->path, &st) == 0 && fchmod(fd, st.st_mode & 0777) != 0)
 		return;
 }
@@ -470,7 +472,7 @@ int file_commit(struct file_writer *writer, struct error *err)
 
 	if (code)
 		rc = file_refuse(writer->path, code, err);
-	/* The name of the temporary is gone, or another process has it. */
+	/* The temporary file's name is gone, or another process uses it. */
 	if (rc == 0) {
 		free(writer->temporary);
 		writer->temporary = NULL;
@@ -566,7 +568,7 @@ char *file_bytes(const char *path, size_t *n)
 	return bytes;
 }
 
-/* Load a usual record from a regular file; a pipe could not be read again. */
+/* Load a usual record from a regular file; a pipe cannot be read twice. */
 static bool load_record(struct result *result, FILE *in)
 {
 	struct stat st;

@@ -1,10 +1,10 @@
 /*
  * Results as files: .json (complete; .json.gz and .json.zst compressed), .dat
- * (gnuplot and eyes), .csv (a bare square). FILES in c2c(1) and the pages of
- * the commands describe them.
+ * (for gnuplot and for reading), .csv (a bare square). FILES in c2c(1) and the
+ * commands' pages describe them.
  *
  * Writing is atomic: a temporary file in the same folder, fsync, rename. A
- * reader never sees half a file, and a failed write leaves the old one.
+ * reader never sees half a file, and a failed write leaves the old file.
  */
 #ifndef C2C_FILE_H
 #define C2C_FILE_H
@@ -19,7 +19,7 @@ enum file_format {
 	FILE_JSON,
 	FILE_DAT,
 	FILE_CSV,
-	FILE_TSV, /* one value a line */
+	FILE_TSV, /* one value per line */
 };
 
 /* Return the last component of a path, borrowed. */
@@ -30,11 +30,11 @@ int file_format_of(
 	const char *path, enum file_format *format, struct error *err);
 
 /*
- * Write result to an open stream and flush it; a short write is -errno. CSV
- * holds the main matrix, and is -EINVAL without one. Numbers of matrices,
- * curves and passes have six significant digits, from a million to 10^15 all
- * before the point. .dat leaves out the topology, the passes and unknown keys
- * of matrices and curves.
+ * Write result to an open stream and flush it; a short write is -errno. CSV has
+ * only the main matrix; -EINVAL without one. Numbers of matrices, curves and
+ * passes have six significant digits, or all integer digits from a million to
+ * 10^15. .dat leaves out the topology, the passes and unknown keys of matrices
+ * and curves.
  */
 int result_write_json(
 	const struct result *result, FILE *out, struct error *err);
@@ -54,17 +54,17 @@ int result_save(
 	const struct result *result, const char *path, struct error *err);
 
 /*
- * Read JSON or CSV, distinguished by content, also if gzip or zstd compressed
- * it, into an uninitialised *result; the caller releases it after success only.
- * path "-" is standard input. A message names file, line and column (JSON:
- * matrices[2].values[3][1]), what was found, and what was expected. The top of
+ * Read JSON or CSV, recognised by content, also compressed by gzip or zstd,
+ * into an uninitialised *result; the caller releases it after success only.
+ * path "-" is standard input. Messages name the file, line and column (JSON:
+ * matrices[2].values[3][1]), the text found, and the text expected. The head of
  * csv.c describes CSV.
  */
 int result_load(struct result *result, const char *path, struct error *err);
 
 /*
- * Load a file with all its sections; result_load() takes the one that path
- * names, or the only one (result/sections.h).
+ * Load a file with all its sections; result_load() takes the section that path
+ * names, or the only section (result/sections.h).
  */
 int result_load_whole(
 	struct result *result, const char *path, struct error *err);
@@ -73,29 +73,30 @@ int result_load_whole(
 int result_read(struct result *result, FILE *in, struct error *err);
 
 /*
- * Write a file atomically: file_begin() opens a temporary in the folder of
- * path, file_commit() syncs it and gives it that name; file_abort() drops it.
- * Commit and abort release the writer. If a commit fails, an older file stays
- * as it was.
+ * Write a file atomically: file_begin() opens a temporary file in the folder of
+ * path; file_commit() syncs it and renames it to path; file_abort() removes it.
+ * Commit and abort release the writer. If a commit fails, an older file is
+ * unchanged.
  *
- * The temporary has no name until the commit, so that nothing is left however
- * the process ends. On file systems without unnamed files it is ".NAME.PID-N",
- * and signals wait until the same thread has committed or aborted.
+ * The temporary file has no name until the commit, so that no file is left if
+ * the process is killed. On file systems without unnamed files its name is
+ * ".NAME.PID-N", and signals are blocked until the same thread commits or
+ * aborts.
  *
- * A symbolic link stays a link: the file behind it is replaced. c2c writes
- * directly into a device or a FIFO, and into a file that it has open already
- * (/dev/stdout, /dev/fd/N), at its position. The umask gives a new file its
- * mode; a file that replaces another keeps its mode.
+ * A symbolic link stays a link: its target is replaced. c2c writes directly
+ * into a device, a FIFO, or a file that is already open (/dev/stdout,
+ * /dev/fd/N), at its current position. A new file's mode comes from the umask;
+ * a file that replaces another keeps the old mode.
  */
 struct file_writer {
 	FILE *stream;
-	const struct packing *packing; /* compresses it, or NULL */
+	const struct packing *packing; /* compression, or NULL */
 	FILE *packed;		       /* packed output; stream is in memory */
-	char *path;		       /* links followed */
-	bool direct;		       /* no temporary */
-	char *temporary;	       /* name of the file, while named */
-	bool held;		       /* signals are blocked */
-	sigset_t signals;	       /* signals blocked before */
+	char *path;		       /* path with links followed */
+	bool direct;		       /* no temporary file */
+	char *temporary;  /* name of the temporary file, if it has one */
+	bool held;	  /* signals are blocked */
+	sigset_t signals; /* signals blocked before */
 };
 
 int file_begin(struct file_writer *writer, const char *path, struct error *err);
@@ -107,22 +108,22 @@ int file_commit(struct file_writer *writer, struct error *err);
 void file_abort(struct file_writer *writer);
 
 /*
- * Check, before a long run, that path can be written, and that the program
- * which compresses it exists. Creates nothing.
+ * Check, before a long run, that path can be written, and that the compression
+ * program exists. Creates nothing.
  */
 int file_check_writable(const char *path, struct error *err);
 
 /*
- * Return what a regular file holds, for free(), and in *n how many bytes; a
- * compressed file is unpacked. NULL if it cannot be read, or is a FIFO or a
- * device, which give each byte once.
+ * Return the contents of a regular file, for free(), and in *n the number of
+ * bytes; a compressed file is unpacked. NULL if the file cannot be read, or is
+ * a FIFO or a device, which can be read only once.
  */
 char *file_bytes(const char *path, size_t *n);
 
 /* Return path without links, for free(), or NULL; the file need not exist. */
 char *file_canonical(const char *path);
 
-/* Whether two paths name one file, which need not exist yet. */
+/* Whether two paths name the same file, which need not exist yet. */
 bool file_same(const char *a, const char *b);
 
 #endif

@@ -1,28 +1,27 @@
 /*
- * The hosts of a fleet side by side: what is compared, which stand out, and
- * why.
+ * The hosts of a fleet: the compared levels, the outliers, and the reasons.
  *
- * The caller's arena holds all of it.
+ * All memory is in the caller's arena.
  */
 #ifndef C2C_FLEET_H
 #define C2C_FLEET_H
 
 #include "result/comparison.h"
 
-/* Fewest hosts besides the reference if a host can be an outlier. */
+/* Fewest hosts, without the reference, for a host to be an outlier. */
 #define FLEET_OTHERS_MIN 4
 
-/* What the hosts of a kind are compared by; each host has one value of it. */
+/* A quantity to compare the hosts of a kind by; each host has one value. */
 struct fleet_level {
 	char *name; /* "latency: llc, inside" */
-	char *unit; /* NULL: a share, how wide the intervals are */
+	char *unit; /* NULL: a share, the width of intervals */
 	bool higher_is_better;
-	bool wide_only; /* no host is an outlier for a low value */
+	bool wide_only; /* only high values are outliers */
 	size_t n;	/* hosts that count and have a value */
 	double median;
 	double spread_pct; /* scaled median absolute deviation */
 	double limit_pct; /* farther from the median is an outlier; NaN: none */
-	/* Logarithms of the ratio to the first host: median and limit. */
+	/* Logs of the ratio to the first host: median and limit. */
 	double log_median, log_limit;
 };
 
@@ -36,24 +35,24 @@ enum fleet_what {
 	FLEET_LEVEL,	/* a value is far from the median */
 	FLEET_NOISE,	/* intervals are wide */
 	FLEET_TOPOLOGY, /* the system reports other groups than on most */
-	FLEET_CPUS,	/* CPUs are missing, or there are more */
-	FLEET_RUN,	/* the run drifted, or did not end in order */
-	FLEET_SETTING,	/* kernel, microcode, options: no outlier for that */
+	FLEET_CPUS,	/* CPUs are missing or added */
+	FLEET_RUN,	/* the run drifted, or was interrupted */
+	FLEET_SETTING,	/* kernel, microcode, options: not an outlier */
 };
 
 struct fleet_reason {
 	enum fleet_what what;
 	const char *name; /* name of the level or the fact */
 	double off_pct;	  /* distance from the median; NaN */
-	char *text;	  /* a sentence without its subject and its end */
+	char *text;	  /* a sentence without subject and full stop */
 };
 
 struct fleet_host {
 	char *source, *hostname; /* hostname may be NULL */
 	char *shown;		 /* host's name, on one line */
 	char *shown_source;	 /* source, on one line */
-	char *alone; /* why the reference cannot be compared with it, or NULL */
-	bool again;  /* another file is of this host: it does not count */
+	char *alone; /* why it cannot be compared with the reference, or NULL */
+	bool again;  /* does not count: another file has this host */
 	bool outlier;
 	double distance_pct, change_pct; /* from the kind's first host */
 	char *cpus;
@@ -65,7 +64,7 @@ struct fleet_host {
 	size_t n_reasons;
 };
 
-/* A fact whose value on some hosts is not that of most. */
+/* A fact with different values on most and on some hosts. */
 struct fleet_difference {
 	char *what, *most, *value;
 	size_t *hosts; /* [n] indexes in the kind */
@@ -80,16 +79,16 @@ struct fleet_kind {
 	size_t n_cpus;
 	struct fleet_level *levels;
 	size_t n_levels;
-	/* The others are compared with [0]. */
+	/* All hosts are compared with [0]. */
 	struct fleet_host *hosts;
 	size_t n;
-	size_t *order; /* [n] hosts from the nearest; 0 is first */
+	size_t *order; /* [n] hosts by distance; 0 is first */
 	struct fleet_difference *differences;
 	size_t n_differences;
 	size_t n_outliers;
 };
 
-/* A file that is no record. */
+/* A file that is not a record. */
 struct fleet_unread {
 	char *source, *reason;
 	char *shown; /* the reason on one line */

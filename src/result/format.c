@@ -1,6 +1,4 @@
-/*
- * What the formats of this folder share: see format.h.
- */
+/* Code that the formats of this folder share: see format.h. */
 #include "result/format.h"
 
 #include <errno.h>

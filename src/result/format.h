@@ -1,5 +1,5 @@
 /*
- * What the formats share: the envelope as a JSON object, and numbers as text.
+ * Shared by the formats: the envelope as a JSON object, and numbers as text.
  * Private to src/result.
  */
 #ifndef C2C_FORMAT_H
@@ -11,10 +11,10 @@
 #include "result/reader.h"
 #include "result/result.h"
 
-/* Return what may help against an error of writing, or "". */
+/* Return advice for a write error, or "". */
 const char *format_remedy(int code);
 
-/* End a writer: flush, and turn a failed write into an error. */
+/* Finish a writer: flush, and turn a failed write into an error. */
 int format_flush(FILE *out, struct error *err);
 
 /* Fill an initialised *result; the caller releases it after a failure too. */
@@ -22,8 +22,8 @@ int format_read_json(
 	struct result *result, struct reader *reader, struct error *err);
 
 /*
- * Fill *result from text[n], in a tenth of the time. False for no record, or an
- * unusual one: then format_read_json() says what is wrong.
+ * Fill *result from text[n], ten times faster than format_read_json(). False
+ * for an invalid or unusual record: then call format_read_json() for the error.
  */
 bool format_read_grids(struct result *result, const char *text, size_t n);
 

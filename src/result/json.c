@@ -1,6 +1,4 @@
-/*
- * Results as JSON, the complete record: what the tables of fields.c cannot say.
- */
+/* Results as JSON, the complete record: hooks of the tables in fields.c. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +12,7 @@
 #include "result/runs.h"
 #include "util/text.h"
 
-/* Check the sizes that other commands compare, resume and show. */
+/* Check the sizes in options that other commands compare, resume and show. */
 static void check_option_sizes(const struct record_node *root)
 {
 	static const char *const sizes[] = {"chunk_bytes", "chunks",
@@ -69,7 +67,7 @@ void begin_result(const struct record_node *node, void *into)
 		node_fail(&series,
 			"found curves as c2c wrote them before November 2026, "
 			"expected \"curves\": measure again");
-	/* Either may be absent, but not both. */
+	/* Matrices or sections may be absent, but not both. */
 	if (!matrices.value && !sections.value &&
 		!json_object_get(node->value, "curves"))
 		node_expect_type(&matrices, NODE_ARRAY, "an array");
@@ -82,7 +80,7 @@ static bool has_values(const struct result *result)
 	       0;
 }
 
-/* Check a record. Runs are read behind the record's CPUs and command. */
+/* Check a record. Runs are read after the record's CPUs and command. */
 void end_result(const struct record_node *node, void *into)
 {
 	const struct result *run = into, *result = node_around(node);
@@ -230,7 +228,7 @@ json_t *pack_node_axis(const void *from, const struct pack_context *context)
 						       : &nodes->columns));
 }
 
-/* Return the kind of an axis by its unit, for records that do not say it. */
+/* Return the kind of an axis by its unit, for records without the kind. */
 static enum curve_axis axis_of_unit(const char *unit)
 {
 	static const struct {
@@ -247,7 +245,7 @@ static enum curve_axis axis_of_unit(const char *unit)
 	return CURVE_AMOUNTS;
 }
 
-/* Drop a unit of x that is no unit, as older records have it. */
+/* Drop a unit of x that is no unit, as in older records. */
 static bool drop_unit(struct curve_facts *facts)
 {
 	char *unit = (char *)facts->x_unit, *name = (char *)facts->x_name;
@@ -299,12 +297,12 @@ void end_curve(const struct record_node *node, void *into)
 /* Finds pairs by CPU number; there may be as many as a matrix has cells. */
 struct pair_index {
 	size_t n;	     /* CPUs */
-	unsigned end;	     /* above every CPU number */
+	unsigned end;	     /* larger than each CPU number */
 	uint32_t *places;    /* [end], from 1; 0: not in cpus */
 	unsigned char *seen; /* a bit for each of n * n pairs */
 };
 
-/* Return the place of a CPU by its number. */
+/* Return the index of a CPU by its number. */
 static uint32_t find_cpu_position(
 	const struct record_node *node, const struct pair_index *index)
 {

@@ -1,6 +1,6 @@
 /*
- * The findings of a check: what holds, what does not, what is unknown, and why.
- * c2c check prints them, and c2c compare --threshold warns of them.
+ * The findings of a check: what holds, fails or is unknown, and why. c2c check
+ * prints the findings, and c2c compare --threshold warns of them.
  */
 #ifndef C2C_MACHINE_CHECK_H
 #define C2C_MACHINE_CHECK_H
@@ -11,7 +11,7 @@
 #include "util/arena.h"
 #include "util/cpu_list.h"
 
-/* Answers from light to heavy: the heaviest is that of the whole check. */
+/* Answers by severity: the most severe is the answer of the whole check. */
 enum check_answer {
 	CHECK_HOLDS,
 	CHECK_UNKNOWN,
@@ -19,13 +19,13 @@ enum check_answer {
 };
 
 struct check_finding {
-	const char *code; /* "apart": what a program tells it by */
-	const char *name; /* "share llc": what was asked, whatever is found */
+	const char *code; /* "apart": identifies the finding for programs */
+	const char *name; /* "share llc": the question */
 	enum check_answer answer;
 	const char *text;     /* a sentence without a full stop */
-	struct cpu_list cpus; /* CPUs that it is about */
-	double value, limit;  /* numbers that decided; NaN: none */
-	const char *unit;     /* unit of both; NULL: none */
+	struct cpu_list cpus; /* CPUs that the finding is about */
+	double value, limit;  /* decisive value and its limit; NaN: none */
+	const char *unit;     /* unit of value and limit; NULL: none */
 };
 
 /* Findings; none in a zeroed struct. The caller's arena has all texts. */
@@ -36,8 +36,8 @@ struct machine_check {
 };
 
 /*
- * Append a finding without CPUs and numbers, with its code as name. Only within
- * arena_run(), whose arena it is; what is returned moves with the next.
+ * Append a finding without CPUs and numbers, with its code as name. Call within
+ * the arena_run() of this arena; the next call invalidates the pointer.
  */
 struct check_finding *check_add(struct machine_check *check,
 	struct arena *arena, enum check_answer answer, const char *code,
@@ -47,7 +47,7 @@ struct check_finding *check_add(struct machine_check *check,
 void check_name_cpus(struct check_finding *finding, const unsigned *cpus,
 	size_t n, struct arena *arena);
 
-/* Return the answer of all findings together: the heaviest. */
+/* Return the most severe answer of all findings. */
 enum check_answer check_conclude(const struct machine_check *check);
 
 /* Words by enum check_answer: "holds", "cannot-tell", "does-not-hold", NULL. */

@@ -1,6 +1,4 @@
-/*
- * The neighbours of CPUs, as c2c export --placement=json writes them.
- */
+/* The nearest CPUs of each CPU, for c2c export --placement=json. */
 #ifndef C2C_NEIGHBOURS_H
 #define C2C_NEIGHBOURS_H
 
@@ -13,9 +11,9 @@ struct record_type;
 
 struct cpu_neighbours {
 	unsigned cpu;
-	struct cpu_list cpus; /* the nearest first */
+	struct cpu_list cpus; /* nearest first */
 	size_t n_values;
-	double *values; /* [n_values] to each of cpus, mean of both ways */
+	double *values; /* [n_values] to cpus, mean of directions */
 };
 
 struct neighbours {

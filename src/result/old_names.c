@@ -6,8 +6,8 @@
 #include "util/array.h"
 
 static const struct {
-	const char *in;	 /* a key of the record: an object, or a list of them */
-	const char *key; /* whose text has the name; NULL: the name is a key */
+	const char *in; /* key of the record: an object, or a list of objects */
+	const char *key; /* key whose text is the name; NULL: a key */
 	const char *old, *today;
 } names[] = {
 	{"options", NULL, "relax", "spin_hint"},
@@ -23,7 +23,7 @@ static const struct {
 	{"matrices", "statistic", "told", "reported"},
 };
 
-/* Rename a key, which keeps its place among the others. */
+/* Rename a key, and keep its position. */
 static bool replace_key(json_t *object, const char *old, const char *today)
 {
 	json_t *copy, *value;

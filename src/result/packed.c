@@ -1,7 +1,7 @@
 /*
- * Compresses records by gzip and zstd: see packed.h. The program reads a file
- * in memory, and c2c takes what it writes. So c2c notices a full disk, and
- * stops output without an end.
+ * Compresses records by gzip and zstd: see packed.h. The program reads an
+ * in-memory file, and c2c reads its output. So c2c detects a full disk and
+ * limits endless output.
  */
 #include "result/packed.h"
 
@@ -25,8 +25,8 @@
 
 struct packing {
 	const char *extension, *program;
-	const char *flags; /* to pack standard input to standard output */
-	const char *magic; /* how the file begins */
+	const char *flags; /* compress stdin to stdout */
+	const char *magic; /* magic bytes of the file */
 };
 
 static const struct packing packings[] = {
@@ -74,7 +74,7 @@ static int report_no_stream(struct error *err)
 		err, errno, "memfd_create", "a file in memory cannot be made");
 }
 
-/* Take output; after an error, drop the rest until the program has ended. */
+/* Take output; after an error, discard the rest until the program exits. */
 static bool take_packed_bytes(void *context, const char *bytes, size_t n)
 {
 	struct packed_flow *flow = context;
@@ -93,7 +93,7 @@ static bool take_packed_bytes(void *context, const char *bytes, size_t n)
 	return true;
 }
 
-/* Report why c2c took no more than most bytes. */
+/* Report why c2c stopped at `most` bytes. */
 static int packed_flow_error(
 	const struct packing *packing, int code, size_t most, struct error *err)
 {
@@ -112,7 +112,7 @@ static int packed_flow_error(
 		*format_remedy(code) ? ": " : "", format_remedy(code));
 }
 
-/* Report that the program did not end well. */
+/* Report that the program failed. */
 static int packing_end_error(const struct packing *packing, bool unpack,
 	const struct child_end *end, struct error *err)
 {
@@ -132,7 +132,7 @@ static int packing_end_error(const struct packing *packing, bool unpack,
 		exited ? WEXITSTATUS(end->status) : WTERMSIG(end->status));
 }
 
-/* Let the program read all of in, and write up to most bytes to out. */
+/* Let the program read all of `in`, and write up to `most` bytes to `out`. */
 static int run_packing(const struct packing *packing, bool unpack, FILE *in,
 	FILE *out, size_t most, struct error *err)
 {
@@ -198,7 +198,7 @@ int packing_check(const char *path, struct error *err)
 	return rc;
 }
 
-/* Copy the rest of in, room bytes at most; return 0 or a positive errno. */
+/* Copy the rest of `in`, up to `room` bytes; return 0 or a positive errno. */
 static int copy_packed(FILE *in, FILE *copy, size_t room)
 {
 	char bytes[4096];
@@ -227,7 +227,7 @@ static bool begins_with_magic(FILE *packed, const char *magic)
 	return n == strlen(magic) && memcmp(bytes, magic, n) == 0;
 }
 
-/* Replace *packed by what it unpacks to. */
+/* Replace *packed by its unpacked contents. */
 static int unpack_copy(const struct packing *packing, FILE **packed,
 	size_t most, struct error *err)
 {

@@ -8,19 +8,19 @@
 #include "result/cell.h"
 #include "util/array.h"
 
-/* Words that may stand beside the numbers. */
+/* Words that may be next to the numbers. */
 static const char *const fillers[] = {"to", "from", "and", "between", "latency",
 	"is", "lat", "median", "pair", "numa"};
 
 static const char *const arrows[] = {
 	"<->", "<=>", "-->", "->", "=>", "<--", "\xe2\x86\x92", "\xe2\x86\x94"};
 
-/* The numbers of a line so far. */
+/* The numbers read so far from a line. */
 struct line_numbers {
-	bool decimal_comma; /* a comma separates no words */
+	bool decimal_comma; /* commas are decimal, not separators */
 	double value[3];
 	size_t n;
-	size_t cpus, nodes; /* words for a CPU, and for a node */
+	size_t cpus, nodes; /* number of words for a CPU, and for a node */
 };
 
 static size_t take_arrow(const char *text)
@@ -40,15 +40,13 @@ static bool is_word_separator(char c, const struct line_numbers *numbers)
 	       !(c == ',' && numbers->decimal_comma);
 }
 
-/*
- * Return the bytes of the separator at text; arrows and the like show a pair.
- */
+/* Return the bytes of the separator at text; note arrows, which mark a pair. */
 static size_t take_word_separator(const char *text, bool after_digit,
 	const struct line_numbers *numbers, struct pair_line *pair)
 {
 	size_t n = take_arrow(text);
 
-	/* 0-1, but not a negative number. */
+	/* "0-1", not a negative number. */
 	if (n == 0 && *text == '-' && after_digit &&
 		isdigit((unsigned char)text[1]))
 		n = 1;
@@ -81,7 +79,7 @@ static bool is_filler(const char *text, size_t n)
 	return false;
 }
 
-/* Take a word: the next of three numbers, or one that may stand beside. */
+/* Take a word: the next of three numbers, a unit or a filler. */
 static bool take_word(const char *text, size_t n, struct line_numbers *numbers,
 	struct pair_line *pair)
 {
@@ -103,7 +101,7 @@ static bool take_word(const char *text, size_t n, struct line_numbers *numbers,
 	place = cell_is_place(copy, n, &node);
 	numbers->nodes += place && node;
 	numbers->cpus += place && !node;
-	/* One word for a CPU may stand in the corner of a table. */
+	/* A single word for a CPU may be the corner of a table. */
 	pair->is_explicit |=
 		is_filler(copy, n) || numbers->cpus > 1 || numbers->nodes > 1;
 	if (place || is_filler(copy, n))

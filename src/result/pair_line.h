@@ -10,10 +10,10 @@
 struct pair_line {
 	unsigned a, b;
 	bool own;	  /* a is b */
-	double value;	  /* positive; NaN: 0 of a CPU and itself */
+	double value;	  /* positive; NaN: 0 for a CPU with itself */
 	size_t line;	  /* line in the file; the caller sets it */
 	const char *unit; /* static, or NULL */
-	bool is_explicit; /* words or arrows say that it is a pair */
+	bool is_explicit; /* words or arrows mark it as a pair */
 	bool of_nodes;	  /* a and b are NUMA nodes */
 };
 

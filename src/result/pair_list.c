@@ -91,7 +91,9 @@ int pair_list_fill(const struct pair_list *list, const struct cpu_list *cpus,
 				"time, expected every pair once each way",
 				line->line, list->of_nodes ? "nodes" : "CPUs",
 				line->a, line->b);
-		/* The time of a CPU with itself is no latency. */
+		/*
+		 * The time of a CPU with itself is not a latency between CPUs.
+		 */
 		*value = line->own && !list->of_nodes ? NAN : line->value;
 	}
 	return 0;

@@ -1,4 +1,4 @@
-/* A list of pairs, one a line, in place of a matrix. */
+/* A list of pairs, one per line, instead of a matrix. */
 #ifndef C2C_PAIR_LIST_H
 #define C2C_PAIR_LIST_H
 
@@ -16,9 +16,9 @@ struct pair_list {
 	size_t n;
 	size_t first_line; /* line in the file, from 1 */
 	bool has_heading;  /* the line above names the columns */
-	bool all_explicit; /* each line says that it is a pair */
-	bool of_nodes;	   /* the pairs are of NUMA nodes */
-	/* A line among the pairs or beside them that is none, or NULL. */
+	bool all_explicit; /* each line has words or arrows of a pair */
+	bool of_nodes;	   /* pairs of NUMA nodes */
+	/* A line among the pairs or next to them that is no pair, or NULL. */
 	const struct table_line *odd;
 };
 
@@ -26,8 +26,9 @@ struct pair_list {
 bool pair_list_add(struct pair_list *list, const struct pair_line *line);
 
 /*
- * Whether a list has each pair of its CPUs once, or once each way, and perhaps
- * each CPU with itself. Two are 0 and 1: rows of three numbers may be others.
+ * Whether a list has each pair of its CPUs once, or once in each direction, and
+ * perhaps each CPU with itself. Two CPUs must be 0 and 1: other rows of three
+ * numbers may be no pairs.
  */
 bool pair_list_is_complete(
 	const struct pair_list *list, const struct cpu_list *cpus);
@@ -40,7 +41,7 @@ int pair_list_cpus(
 int pair_list_check(
 	const struct pair_list *list, size_t n_cpus, struct error *err);
 
-/* Fill values[n * n], NaN before, in the order of pair_list_cpus(). */
+/* Fill values[n * n], NaN before, ordered as by pair_list_cpus(). */
 int pair_list_fill(const struct pair_list *list, const struct cpu_list *cpus,
 	double *values, struct error *err);
 

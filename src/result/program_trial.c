@@ -1,4 +1,4 @@
-/* What c2c try found, as JSON. */
+/* The findings of c2c try as JSON. */
 #include "result/program_trial.h"
 
 #include "record/pack.h"

@@ -1,6 +1,6 @@
 /*
- * A program that was run under several placements in turns: c2c try makes it,
- * analyze/trial_verdict.h judges it, and this is its JSON.
+ * A trial: runs of a program under alternating placements. c2c try makes a
+ * trial, analyze/trial_verdict.h judges it; its JSON is here.
  */
 #ifndef C2C_PROGRAM_TRIAL_H
 #define C2C_PROGRAM_TRIAL_H
@@ -11,19 +11,19 @@
 
 #include "util/cpu_list.h"
 
-/* A trial has two blocks, with a new measurement of latencies between them. */
+/* A trial has two blocks; latencies are measured again between the blocks. */
 #define TRIAL_BLOCKS 2
 
 /* How the CPUs of a placement were chosen. */
 enum trial_choice {
-	TRIAL_UNBOUND, /* the first two placements: the control */
+	TRIAL_UNBOUND, /* the first two placements, which are the control */
 	TRIAL_ONE,     /* one CPU */
-	TRIAL_RANDOM,  /* other CPUs in each round */
-	TRIAL_NEAR,    /* by the latencies: the nearest CPUs, ... */
+	TRIAL_RANDOM,  /* different random CPUs in each round */
+	TRIAL_NEAR,    /* by latencies: the nearest CPUs, ... */
 	TRIAL_FAR,
 	TRIAL_PACKED, /* in as few groups of a level as possible */
-	TRIAL_SPREAD, /* in as many */
-	TRIAL_NAMED,  /* by the user */
+	TRIAL_SPREAD, /* in as many groups as possible */
+	TRIAL_NAMED,  /* chosen by the user */
 };
 
 enum trial_answer {
@@ -34,15 +34,15 @@ enum trial_answer {
 };
 
 /*
- * What the rounds say of a placement. A gain is that in speed over unbound, in
- * per cent: 100 is twice as fast, whatever the metric is.
+ * The judgement of a placement. A gain is the increase in speed over unbound,
+ * in per cent: 100 is twice as fast, for each metric.
  */
 struct trial_judgement {
 	enum trial_answer answer;
 	enum trial_answer against_random; /* compared with random CPUs */
-	bool as_random; /* it would pay, but does not beat random CPUs */
+	bool as_random; /* pays, but does not beat random CPUs */
 	double gain_pct, low_pct, high_pct;
-	double visible_pct;	/* what these rounds would have shown */
+	double visible_pct;	/* least gain that these rounds could show */
 	double p[TRIAL_BLOCKS]; /* adjusted; NaN: no such block */
 };
 
@@ -51,23 +51,23 @@ struct tried_placement {
 	enum trial_choice choice;
 	struct cpu_list cpus; /* empty: unbound, or TRIAL_RANDOM */
 	size_t n_cpus;	      /* 0: all */
-	bool dropped;	      /* from the second block */
-	double *values;	      /* [n_values] one a round; NaN: none */
+	bool dropped;	      /* dropped from the second block */
+	double *values;	      /* [n_values] one per round; NaN: none */
 	bool *stacked;	      /* [n_values] */
 	size_t n_values;
 	size_t n_stacked;
 	struct trial_judgement judged;
-	enum trial_answer apart; /* the answer without stacked runs */
+	enum trial_answer apart; /* answer without stacked runs */
 };
 
 enum trial_verdict {
 	TRIAL_NOTHING,	  /* no placement differs */
-	TRIAL_FOUND,	  /* some placement pays or costs */
+	TRIAL_FOUND,	  /* a placement pays or costs */
 	TRIAL_NO_VERDICT, /* see why */
 };
 
 struct program_trial {
-	char **program; /* [n_program] its words */
+	char **program; /* [n_program] arguments */
 	size_t n_program;
 	char *hostname;	    /* or NULL */
 	const char *metric; /* "wall", or the regular expression */
@@ -75,10 +75,10 @@ struct program_trial {
 	bool higher;	    /* values are better if higher */
 	size_t threads;
 	int64_t seed;
-	size_t rounds[TRIAL_BLOCKS]; /* finished, without the warm-up */
+	size_t rounds[TRIAL_BLOCKS]; /* finished rounds, without the warm-up */
 	bool complete;
 	enum trial_verdict verdict;
-	/* Unbound against itself, over all rounds, and its bound in a block. */
+	/* Difference of the unbound runs over all rounds; bound of a block. */
 	struct trial_judgement control;
 	double bound_pct[TRIAL_BLOCKS];
 	int nearness_lasted; /* 1 or 0; negative: nothing was near */
@@ -91,10 +91,10 @@ struct program_trial {
 extern const char *const trial_choices[];
 extern const char *const trial_answers[];
 
-/* Whether a placement was chosen by the latencies. */
+/* Whether a placement was chosen by latencies. */
 bool trial_is_by_latency(const struct tried_placement *placement);
 
-/* The placement of random CPUs, or NULL. */
+/* Return the placement of random CPUs, or NULL. */
 const struct tried_placement *trial_find_random(
 	const struct program_trial *trial);
 

@@ -11,7 +11,9 @@
 #include "record/field.h"
 #include "util/array.h"
 
-/* Return the next byte: from the beginning that was read, then the file. */
+/*
+ * Return the next byte: first from the buffered beginning, then from the file.
+ */
 static int next_byte(struct reader *reader)
 {
 	if (reader->at < reader->end)
@@ -28,7 +30,9 @@ static int check_read(struct reader *reader, struct error *err)
 	return reader_failed(reader, err);
 }
 
-/* Whether a bracket or a number follows the first bracket: no record. */
+/*
+ * Whether a bracket or a number follows the first bracket: rows, not a record.
+ */
 static bool begins_row(struct reader *reader)
 {
 	int c = EOF;
@@ -52,10 +56,10 @@ static bool begins_row(struct reader *reader)
 #define UTF_16	    "this is text in UTF-16: save it as UTF-8"
 #define SHEET	    "this is a spreadsheet: export its table as CSV"
 
-/* Most bytes that identify a kind of file. */
+/* Most magic bytes of a file format. */
 #define MAGIC_BYTES_MAX 9
 
-/* Magic bytes of files that c2c does not read, and what to do. */
+/* Magic bytes of files that c2c does not read, and advice. */
 static const struct {
 	const char *begin;
 	size_t bytes;
@@ -89,7 +93,7 @@ static const struct {
 	{"# format:", 9, DAT},
 };
 
-/* Refuse a file that no reader takes, by its bytes from first on. */
+/* Refuse a file that no reader takes, by its first bytes. */
 static int check_magic_bytes(
 	struct reader *reader, size_t first, struct error *err)
 {

@@ -11,14 +11,14 @@
 
 #include "util/error.h"
 
-/* Most bytes of a line: four times 16,384 cells of 64 bytes. */
+/* Longest line in bytes: four times 16,384 cells of 64 bytes. */
 #define READER_LINE_MAX ((size_t)4 << 20)
 
 struct reader {
 	FILE *in;      /* borrowed */
-	bool is_json;  /* the text begins with { or [, no number follows */
+	bool is_json;  /* begins with { or [, not followed by a number */
 	bool has_rows; /* the text begins with [[ */
-	unsigned char beginning[4096]; /* what was read to decide */
+	unsigned char beginning[4096]; /* bytes read to identify the file */
 	size_t at, end; /* unread bytes are beginning[at] to [end - 1] */
 	char *text;	/* the last line */
 	size_t line;	/* number of that line, from 1 */
@@ -26,21 +26,22 @@ struct reader {
 };
 
 /*
- * Read the beginning of the stream, without a UTF-8 byte order mark, and refuse
- * what is neither a record nor a text. After a failure there is nothing to
+ * Read the beginning of the stream, skip a UTF-8 byte order mark, and refuse
+ * input that is neither a record nor text. After a failure there is nothing to
  * release.
  */
 int reader_init(struct reader *reader, FILE *in, struct error *err);
 void reader_release(struct reader *reader);
 
 /*
- * Get the next line without its end (LF or CR LF). The caller may change it; it
- * is good until the next call. Return 1, 0 at the end of input, or negative: a
- * failed read, a NUL byte, a line beyond READER_LINE_MAX.
+ * Get the next line without its end (LF or CR LF). The caller may change the
+ * line; it is valid until the next call. Return 1, 0 at the end of input, or a
+ * negative errno: a failed read, a NUL byte, a line longer than
+ * READER_LINE_MAX.
  */
 int reader_next_line(struct reader *reader, char **text, struct error *err);
 
-/* Read up to room raw bytes; 0 at the end, or at a failure (->failure). */
+/* Read up to `room` raw bytes; 0 at the end or on failure (->failure). */
 size_t reader_read(struct reader *reader, void *data, size_t room);
 
 /* Report the failed read. */

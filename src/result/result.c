@@ -1,6 +1,4 @@
-/*
- * A finished measurement in memory: its life and lookup.
- */
+/* A finished measurement in memory: creation, release and lookup. */
 #include "result/result.h"
 
 #include <math.h>
@@ -40,7 +38,7 @@ static bool copy_nodes(struct cpu_list *to, const struct cpu_list *from)
 	return true;
 }
 
-/* Sort the nodes of all, because those of a machine lie in this order. */
+/* Sort all nodes, because a machine's nodes are in this order. */
 bool result_set_nodes(struct result *result, const struct cpu_list *rows,
 	const struct cpu_list *columns)
 {

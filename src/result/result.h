@@ -1,13 +1,13 @@
 /*
- * A finished measurement in memory, and the facts around it.
+ * A finished measurement in memory, with facts about it.
  *
  * Shapes: a matrix is square over result_members(), row-major, values[i * n +
- * j] for row i (first CPU: ping, source, writer) and column j (second: pong,
- * copier, reader). Members are result->cpus (of c2c cl the numbers of a
+ * j] for row i (first CPU: ping, source, writer) and column j (second CPU:
+ * pong, copier, reader). Members are result->cpus (for c2c cl the numbers of a
  * device's compute units, see result_member_word()), or NUMA nodes: then row i
- * is of the CPUs of a node, and column j of a node's memory. NaN is a missing
+ * stands for a node's CPUs, and column j for a node's memory. NaN is a missing
  * value. Passes have a row for each pass and a column for each pair. A struct
- * result owns all it points to; one thread at a time may use it.
+ * result owns all that it points to; one thread at a time may use it.
  *
  * Keys that this version does not know are facts, so that loading and saving
  * loses nothing.
@@ -28,13 +28,15 @@
 #define RESULT_FORMAT  "c2c-result"
 #define RESULT_VERSION 2 /* 1: without sections */
 
-/* Most CPUs of a file that c2c reads. */
+/* Most CPUs in a file. */
 #define RESULT_MAX_CPUS 16384
 
-/* Most NUMA nodes, in rows and in columns. */
+/* Most NUMA nodes, rows plus columns. */
 #define RESULT_MAX_NODES 1024
 
-/* Most matrices and lists of passes, most curves, and most of their points. */
+/*
+ * Largest numbers of matrices (and lists of passes), of curves, and of points.
+ */
 #define RESULT_MAX_MATRICES 256
 #define RESULT_MAX_CURVES   16384
 #define RESULT_MAX_POINTS   65536
@@ -52,36 +54,36 @@ struct matrix {
 };
 
 /*
- * The NUMA nodes of matrices over nodes. A file has only the rows of nodes with
- * CPUs, and the columns of nodes with memory.
+ * The NUMA nodes of matrices over nodes. A file has only rows of nodes with
+ * CPUs, and columns of nodes with memory.
  */
 struct result_nodes {
 	struct cpu_list rows, columns;
-	struct cpu_list all; /* nodes of both, each once; empty: no nodes */
+	struct cpu_list all; /* union of both; empty: no nodes */
 };
 
-/* Two CPUs by their places in result->cpus: row and column of a matrix. */
+/* Two CPUs by their index in result->cpus: row and column of a matrix. */
 struct cpu_pair {
 	uint32_t first, second;
 };
 
 /*
- * Every pass that the matrices of this name are made of. In symmetric ones, a
- * pair is listed once, in either order.
+ * All passes from which the matrices of this name were made. For symmetric
+ * matrices, a pair is listed once, in either order.
  */
 struct passes {
 	char *name, *unit; /* name and unit of the matrices */
 	size_t n_pairs, n_passes;
-	struct cpu_pair *pairs; /* [n_pairs], none twice */
+	struct cpu_pair *pairs; /* [n_pairs] each pair once */
 	double *start_s;	/* [n_passes] since the start of the run */
 	double *values;		/* [n_passes * n_pairs], pass by pass */
 	struct facts extra;	/* unknown keys */
 };
 
-/* A command that left no result among the sections of a record. */
+/* A command of a record with sections that left no result. */
 struct skipped_section {
 	char *command;	  /* "numa" */
-	char **arguments; /* [n_arguments] behind the command */
+	char **arguments; /* [n_arguments] after the command */
 	size_t n_arguments;
 	char *reason;
 	struct facts extra; /* unknown keys */
@@ -101,15 +103,16 @@ struct result {
 	size_t n_matrices;
 	struct curve *curves;
 	size_t n_curves;
-	struct cache_level *caches; /* caches from the nearest, with memory */
+	struct cache_level *caches; /* nearest first, memory last */
 	size_t n_caches;
 	struct cache_tlb *tlbs;
 	size_t n_tlbs;
-	struct passes *kept; /* under one name or several */
+	struct passes *kept; /* passes, under one or several names */
 	size_t n_kept;
 	/*
 	 * Runs: each is a whole record of the same CPUs, but without runs and
-	 * topology. The rest of this record is made of them (result/runs.h).
+	 * topology. The rest of this record is merged from the runs
+	 * (result/runs.h).
 	 */
 	struct result *runs;
 	size_t n_runs;
@@ -123,10 +126,10 @@ struct result {
 	size_t n_skipped;
 	/*
 	 * For a section, the --budget that its c2c measure divides; 0 or NaN:
-	 * there is none. No file holds it.
+	 * none. Not in files.
 	 */
 	double shared_budget_s;
-	char *hwloc_xml; /* NULL: there is none */
+	char *hwloc_xml; /* NULL: none */
 	/* Empty in imported files. */
 	struct facts tool, machine, options;
 	struct run_facts run;
@@ -148,7 +151,7 @@ bool result_set_nodes(struct result *result, const struct cpu_list *rows,
 /* Whether the matrices are over nodes. */
 bool result_is_of_nodes(const struct result *result);
 
-/* Whether the matrices of both are over the same nodes, or over none. */
+/* Whether the matrices of both are over the same nodes, or not over nodes. */
 bool result_same_nodes(const struct result *a, const struct result *b);
 
 /* Return the members of the matrices' rows and columns, borrowed. */
@@ -156,7 +159,7 @@ const struct cpu_list *result_members(const struct result *result);
 
 /*
  * Append a matrix of NaNs over result_members(). The strings are copied and may
- * be NULL. The pointer is good until the next append; NULL without memory.
+ * be NULL. The pointer is valid until the next append; NULL without memory.
  */
 struct matrix *result_add_matrix(struct result *result, const char *name,
 	const char *statistic, const char *unit, const char *quantity,
@@ -195,34 +198,34 @@ bool result_is_of_units(const struct result *result);
 const char *result_member_word(const struct result *result);
 
 /*
- * Whether a matrix says how many times as slow a CPU is beside another one (c2c
- * cache --shared).
+ * Whether a matrix has slowdowns: how many times slower a CPU is while another
+ * CPU runs (c2c cache --shared).
  */
 bool matrix_is_slowdown(const struct matrix *matrix);
 
 /*
- * Whether larger values mean nearer CPUs: rates do, and slowdowns, which CPUs
- * suffer that share a cache.
+ * Whether larger values mean nearer CPUs: true for rates, and for slowdowns,
+ * which are high for CPUs that share a cache.
  */
 bool matrix_near_is_high(const struct matrix *matrix);
 
 /*
- * Return the first passes of this name, borrowed, or NULL. A run that resumes
- * another has the other's passes behind its own, under the same name.
+ * Return the first passes of this name, borrowed, or NULL. A resumed run has
+ * the earlier run's passes after its own, under the same name.
  */
 const struct passes *result_find_passes(
 	const struct result *result, const char *name);
 
 /*
- * The passes over the pairs that were measured again, NAME_again, or NULL. To
- * the median of a pair they count as those of NAME do. Borrowed.
+ * Return the repeated passes of some pairs, NAME_again, borrowed, or NULL. They
+ * count in the median of a pair like the passes of NAME.
  */
 const struct passes *result_find_passes_again(
 	const struct result *result, const char *name);
 
 /*
- * The values of a pair in order into out[n_passes], and how many: none if the
- * passes do not have the pair, or are NULL.
+ * Copy the values of a pair in order to out[n_passes]; return how many: 0 if
+ * the passes do not have the pair, or are NULL.
  */
 size_t passes_take_pair(
 	const struct passes *passes, struct cpu_pair pair, double *out);

@@ -11,10 +11,10 @@
 #include "result/fields.h"
 #include "stat/stat.h"
 
-/* Variance of a median over that of a mean, of many normal values. */
+/* Variance of the median / of the mean, of many normal values: pi / 2. */
 #define MEDIAN_VARIANCE 1.5708
 
-/* The runs that a record is made of, and room for a value of each. */
+/* The runs to merge into a record, with room for one value per run. */
 struct merge_context {
 	struct result *merged;
 	const struct result *const *runs;
@@ -34,7 +34,7 @@ int result_copy(
 		       : error_no_memory(err, "a copy of the result");
 }
 
-/* Sort values[n], and find their interval. */
+/* Sort values[n], and find the interval of their median. */
 static void find_interval(
 	double *values, size_t n, size_t n_runs, double *low, double *high)
 {
@@ -50,7 +50,7 @@ static void find_interval(
 	}
 }
 
-/* Collect a cell of the runs' matrices of these names; return how many. */
+/* Collect one cell of all runs' matrices of these names; return how many. */
 static size_t collect_cell_values(const struct merge_context *merging,
 	const char *name, const char *statistic, size_t cell)
 {
@@ -92,7 +92,9 @@ static double merge_cell(const struct merge_context *merging,
 	return n ? merging->values[0] : NAN;
 }
 
-/* Add a matrix beside that of medians; pointers to matrices move. */
+/*
+ * Add a matrix next to that of medians; this invalidates pointers to matrices.
+ */
 static struct matrix *add_matrix_beside_median(
 	struct result *result, const char *name, const char *statistic)
 {
@@ -104,7 +106,7 @@ static struct matrix *add_matrix_beside_median(
 		of->symmetric);
 }
 
-/* Return the k-th matrix if it is of medians, or NULL: each name has one. */
+/* Return the k-th matrix if it has medians (one per name), else NULL. */
 static const struct matrix *median_matrix_at(
 	const struct result *result, size_t k)
 {
@@ -114,13 +116,13 @@ static const struct matrix *median_matrix_at(
 									: NULL;
 }
 
-/* Whether a matrix was measured: what a firmware says has no spread. */
+/* Whether a matrix was measured: the firmware's distances have no spread. */
 static bool is_measured(const struct matrix *matrix)
 {
 	return matrix && strcmp(matrix->statistic, "reported") != 0;
 }
 
-/* Add intervals, which files of other tools lack, but not records. */
+/* Add interval matrices if they are missing, as in files of other tools. */
 static int add_interval_matrices(struct result *result, struct error *err)
 {
 	size_t n = result->n_matrices;
@@ -150,8 +152,8 @@ static const struct curve *find_same_curve(
 }
 
 /*
- * Return where a curve has the k-th point of another, or -1: runs may have
- * chosen other points. If x was measured too, points match by their place.
+ * Return the index of another curve's k-th point in a curve, or -1: runs may
+ * have chosen other points. If x was measured, points match by index.
  */
 static ssize_t find_same_point(
 	const struct curve *curve, const struct curve *like, size_t k)
@@ -207,7 +209,7 @@ static void merge_curve(
 	}
 }
 
-/* Merge the value of fits at an offset, over the runs: {value, low, high}. */
+/* Merge a {value, low, high} of the fits, at an offset, over the runs. */
 static void merge_fit_triple(const struct merge_context *merging,
 	const struct curve *curve, size_t at, double out[3])
 {
@@ -248,7 +250,7 @@ static void merge_fit(const struct merge_context *merging, struct curve *curve)
 	*curve->fit = fit;
 }
 
-/* Return the level of a run that matches by place and name, or NULL. */
+/* Return the level of a run that matches by index and name, or NULL. */
 static const struct cache_level *find_same_level(
 	const struct result *run, const struct result *merged, size_t k)
 {
@@ -318,7 +320,7 @@ static double larger_magnitude(double a, double b)
 	return isnan(a) || fabs(b) > fabs(a) ? b : a;
 }
 
-/* Keep the smaller kind of pages, which makes memory slower. */
+/* Keep the smaller page size, which makes memory slower. */
 static void merge_pages(struct run_facts *run, const struct run_facts *of)
 {
 	enum memory_pages had, other;
@@ -353,7 +355,7 @@ static void merge_clock(const struct merge_context *merging)
 			other, RUNS_CLOCK, stat_median(merging->values, n));
 }
 
-/* Merge facts: sums, and the worse of what the runs say of themselves. */
+/* Merge facts: sums, and the worst of the runs' verdicts. */
 static int merge_facts(const struct merge_context *merging, struct error *err)
 {
 	struct result *merged = merging->merged;
@@ -393,7 +395,7 @@ static int merge_facts(const struct merge_context *merging, struct error *err)
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
 	}
-	/* The epoch is the first run's; each run has its own. */
+	/* The epoch belongs to the first run; each run has its own. */
 	run_drop_epoch(run);
 	merge_clock(merging);
 	return run->interval && !run->other.failed
@@ -447,7 +449,7 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 		return rc;
 	}
 	drop_passes(merged);
-	/* A single run keeps what it has. */
+	/* A single run is kept as it is. */
 	if (n > 1)
 		rc = add_interval_matrices(merged, err);
 	if (rc == 0 && n > 1)
@@ -521,7 +523,7 @@ static int add_matrix_deviations(const struct merge_context *merging,
 	return 0;
 }
 
-/* The clocks of the runs; fewer than three known ones show nothing. */
+/* The clocks of the runs; at least three must be known. */
 struct run_clocks {
 	double *logs; /* [n] NaN: unknown */
 	double mean, squares;
@@ -657,7 +659,7 @@ double runs_widest_half(const struct result *merged, size_t *widest)
 	return most;
 }
 
-/* Width of a 95 % interval of a normal distribution, in deviations. */
+/* Width of a 95 % interval of a normal distribution, in standard deviations. */
 #define CI95_WIDTH 3.92
 
 /* Find the variance of a point between runs, and that of a run's median. */

@@ -1,18 +1,18 @@
 /*
- * One record made of several runs of one measurement, each in a process of its
- * own.
+ * Merges several runs of one measurement, each from its own process, into a
+ * record.
  *
- * A value of a run is the median over its passes. The record has the median
- * over runs and the interval of the runs: the order statistics whose coverage
- * is 95 %, which six runs have, or with fewer the range of the runs. The range
- * of five covers the median with 94 %, of three with 75 %. A single run, as an
- * interrupt leaves it, has the interval of its passes.
+ * A run's value is the median over its passes. The record has the median over
+ * runs and its interval: the order statistics with 95 % coverage (six runs or
+ * more), or with fewer runs their range. The range of five runs covers the
+ * median with 94 % probability, of three with 75 %. A single run (after an
+ * interrupt) has the interval of its passes.
  *
- * Pure functions over results; not for two threads at once.
+ * Pure functions over results; one thread at a time.
  *
- * cmd/measure/measure_runs.c starts the runs, runs_spread.c there prints what
- * they say of each other, job/job.c puts them together, and
- * analyze/compare/compare_runs.c judges them.
+ * cmd/measure/measure_runs.c starts the runs, cmd/measure/runs_spread.c prints
+ * their spread, job/job.c collects them, and analyze/compare/compare_runs.c
+ * judges them.
  */
 #ifndef C2C_RUNS_H
 #define C2C_RUNS_H
@@ -20,10 +20,10 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* Key of the block "run": the clock of the cores during a run, in GHz. */
+/* Key of the block "run": the core clock during a run, in GHz. */
 #define RUNS_CLOCK "core_clock_ghz"
 
-/* Most runs of a record. */
+/* Largest number of runs in a record. */
 #define RUNS_MAX 1000
 
 /* Fewest runs that have a 95 % interval. */
@@ -34,31 +34,32 @@ int result_copy(
 	struct result *copy, const struct result *from, struct error *err);
 
 /*
- * Make the record of runs[n], n > 0, of the same CPUs. Machine, options and
- * topology are those of the first run that is complete. The record has neither
- * the runs themselves nor their passes. -EINVAL if they are of different NUMA
- * nodes. The caller releases it after success only.
+ * Merge runs[n], n > 0, of the same CPUs into a record. Machine, options and
+ * topology are from the first complete run. The record does not contain the
+ * runs and their passes. -EINVAL if the runs have different NUMA nodes. The
+ * caller releases *merged after success only.
  */
 int runs_merge(struct result *merged, const struct result *const runs[],
 	size_t n, struct error *err);
 
 /*
  * Append to a record of runs, for each matrix of medians, standard deviations
- * of each pair: "sd_runs", between runs beyond what their passes explain;
- * "sd_passes", between the passes of one run (from p10 and p90, as if normal);
- * "sd_median", what is left of that in the median of a run. If three runs know
- * their clock, append "sd_clock": its deviation between runs, times the slope
- * of the values over it, of all pairs together and in logarithms. No latency
- * follows the clock by more than a slope of -1, so none beyond counts.
+ * of each pair: "sd_runs", between runs, without the part that passes explain;
+ * "sd_passes", between the passes of one run (from p10 and p90, assuming a
+ * normal distribution); "sd_median", the error that passes leave in a run's
+ * median. If three runs have a known clock, append "sd_clock": the deviation of
+ * the log clock between runs times the slope of log values over log clock,
+ * fitted over all pairs. The slope is limited to -1, since no latency can
+ * depend more on the clock.
  */
 int runs_add_deviations(struct result *merged,
 	const struct result *const runs[], size_t n, struct error *err);
 
 /*
  * The spread of a record's runs at the points of its curves: half of the widest
- * interval over its median, and where; the standard deviation between runs
- * beyond what the intervals within runs explain, and what these leave in a
- * run's median, as shares, medians over points. NaN: unknown.
+ * interval / its median, and where; the standard deviation between runs without
+ * the part that intervals within runs explain, and the error that these leave
+ * in a run's median (shares; medians over points). NaN: unknown.
  */
 struct runs_points {
 	double widest_half;
@@ -68,7 +69,9 @@ struct runs_points {
 
 struct runs_points runs_points_of(const struct result *merged);
 
-/* Return half of the widest interval over its median or NaN; *widest: cell. */
+/*
+ * Return half of the widest interval / its median, or NaN; *widest: its cell.
+ */
 double runs_widest_half(const struct result *merged, size_t *widest);
 
 #endif

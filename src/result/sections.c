@@ -48,7 +48,7 @@ bool sections_skip(struct result *result, const char *command,
 	skipped = &result->skipped[result->n_skipped];
 	if (!struct_copy(&skipped_type, skipped, &borrowed))
 		return false;
-	/* A user may type anything, but JSON takes only UTF-8. */
+	/* Arguments may have any bytes, but JSON takes only UTF-8. */
 	for (size_t i = 0; i < n_arguments; i++)
 		text_make_utf8(skipped->arguments[i]);
 	text_make_utf8(skipped->reason);
@@ -79,7 +79,7 @@ char *section_file(const char *path, const char **name)
 	return strdup(path);
 }
 
-/* Return the file of a path that is no regular file, for free(); else NULL. */
+/* Return a path's file if it is not a regular file, for free(); else NULL. */
 static char *find_pipe(const char *path)
 {
 	const char *name;
@@ -179,7 +179,7 @@ static int refuse_section(
 	return -EINVAL;
 }
 
-/* Move section i out, without the topology, and leave it empty. */
+/* Move section i out, without the topology; leave the section empty. */
 static struct result move_section(struct result *result, size_t i)
 {
 	struct result moved = result->sections[i];

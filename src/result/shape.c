@@ -1,10 +1,11 @@
 /*
- * Shapes: a square, a half with or without the diagonal, a square without it.
- * Headings: a row of CPUs above, a column of them at the left, or both.
+ * Shapes: a square, a half with or without the diagonal, a square without the
+ * diagonal. Headings: a row of CPUs above, a column of CPUs at the left, or
+ * both.
  *
- * A table is read in every way that it allows. If more than one makes a matrix,
- * c2c refuses it, with three exceptions, where nobody would have measured the
- * other matrix:
+ * c2c tries all readings of a table. If more than one makes a matrix, it
+ * refuses the table, with three exceptions, in which the other matrix is no
+ * plausible measurement:
  * - 0, 1, 2... in the first row and in the first column are CPUs, not
  *   latencies.
  * - The diagonal of a half has no numbers: then the first column has labels.
@@ -91,7 +92,7 @@ static size_t find_shape_column(enum matrix_shape shape, size_t i, size_t j)
 	}
 }
 
-/* Whether row i of the numbers is as long as the reading says. */
+/* Whether row i of the numbers is as long as the reading requires. */
 static bool row_fits(const struct text_table *table,
 	const struct table_reading *reading, size_t i)
 {
@@ -139,7 +140,7 @@ static double cpu_at(const struct text_table *table,
 				: cell_at(table, i, 0);
 }
 
-/* Whether an empty first column, a label's place, stands before a square. */
+/* Whether an empty column, in place of labels, precedes a square. */
 static bool is_gap_column(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -150,7 +151,7 @@ static bool is_gap_column(const struct text_table *table)
 	return true;
 }
 
-/* Whether a table begins with a word for CPUs or nodes, or with none. */
+/* Whether a table's corner is a word for CPUs or nodes, or no word. */
 static bool is_known_corner(const struct text_table *table)
 {
 	const char *corner = table->corner ? table->corner : "";
@@ -198,7 +199,7 @@ static int check_heading(const struct text_table *table,
 	return rc;
 }
 
-/* Check that labels are those of the heading, or name each CPU once. */
+/* Check that labels equal the heading, or name each CPU once. */
 static int check_row_labels(const struct text_table *table,
 	const struct table_reading *reading, struct error *err)
 {
@@ -239,7 +240,7 @@ static int check_row_labels(const struct text_table *table,
 	return rc;
 }
 
-/* Return what a cell that is no number should be, perhaps with a reason. */
+/* Return what was expected instead of a cell without a number. */
 static const char *expected_number_text(
 	const struct text_table *table, size_t i, size_t column)
 {
@@ -287,7 +288,7 @@ static bool counts_up(const struct text_table *table, bool rows, size_t from)
 	return n > from;
 }
 
-/* Whether the first column has whole numbers that rise. */
+/* Whether the first column has increasing whole numbers. */
 static bool labels_rise(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -300,7 +301,7 @@ static bool labels_rise(const struct text_table *table)
 	return true;
 }
 
-/* Whether the first column rises by one, as all CPUs of a machine do. */
+/* Whether the first column increases by one, as CPU numbers do. */
 static bool is_consecutive(const struct text_table *table)
 {
 	size_t last = table->n - 1;
@@ -353,14 +354,14 @@ static bool may_have_shape(
 		       (reading->labels && is_consecutive(table));
 	case SHAPE_LOWER_OPEN:
 	case SHAPE_UPPER_OPEN:
-		/* Without names, nothing says which CPU is left out. */
+		/* Without names, the CPU that was left out is unknown. */
 		if (!named)
 			return false;
 		break;
 	default:
 		break;
 	}
-	/* Labels of a half must be sure: latencies may stand first, too. */
+	/* Labels of a half must be certain: latencies may be first, too. */
 	return !reading->labels || reading->heading ||
 	       reading->shape == SHAPE_SQUARE || counts_up(table, true, 0) ||
 	       (reading->rising && labels_rise(table)) ||
@@ -400,7 +401,7 @@ static size_t common_width(const struct text_table *table,
 	return width;
 }
 
-/* Return the row behind the first gap between lines, or the number of rows. */
+/* Return the row after the first gap between lines, or the number of rows. */
 static size_t row_behind_gap(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -416,7 +417,7 @@ static size_t row_behind_gap(
 	return i < n ? i : n;
 }
 
-/* Refuse a table, and name the row that does not fit the likeliest shape. */
+/* Refuse a table, and name the row that does not fit the most likely shape. */
 static int refuse_shape(const struct text_table *table,
 	struct table_reading *reading, struct error *err)
 {
@@ -449,7 +450,7 @@ static int refuse_shape(const struct text_table *table,
 	}
 	reading->shape = best;
 	misfit = find_first_misfit(table, reading);
-	/* The shape fits, but the numbers at the left name no CPUs. */
+	/* The shape fits, but the numbers at the left are no CPUs. */
 	if (misfit == n)
 		return refuse_two_readings(table, err);
 	found = count_row_numbers(table, reading, misfit);
@@ -484,7 +485,7 @@ static int find_fitting_shape(const struct text_table *table,
 	return refuse_shape(table, reading, err);
 }
 
-/* Whether a word says that the first row is a heading. */
+/* Whether a word marks the first row as a heading. */
 static bool has_heading(const struct text_table *table)
 {
 	for (size_t j = 1; j < table->rows[0].n; j++) {
@@ -589,7 +590,7 @@ bool shape_has_diagonal(
 	return false;
 }
 
-/* Drop rows of summaries, and as many columns as end the heading. */
+/* Drop summary rows, and the summary columns that end the heading. */
 static void drop_summaries(struct text_table *table)
 {
 	const size_t whole = table->rows[0].n;
@@ -600,7 +601,7 @@ static void drop_summaries(struct text_table *table)
 	for (size_t i = 0; i < table->n; i++) {
 		if (i > 0 && kind_at(table, i, 0) == CELL_SUMMARY)
 			continue;
-		/* Rows of a half do not reach so far. */
+		/* Rows of a half are shorter. */
 		if (table->rows[i].n >= whole)
 			table->rows[i].n -= whole - n;
 		table->rows[kept++] = table->rows[i];
@@ -608,7 +609,9 @@ static void drop_summaries(struct text_table *table)
 	table->n = kept;
 }
 
-/* Readings with the same CPUs above and at the left; they exclude others. */
+/*
+ * Readings with the same CPUs above and at the left; they exclude all others.
+ */
 static const struct table_reading framed[] = {
 	{.heading = true, .corner = true, .labels = true},
 	{.heading = true, .labels = true},
@@ -630,9 +633,9 @@ static bool has_number(const struct text_table *table)
 }
 
 /*
- * Whether a matrix that nobody measured was meant otherwise: a half whose
- * diagonal has numbers, or a square where only one of two directions takes no
- * time. In a square of a coarse clock, neither direction may take time.
+ * Whether an implausible matrix must have another reading: a half whose
+ * diagonal has numbers, or a square in which only one of two directions is 0.
+ * (With a coarse clock, both directions may be 0.)
  */
 static bool is_meant_otherwise(
 	const struct text_table *table, const struct table_reading *reading)
@@ -655,10 +658,10 @@ static bool is_meant_otherwise(
 	return false;
 }
 
-/* Fewest rising numbers of a heading; a row with fewer may be latencies. */
+/* Fewest increasing numbers of a heading; a row with fewer may be latencies. */
 #define HEADING_RISES 3
 
-/* Whether the numbers of the heading rise, as lists of CPUs do. */
+/* Whether the numbers of the heading increase, as lists of CPUs do. */
 static bool heading_rises(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -691,7 +694,7 @@ static int find_framed_reading(const struct text_table *table,
 	return square ? refuse_two_readings(table, err) : 0;
 }
 
-/* Find a reading without a frame, in each way that is left. */
+/* Find a reading without CPUs on both sides, among all that are left. */
 static int find_open_reading(const struct text_table *table,
 	struct table_reading *found, struct error *err)
 {
@@ -736,7 +739,7 @@ int shape_find(struct text_table *table, struct table_reading *reading,
 	heading = has_heading(table) || is_bare_heading(table);
 	corner = kind_at(table, 0, 0) == CELL_WORD ||
 		 kind_at(table, 0, 0) == CELL_GAP;
-	/* If a word shows a heading, report the flaw of that heading. */
+	/* If a word marks a heading, report that heading's error. */
 	for (size_t i = 0; i < 2 && rc < 0; i++) {
 		bool likely = heading && (i == 0) == corner;
 
@@ -793,8 +796,8 @@ void shape_fill(const struct text_table *table,
 		}
 	}
 	/*
-	 * Tools that must print something for a CPU and itself print 0, and so
-	 * do those that must fill up a half.
+	 * Tools print 0 where they need a value: for a CPU with itself, or to
+	 * fill a half.
 	 */
 	for (size_t i = 0; i < reading->n; i++) {
 		for (size_t j = 0; j < reading->n; j++) {

@@ -1,4 +1,6 @@
-/* What matrix a table is: a square or a half, with the CPUs that it names. */
+/*
+ * Finds the shape of a table, a square or a half, and the CPUs that it names.
+ */
 #ifndef C2C_SHAPE_H
 #define C2C_SHAPE_H
 
@@ -23,28 +25,28 @@ enum matrix_shape {
 struct table_reading {
 	bool heading; /* the first row names the CPU of each column */
 	bool corner;  /* the heading begins in its second cell */
-	bool labels;  /* the first column names each row's CPU, or is empty */
-	bool rising;  /* labels of a half need not be 0, 1, 2... */
-	bool down;    /* a row without cells comes first */
+	bool labels;  /* first column names each row's CPU, or is empty */
+	bool rising;  /* increasing labels other than 0, 1, 2... (half only) */
+	bool down;    /* the first row has no cells */
 	enum matrix_shape shape;
 	size_t n; /* CPUs */
 };
 
 /*
- * Find the only way to read a table, and drop its row and column of summaries.
- * An error names the cell, or the two ways.
+ * Find the only possible reading of a table, and drop its summary row and
+ * column. An error names the bad cell, or the two possible readings.
  */
 int shape_find(struct text_table *table, struct table_reading *reading,
 	struct error *err);
 
 /*
- * Whether nobody would have measured the matrix: it has a latency of 0 between
+ * Whether the matrix is no plausible measurement: it has a latency of 0 between
  * two CPUs, or numbers on the diagonal of a half.
  */
 bool shape_is_absurd(
 	const struct text_table *table, const struct table_reading *reading);
 
-/* Whether a square has numbers for CPUs with themselves. */
+/* Whether a square has numbers on its diagonal. */
 bool shape_has_diagonal(
 	const struct text_table *table, const struct table_reading *reading);
 
@@ -52,12 +54,12 @@ bool shape_has_diagonal(
 bool shape_has_names(
 	const struct text_table *table, const struct table_reading *reading);
 
-/* Append the CPUs: those that the table names, or from 0 on. */
+/* Append the CPUs that the table names, or else CPUs from 0 on. */
 int shape_cpus(const struct text_table *table,
 	const struct table_reading *reading, struct cpu_list *cpus,
 	struct error *err);
 
-/* Fill values[n * n], NaN before. */
+/* Fill values[n * n], which must be NaN before. */
 void shape_fill(const struct text_table *table,
 	const struct table_reading *reading, double *values);
 

@@ -12,7 +12,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Most cells of a row: one for each CPU, one before and one behind these. */
+/* Most cells of a row: one for each CPU, one before and one after. */
 #define TABLE_CELLS_MAX (RESULT_MAX_CPUS + 2)
 
 /* Most cells that are examined to classify a line. */
@@ -26,7 +26,7 @@ static int refuse_too_many(size_t line, const char *what, struct error *err)
 		line, RESULT_MAX_CPUS, what);
 }
 
-/* Drop the escape sequences of a terminal for colours: ESC [ ... m. */
+/* Remove terminal colour sequences: ESC [ ... m. */
 static void drop_colours(char *text)
 {
 	char *to = text;
@@ -46,7 +46,7 @@ static void drop_colours(char *text)
 	*to = '\0';
 }
 
-/* Drop the signs before a line that an answer to a mail quotes. */
+/* Remove the quote marks of an e-mail reply from a line. */
 static void drop_mail_quotes(char *text)
 {
 	size_t n = strspn(text, "> ");
@@ -55,7 +55,7 @@ static void drop_mail_quotes(char *text)
 		memmove(text, text + n, strlen(text + n) + 1);
 }
 
-/* Drop the bars around a row of Markdown, and the end of a row of LaTeX. */
+/* Remove the bars around a Markdown row, and the end of a LaTeX row. */
 static void drop_row_frame(char *text)
 {
 	size_t begin = strspn(text, " \t"), n = strlen(text);
@@ -88,8 +88,8 @@ static int add_text_line(struct text_table *table, const char *text,
 }
 
 /*
- * Rows in brackets, as JSON and numpy write them, which may go on over several
- * lines: each closing bracket ends one.
+ * Rows in brackets (JSON, numpy). A row may span several lines, up to its
+ * closing bracket.
  */
 struct bracket_rows {
 	bool used;
@@ -97,7 +97,7 @@ struct bracket_rows {
 	struct text_list row;
 };
 
-/* Whether a line begins an array as numpy prints it in an expression. */
+/* Whether a line begins a numpy array, as repr() prints it. */
 static bool is_numpy_array(const char *line)
 {
 	return strncmp(line + strspn(line, " \t"), "array([[", 8) == 0;
@@ -168,7 +168,7 @@ enum line_kind {
 	LINE_OF_TEXT
 };
 
-/* Whether a row only draws a line below another: |---|:--:|, ====. */
+/* Whether a row is only a horizontal rule: |---|:--:|, ====. */
 static bool is_horizontal_rule(const char *text)
 {
 	return strlen(text) > 2 && text[strspn(text, "-=+|: \t")] == '\0' &&
@@ -176,7 +176,7 @@ static bool is_horizontal_rule(const char *text)
 	       (strstr(text, "--") || strstr(text, "=="));
 }
 
-/* Whether a line is of numactl: "node 0 cpus: 0 1 2", "node 0 size: 9 MB". */
+/* Whether a line is from numactl: "node 0 cpus: 0 1 2", "node 0 size: 9 MB". */
 static bool is_node_of_numactl(const char *text)
 {
 	static const char *const after[] = {" cpus:", " size:", " free:"};
@@ -201,7 +201,7 @@ static bool is_bad_number(const struct text_cell *cell)
 	       strncasecmp(text, "inf", 3) == 0;
 }
 
-/* Return what a line is, and set its separator; 0: it has one cell. */
+/* Classify a line, and set its separator; 0: the line has one cell. */
 static enum line_kind classify_line(const char *text, char *separator)
 {
 	const struct cell_dialect dialect = {
@@ -227,7 +227,7 @@ static enum line_kind classify_line(const char *text, char *separator)
 	}
 	if (cells > 1)
 		*separator = dialect.separator;
-	/* The line has only blanks, and tabs separate cells. */
+	/* The line has only blanks, and cells are separated by tabs. */
 	if (cells == 0)
 		return LINE_EMPTY;
 	return words == 0 || (numbers > 0 && numbers >= words) ? LINE_OF_TABLE
@@ -241,7 +241,7 @@ struct line_run {
 	char separator;
 };
 
-/* Whether two runs are equal, as when a log has a table twice. */
+/* Whether two runs are equal, as in a log with the same table twice. */
 static bool line_runs_are_equal(const struct text_table *table,
 	const struct line_run *a, const struct line_run *b)
 {
@@ -278,9 +278,8 @@ static bool is_pair_of_list(const char *text)
 }
 
 /*
- * Return the longest run of rows, or the longest list of pairs. *rival is one
- * as long, of n 0 if there is none; if some differ from the longest, one of
- * these.
+ * Return the longest run of rows, or the longest list of pairs. *rival is
+ * another run of equal length (n is 0: none), preferably one that differs.
  */
 static struct line_run find_longest_run(
 	const struct text_table *table, bool of_pairs, struct line_run *rival)
@@ -312,7 +311,7 @@ static struct line_run find_longest_run(
 	return longest;
 }
 
-/* Whether a word of a text is meant as a unit, by what stands before it. */
+/* Whether a word in a text is meant as a unit, by the text before it. */
 static bool is_meant_as_unit(
 	const char *text, const char *word, const char *before, size_t n_before)
 {
@@ -333,9 +332,9 @@ static bool is_meant_as_unit(
 }
 
 /*
- * Return the unit that a line of the text around a table names: "(ns)", "in
- * cycles", "unit: us", "latency_us", "# us" alone, "node distances:", or the
- * first line of a .mct of MCTOP. Any other word may be one by chance.
+ * Return the unit that a line near a table names: "(ns)", "in cycles", "unit:
+ * us", "latency_us", "# us" alone, "node distances:", or the first line of an
+ * MCTOP .mct file. Other words may look like units by chance.
  */
 static const char *unit_of_text(const char *text)
 {
@@ -362,8 +361,8 @@ static const char *unit_of_text(const char *text)
 }
 
 /*
- * Whether commas in the numbers of a run are decimal: they separate no cells,
- * some number has one, and none has a point.
+ * Whether commas in the numbers of a run are decimal: commas do not separate
+ * cells, some number has a comma, and none has a point.
  */
 static bool has_decimal_comma(
 	const struct text_table *table, const struct line_run *run)
@@ -403,7 +402,7 @@ static int push_table_cell(struct text_table *table, struct table_row *row,
 	const struct text_cell *cell, struct error *err)
 {
 	bool node = false;
-	const char *word; /* end of the word in a corner of ours */
+	const char *word; /* end of the word in the corner of c2c's CSV */
 
 	if (row->n++ == TABLE_CELLS_MAX)
 		return refuse_too_many(row->line, "cells", err);
@@ -450,7 +449,9 @@ static int push_table_row(struct text_table *table,
 	return rc;
 }
 
-/* Return a line next to a run with other separators; 0 if there is none. */
+/*
+ * Return a line next to a run with a different separator; 0 if there is none.
+ */
 static size_t differing_line(
 	const struct text_table *table, const struct line_run *run)
 {
@@ -498,7 +499,7 @@ static void find_text_unit(struct text_table *table, const struct line_run *run)
 		if (unit)
 			table->unit = unit;
 	}
-	/* Text below may be about a table that follows. */
+	/* Text below may belong to a later table. */
 	for (size_t i = table->n_lines; i > run->end && !table->unit; i--) {
 		const char *text = table->lines[i - 1].text;
 
@@ -508,7 +509,7 @@ static void find_text_unit(struct text_table *table, const struct line_run *run)
 	}
 }
 
-/* Whether a word names a CPU in a heading between blanks, unlike prose. */
+/* Whether a word in a blank-separated heading names a CPU, unlike in prose. */
 static bool is_cpu_end_heading(const struct text_cell *cell)
 {
 	static const char *const ends[] = {"a", "b", "i", "j", "x", "y", "from",
@@ -534,7 +535,7 @@ static bool is_node_heading(const struct text_cell *cell)
 }
 
 /*
- * Whether the line above a list names its columns: "a,b,ns". Set what they are.
+ * Whether the line above a list names its columns: "a,b,ns". Set their meaning.
  */
 static bool is_pair_heading(struct text_table *table, size_t first)
 {
@@ -585,7 +586,7 @@ static bool looks_like_pair(const struct text_table *table, size_t i)
 
 /*
  * Append the lines of the list, or of the run if a heading names its columns. A
- * line among them or beside them that should be a pair becomes pairs->odd.
+ * line among or next to them that should be a pair becomes pairs->odd.
  */
 static int push_pairs(struct text_table *table, const struct line_run *run,
 	const struct line_run *list, struct error *err)
@@ -663,7 +664,9 @@ static size_t count_line_cells(const char *text, char separator)
 	return n;
 }
 
-/* Return the rows of a run from a line on, up to an empty line; n 0: none. */
+/*
+ * Return the rows of a run from a line up to the next empty line; n is 0: none.
+ */
 static struct line_run find_run_part(
 	const struct text_table *table, const struct line_run *run, size_t from)
 {
@@ -685,7 +688,7 @@ static struct line_run find_run_part(
 	return part;
 }
 
-/* Whether two parts have as many lines, each as wide as its counterpart. */
+/* Whether two parts have the same number of lines with the same widths. */
 static bool parts_have_same_size(const struct text_table *table,
 	const struct line_run *a, const struct line_run *b)
 {
@@ -739,9 +742,8 @@ static bool has_one_row(
 }
 
 /*
- * Whether a run is one kind of table several times, with empty lines between:
- * each has as many lines as the first, as wide, and is as high as it is wide.
- * *second: a table that differs from the first, if there is one.
+ * Whether a run is several square tables of equal size, separated by empty
+ * lines. *second: a table that differs from the first, if there is one.
  */
 static bool is_several_tables(const struct text_table *table,
 	const struct line_run *run, struct line_run *first,

@@ -1,11 +1,11 @@
 /*
- * A table in a text: the longest run of lines that looks like one, as rows of
- * cells, whatever stands around it and between its cells; and the longest list
- * of pairs.
+ * A table in a text: the longest run of lines that looks like rows of cells,
+ * whatever text surrounds it and whatever separates its cells; and the longest
+ * list of pairs.
  *
- * cell.h reads one cell, shape.h finds the matrix in a table, pair_line.h reads
- * one pair a line. Another form that people post is a case in test_csv.c, and
- * TABLES in c2c(1).
+ * cell.h reads a cell, shape.h finds the matrix in a table, pair_line.h reads a
+ * line with a pair. For a new form of table, add a case to test_csv.c, and
+ * extend TABLES in c2c(1).
  */
 #ifndef C2C_TABLE_H
 #define C2C_TABLE_H
@@ -31,18 +31,18 @@ struct table_line {
 	char *text;    /* owned, without colours */
 };
 
-/* A table: zeroed before table_read(), released after it, also if it fails. */
+/* A table: zero it before table_read(); release it after, even on failure. */
 struct text_table {
-	double *values;	      /* [n_cells]: of numbers and labels, else NaN */
+	double *values;	      /* [n_cells] of numbers and labels, else NaN */
 	unsigned char *kinds; /* [n_cells]: enum cell_kind */
 	size_t n_cells;
 	struct table_row *rows;
 	size_t n;
-	size_t differs; /* a line beside them has other separators; 0: none */
-	struct pair_list pairs; /* the longest one */
+	size_t differs; /* adjacent line with other separators; 0: none */
+	struct pair_list pairs; /* longest list */
 	struct cell_dialect dialect;
 	bool below_blank;      /* the line above the first row is empty */
-	bool of_nodes;	       /* labels are of NUMA nodes */
+	bool of_nodes;	       /* labels are NUMA nodes */
 	const char *unit;      /* unit that the file names, static; or NULL */
 	const char *cell_unit; /* unit in a cell, static; or NULL */
 	char *corner;	       /* the first cell, if it is a word; or NULL */
@@ -54,7 +54,7 @@ int table_read(
 	struct text_table *table, struct reader *reader, struct error *err);
 void table_release(struct text_table *table);
 
-/* Refuse a line among the pairs that is no pair. */
+/* Refuse the list if a line among the pairs is no pair. */
 int table_refuse_odd_pair(const struct text_table *table, struct error *err);
 
 /* Write a cell's text in quotes, for a message. Return quote->text. */

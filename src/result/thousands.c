@@ -8,19 +8,19 @@
 #include "result/reader.h"
 #include "result/table.h"
 
-/* Roles of a sign in a number. */
+/* Roles of a comma or point in a number. */
 enum {
 	SIGN_OF_GROUPS = 1,
 	SIGN_OF_DECIMALS = 2,
 	SIGN_OF_EITHER = 4,
 };
 
-/* How all numbers of a table use the comma, or the point. */
+/* How the numbers of a table use a sign: the comma or the point. */
 struct digit_sign {
 	char character;
 	unsigned seen;	  /* SIGN_... */
 	bool drop;	  /* the sign separates groups */
-	size_t line;	  /* line of the first number that is unclear */
+	size_t line;	  /* line of the first ambiguous number */
 	const char *text; /* text of that number */
 	size_t n;	  /* bytes of that number */
 };
@@ -46,7 +46,7 @@ static size_t count_sign_bytes(const char *text, size_t n, char sign)
 	return found;
 }
 
-/* Whether text[n] is digits in groups of three, with signs between them. */
+/* Whether text[n] is digits in groups of three, separated by the sign. */
 static bool is_grouped(const char *text, size_t n, char sign)
 {
 	size_t first = strspn(text, "0123456789");
@@ -62,8 +62,8 @@ static bool is_grouped(const char *text, size_t n, char sign)
 }
 
 /*
- * Return the bytes of the number at c with commas and points, 0 if none begins
- * there. If commas separate cells, only commas in quotes are of a number.
+ * Return the bytes of the number at c with commas and points, 0 if no number
+ * begins there. If commas separate cells, only quoted numbers may have commas.
  */
 static size_t number_bytes_at(const char *line, const char *c, char separator)
 {
@@ -72,7 +72,7 @@ static size_t number_bytes_at(const char *line, const char *c, char separator)
 	bool quoted = c > line && c[-1] == '"';
 	size_t n;
 
-	/* A number may begin behind a comma that separates cells. */
+	/* A number may begin after a comma that separates cells. */
 	if (separator == ',' && c > line && c[-1] == ',')
 		begins = true;
 	if (!begins || !is_digit(*c))
@@ -94,7 +94,7 @@ static void note_sign_use(struct digit_sign *sign, struct digit_sign *other,
 	if (signs == 0)
 		return;
 	if (count_sign_bytes(text, n, other->character) > 0) {
-		/* 1.234,5: the last of two signs is the decimal one. */
+		/* 1.234,5: the last of two signs is the decimal sign. */
 		if (signs == 1 && is_grouped(text, whole, other->character)) {
 			sign->seen |= SIGN_OF_DECIMALS;
 			other->seen |= SIGN_OF_GROUPS;
@@ -133,7 +133,7 @@ static void note_all_signs(const struct table_line *lines, size_t n,
 	}
 }
 
-/* Decide what the commas of the table are, or the points. */
+/* Decide the role of the commas, or of the points, of a table. */
 static int decide_sign_role(struct digit_sign *sign,
 	const struct digit_sign *other, struct error *err)
 {
@@ -200,7 +200,7 @@ static size_t plain_group_bytes(const char *text, char separator)
 		n += sign + 3;
 		groups++;
 	}
-	/* If more digits follow, this is no number with thousands. */
+	/* If more digits follow, this number has no thousands separators. */
 	if (plain_sign_bytes(text + n, separator) &&
 		is_digit(text[n + plain_sign_bytes(text + n, separator)]))
 		return 0;

@@ -1,8 +1,8 @@
 /*
- * Results as long tables between tabs, for programs that group and join: a line
- * for each cell of every matrix, and, after an empty line if there are both, a
- * line for each point of every curve. Missing values have no line, or an empty
- * field. c2c does not read these files.
+ * Results as tab-separated long tables, for programs that group and join: one
+ * line per matrix cell, then (after an empty line if there are both) one line
+ * per curve point. Missing values have no line or an empty field. c2c does not
+ * read these files.
  */
 #include <math.h>
 #include <stdio.h>

@@ -25,7 +25,9 @@ void stat_false_discovery(double *p, size_t n, struct arena *arena)
 			order[m++] = &p[i];
 	}
 	qsort(order, m, sizeof(*order), compare_pointers);
-	/* Go down from the largest p: a smaller p never gets a larger rate. */
+	/*
+	 * Start at the largest p, so that a smaller p never gets a larger rate.
+	 */
 	for (size_t i = m; i-- > 0;) {
 		least = fmin(least, *order[i] * (double)m / (double)(i + 1));
 		*order[i] = least;

@@ -15,7 +15,7 @@ int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
 	}
 	mean_x /= sum;
 	mean_y /= sum;
-	/* Subtract the means: large x would cancel digits. */
+	/* Subtract the means, since large x would lose digits. */
 	for (size_t i = 0; i < n; i++) {
 		xx += w[i] * (x[i] - mean_x) * (x[i] - mean_x);
 		xy += w[i] * (x[i] - mean_x) * (y[i] - mean_y);

@@ -8,25 +8,28 @@
 #include <stdlib.h>
 
 /*
- * Sort up to so many values by insertion: a pair has about nine samples, and
- * the call per comparison in qsort() costs more than the moves it saves.
+ * Use insertion sort up to this many values: a pair has about nine samples, and
+ * the comparison calls of qsort() cost more than the moves that it saves.
  */
 #define INSERTION_MAX 32
 
 /*
- * Sum the binomial distribution exactly up to so many values. 2^-1000 is still
- * a normal double; for more values the normal approximation gives the same
- * rank, or one that is wider by one.
+ * Sum the binomial distribution exactly up to this many values. 2^-1000 is
+ * still a normal double; for more values the normal approximation gives the
+ * same rank, or a rank wider by one.
  */
 #define EXACT_MAX 1000
 
-/* Cache lines of one pair differ by less than so many times their median. */
+/*
+ * Samples above this multiple of the median are interruptions: cache lines of
+ * one pair differ by less.
+ */
 #define FAR 3
 
 /* The 97.5 % quantile of the standard normal distribution. */
 #define NORMAL_Q975 1.959963984540054
 
-/* Whether a sorts before b: numbers increase, NaNs come last. */
+/* Whether a sorts before b: increasing numbers, then NaNs. */
 static int sorts_before(double a, double b)
 {
 	return isnan(b) ? !isnan(a) : a < b;
@@ -64,8 +67,8 @@ size_t stat_count_numbers(const double *sorted, size_t n)
 }
 
 /*
- * Move the value of rank k of values[n] to its place, smaller ones before it
- * and larger ones after (Hoare, Communications of the ACM 4, 1961).
+ * Move the value of rank k of values[n] to its place, smaller values before it
+ * and larger values after it (Hoare, Communications of the ACM 4, 1961).
  */
 static void select_order_statistic(double *values, size_t n, size_t k)
 {

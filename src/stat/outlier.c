@@ -1,21 +1,21 @@
-/* outlier.c: how far a value must be from many others to be an outlier. */
+/* outlier.c: the distance from other values at which a value is an outlier. */
 #include "stat/stat.h"
 
 #include <math.h>
 
-/* Share of sets without outliers in which one is found. */
+/* Share of sets without outliers in which a false outlier is found. */
 #define FALSE_RATE 0.05
 
 /* Degrees of freedom of Student's t; an even number. */
 #define DEGREES 10
 
-/* Median of abs(t), over the standard deviation of a normal distribution. */
+/* Median of abs(t) / standard deviation of a normal distribution. */
 #define MEDIAN_OF_SIZE 0.69981
 
-/* With so many values, median and deviation are nearly exact. */
+/* With this many values, median and deviation are nearly exact. */
 #define MANY 100
 
-/* Random sets drawn to find how far the rarest values are. */
+/* Number of random sets, for the distribution of the largest deviation. */
 #define DRAWS 10000
 
 /* The farthest draws, from which the tail is extrapolated. */
@@ -39,7 +39,7 @@ static double draw_student_t(struct stat_random *random)
 	return sqrt(DEGREES * size) * cos(2 * pi * draw_uniform(random));
 }
 
-/* Return the largest deviation among n random values, over their scaled MAD. */
+/* Return the largest deviation among n random values / their scaled MAD. */
 static double draw_farthest_deviation(
 	struct stat_random *random, double *values, size_t n)
 {
@@ -85,9 +85,9 @@ static double two_sided_quantile(double share)
 }
 
 /*
- * Return the value that a share of the draws exceeds. If that is too few draws,
- * extrapolate the tail as a power law, whose exponent is estimated from the
- * farthest draws (Hill, Annals of Statistics 3, 1975; Weissman, JASA 73, 1978).
+ * Return the value that a share of the draws exceeds. If these are too few,
+ * extrapolate the tail as a power law with an exponent estimated from the
+ * largest draws (Hill, Annals of Statistics 3, 1975; Weissman, JASA 73, 1978).
  */
 static double extrapolate_quantile(const double *sorted, double rate)
 {
@@ -115,7 +115,7 @@ double stat_outlier_limit(size_t n, size_t tests, struct arena *arena)
 		       (STAT_MAD_TO_SIGMA * MEDIAN_OF_SIZE);
 	values = arena_alloc(arena, n, sizeof(*values));
 	farthest = arena_alloc(arena, DRAWS, sizeof(*farthest));
-	/* A fixed seed: the limit must always be the same. */
+	/* Fixed seed: the limit must always be the same. */
 	stat_random_init(&random, n);
 	for (size_t i = 0; i < DRAWS; i++)
 		farthest[i] = draw_farthest_deviation(&random, values, n);

@@ -1,7 +1,6 @@
 /*
- * paired.c: the centre of differences between pairs, and a test of several
- * columns of differences at once. It assumes that chance gives each difference
- * its sign.
+ * paired.c: the centre of paired differences, and a joint sign-flip test of
+ * several columns of differences.
  */
 #include "stat/stat.h"
 
@@ -9,22 +8,22 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Count the signed ranks exactly up to so many differences. */
+/* Largest number of differences with exact signed-rank counts. */
 #define EXACT_CENTRE_MAX 40
 
-/* Up to so many rounds all signs count, and otherwise so many at random. */
+/* Use all sign patterns up to this many rounds, else this many random ones. */
 #define ALL_SIGNS_MAX 14
 #define RANDOM_SIGNS  4095
 
-/* Sums that differ by less are equal but for rounding. */
+/* Sums that differ by less are equal up to rounding. */
 #define EQUAL_PARTS 1e-9
 
 /* The normal quantile of 0.975. */
 #define NORMAL_975 1.959964
 
 /*
- * Return how many of the smallest sums of the positive signed ranks of n
- * differences have a probability of at most 0.025 together.
+ * Return how many of the smallest positive-rank sums of n differences have a
+ * total probability of at most 0.025.
  */
 static size_t count_rare_sums(size_t n, struct arena *arena)
 {
@@ -73,7 +72,7 @@ int stat_centre(const double *d, size_t n, struct stat_centre *centre,
 struct flipping {
 	const double *values; /* [n * columns], 0 in place of NaN */
 	const double *scale;  /* [columns] 1 over the largest sum, or 0 */
-	const size_t *counts; /* [columns] of known values */
+	const size_t *counts; /* [columns] number of known values */
 	size_t n, columns;
 	double *t; /* [columns] */
 };
@@ -85,7 +84,7 @@ static double student_of_share(double share, size_t n)
 	return share * sqrt((double)(n - 1) / (1 - share * share));
 }
 
-/* Compute |t| of each column, by the bits or by random signs. */
+/* Compute |t| of each column, with signs from the bits or random signs. */
 static void flip_once(const struct flipping *flipping, uint64_t bits,
 	struct stat_random *random)
 {
@@ -105,7 +104,7 @@ static void flip_once(const struct flipping *flipping, uint64_t bits,
 			flipping->counts[k]);
 }
 
-/* Sort the columns by |t|, the largest first. */
+/* Sort the columns by |t|, largest first. */
 static void order_columns(const double *t, size_t *order, size_t columns)
 {
 	for (size_t k = 0; k < columns; k++) {
@@ -122,7 +121,7 @@ double stat_flip_signs(const double *values, size_t n, size_t columns,
 {
 	const struct arena_block *mark = arena->last;
 	bool all = n <= ALL_SIGNS_MAX;
-	/* Opposite signs have the same |t|: the first row keeps its own. */
+	/* Opposite signs have the same |t|: never flip the first row. */
 	size_t tries = all ? (size_t)1 << (n - 1) : RANDOM_SIGNS + 1;
 	double *known = arena_alloc(arena, n * columns, sizeof(*known));
 	double *scale = arena_alloc(arena, columns, sizeof(*scale));

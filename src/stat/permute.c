@@ -9,9 +9,9 @@
 #include "util/size.h"
 
 /*
- * If there are more divisions of the runs, try so many random ones. Many values
- * get fewer, so that a comparison takes seconds. A p of 0.05 has a standard
- * error of 0.003 with the most divisions, and 0.007 with the least.
+ * If the runs have more divisions, try up to SPLITS_MOST random ones: fewer for
+ * many values, so that a comparison takes seconds. A p of 0.05 has a standard
+ * error of 0.003 with the most divisions, and 0.007 with the fewest.
  */
 #define SPLITS_MOST  5000
 #define SPLITS_LEAST 1000
@@ -26,7 +26,7 @@
 /* Relative differences below this are rounding: ties. */
 #define TIE 1e-9
 
-/* One value in all runs. */
+/* The values of one item in all runs. */
 struct run_series {
 	const double *values; /* [n] */
 	double sum, squares;  /* squares: sum of squared deviations */
@@ -63,8 +63,8 @@ double stat_permute_least(size_t n, size_t m)
 }
 
 /*
- * Return how much a division can show of a difference: the sum of squared
- * deviations of its indicator, minus the part that a line over time explains.
+ * Return the weight of a division: the sum of squared deviations of its
+ * indicator, minus the part that a line over time explains.
  */
 static double split_weight(
 	const struct run_permutation *all, const uint32_t *chosen)
@@ -77,7 +77,7 @@ static double split_weight(
 	       (all->when_squares > 0 ? sum * sum / all->when_squares : 0);
 }
 
-/* Return the difference of the groups over the deviation within a group. */
+/* Return the difference between groups / the deviation within groups. */
 static double series_t_statistic(const struct run_permutation *all,
 	const struct run_series *series, const uint32_t *chosen, double weight)
 {
@@ -95,7 +95,7 @@ static double series_t_statistic(const struct run_permutation *all,
 }
 
 /*
- * Count a division by Westfall and Young's step-down: a value competes with the
+ * Count a division by Westfall and Young's step-down: a value competes with all
  * values whose t is not larger.
  */
 static void count_split(struct run_permutation *all, const uint32_t *chosen)
@@ -115,7 +115,7 @@ static void count_split(struct run_permutation *all, const uint32_t *chosen)
 			(double)all->n_splits / all->n_planned);
 }
 
-/* Make chosen the next n of `of` numbers in lexical order; 0: none is left. */
+/* Set chosen[n] to the next combination of `of` numbers; 0: none is left. */
 static int next_combination(uint32_t *chosen, size_t n, size_t of)
 {
 	size_t i = n;
@@ -176,10 +176,10 @@ static double kind_deviation_floor(
 }
 
 /*
- * Among hundreds of values of few runs, some have a small deviation only by
+ * With hundreds of values and few runs, some values have a small deviation by
  * chance. So add to each deviation the median deviation of its kind, as a share
- * of the mean (like the "fudge" of Tusher, Tibshirani and Chu, PNAS 98, 2001).
- * It does not depend on how the runs are divided.
+ * of the mean (like the "fudge factor" of Tusher, Tibshirani and Chu, PNAS 98,
+ * 2001). The term does not depend on the division of the runs.
  */
 static void add_deviation_floors(struct run_permutation *all,
 	const uint32_t *chosen, struct arena *arena)
@@ -229,7 +229,7 @@ static void sort_series(
 static void count_all_splits(struct run_permutation *all, uint32_t *chosen)
 {
 	size_t n = all->n_a + all->n_b, most = WORK_MOST / (all->n_series + 1);
-	/* If groups of equal size are exchanged, no statistic changes. */
+	/* Exchanging groups of equal size changes no statistic. */
 	bool halves = all->n_a == all->n_b;
 	double ways = stat_binomial(all->n_a, n) / (halves ? 2 : 1);
 	struct stat_random random;

@@ -47,8 +47,8 @@ uint64_t stat_random_next(struct stat_random *random)
 uint64_t stat_random_below(struct stat_random *random, uint64_t bound)
 {
 	/*
-	 * 2^64 mod bound. Drawing again below this leaves a multiple of bound,
-	 * so that every remainder is equally likely.
+	 * 2^64 mod bound. After numbers below this are rejected, a multiple of
+	 * bound is left, so that all remainders are equally likely.
 	 */
 	uint64_t unfair = -bound % bound;
 	uint64_t x;

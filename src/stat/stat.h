@@ -1,8 +1,9 @@
 /*
  * Order statistics, rank correlation, random order: functions on arrays of
- * doubles. Units are the caller's. No function prints, keeps state, or
- * allocates unless it says so; any thread may call them. (Sorting more than 32
- * values uses qsort(), which may allocate but does without.)
+ * doubles, in any unit. No function prints or keeps state; functions that
+ * allocate memory are marked. Any thread may call these functions. (Sorting
+ * more than 32 values uses qsort(), which may allocate memory but does not need
+ * to.)
  */
 #ifndef C2C_STAT_H
 #define C2C_STAT_H
@@ -15,21 +16,21 @@
 /* Sort values[n] in increasing order, in place; NaNs last. */
 void stat_sort(double *values, size_t n);
 
-/* Return how many leading values of a sorted array are not NaN. */
+/* Return the number of values before the NaNs of a sorted array. */
 size_t stat_count_numbers(const double *sorted, size_t n);
 
 /*
- * Return the median of values[n], which must have no NaN; the mean of the
- * middle two if n is even, NaN if n is 0. Reorders values without sorting them,
- * which is some times as fast with many values; sorted values stay sorted.
+ * Return the median of values[n], which must have no NaN: the mean of the
+ * middle two if n is even, NaN if n is 0. Reorders values by selection, which
+ * is several times faster than sorting many values; sorted values stay sorted.
  */
 double stat_median(double *values, size_t n);
 
 /*
- * Return the mean of values[n] without the lowest and the highest eighth, at
- * least one value on either side; of one or two values, the mean of all. Values
- * above three times a positive median are interruptions, and are left out
- * first. Sorts values, which must have no NaN. NaN if n is 0.
+ * Return the mean of values[n] without the lowest and the highest eighth (at
+ * least one value on each side); the mean of all if n is 1 or 2. Values above
+ * three times a positive median are interruptions and are removed first. Sorts
+ * values, which must have no NaN. NaN if n is 0.
  */
 double stat_trimmed_mean(double *values, size_t n);
 
@@ -40,56 +41,56 @@ double stat_trimmed_mean(double *values, size_t n);
  */
 double stat_quantile(const double *sorted, size_t n, double q);
 
-/* The median of fewer values has no 95 % interval. */
+/* Fewest values whose median has a 95 % interval. */
 #define STAT_CI95_LEAST 6
 
 /*
  * Compute the distribution-free 95 % confidence interval of the median of
  * sorted[n]: the order statistics whose binomial coverage is at least 0.95
  * (Hoefler and Belli, SC'15, section 3.1.3; David and Nagaraja, Order
- * Statistics, 2003). The ranks are symmetric, so that either side errs by at
- * most 2.5 %; for n of 6 to 20 the coverage is between 0.95 and 0.992. The
- * binomial is exact for n up to 1,000, a normal approximation above. Return 0
- * with *low and *high, or -EDOM if n is under 6.
+ * Statistics, 2003). The ranks are symmetric, so that each side errs by at most
+ * 2.5 %; for n of 6 to 20 the coverage is between 0.95 and 0.992. The binomial
+ * is exact for n up to 1,000, a normal approximation above. Return 0 with *low
+ * and *high, or -EDOM if n is under 6.
  */
 int stat_median_ci95(const double *sorted, size_t n, double *low, double *high);
 
 /*
- * Replace values[n], which must have no NaN, by their ranks from 1; equal
- * values get their mean rank. -ENOMEM. Allocates O(n).
+ * Replace values[n], which must have no NaN, by their ranks from 1; ties get
+ * their mean rank. -ENOMEM. Allocates O(n).
  */
 int stat_ranks(double *values, size_t n);
 
 /*
- * Compute Spearman's rank correlation of x[n] and y[n], ties at their mean
- * rank, without indexes at which either is NaN. *rho in [-1, 1]. -EDOM if under
- * three indexes are left or one side is constant; -ENOMEM. Allocates O(n).
+ * Compute Spearman's rank correlation of x[n] and y[n], with mean ranks for
+ * ties. Indexes at which x or y is NaN are ignored. *rho is in [-1, 1]. -EDOM
+ * if fewer than three indexes are left, or x or y is constant; -ENOMEM.
+ * Allocates O(n).
  */
 int stat_spearman(const double *x, const double *y, size_t n, double *rho);
 
 /*
- * Return the probability that x[n] and y[m], if drawn from one distribution,
- * differ in their rank sums at least as much as they do, in either direction
- * (Wilcoxon, Biometrics Bulletin 1, 1945; Mann and Whitney, Annals of
- * Mathematical Statistics 18, 1947). Up to n + m of 40 it is the exact
- * permutation distribution of the ranks, with ties (Streitberg and Roehmel,
- * Statistical Software Newsletter 12, 1986), above that the normal
- * approximation with corrections for ties and continuity. x and y must have no
- * NaN. In (0, 1]; NaN if n or m is 0.
+ * Return the two-sided p of the rank-sum test that x[n] and y[m] are drawn from
+ * one distribution (Wilcoxon, Biometrics Bulletin 1, 1945; Mann and Whitney,
+ * Annals of Mathematical Statistics 18, 1947). For n + m up to 40, p is from
+ * the exact permutation distribution of the ranks, with ties (Streitberg and
+ * Roehmel, Statistical Software Newsletter 12, 1986), above that from the
+ * normal approximation with corrections for ties and continuity. x and y must
+ * have no NaN. p is in (0, 1]; NaN if n or m is 0.
  */
 double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 	struct arena *arena);
 
-/* Return the number of ways to choose n of `of`. */
+/* Return the binomial coefficient `of` over n. */
 double stat_binomial(size_t n, size_t of);
 
 /* Return the smallest possible value of stat_rank_sum() without ties. */
 double stat_rank_sum_least(size_t n, size_t m);
 
 /*
- * Return the probability of differences as far from zero as d[n], if they were
- * symmetric about zero (Wilcoxon's signed ranks, Biometrics Bulletin 1, 1945).
- * Zeros are left out. Exact up to 40. 1 if all are zero, NaN if n is 0.
+ * Return the two-sided p of the signed-rank test that differences d[n] are
+ * symmetric about zero (Wilcoxon, Biometrics Bulletin 1, 1945). Zeros are left
+ * out. Exact up to n = 40. 1 if all are zero, NaN if n is 0.
  */
 double stat_signed_rank(const double *d, size_t n, struct arena *arena);
 
@@ -98,50 +99,52 @@ struct stat_centre {
 };
 
 /*
- * Estimate the centre of differences d[n] that are symmetric about it: the
- * median of the means of all pairs (Hodges and Lehmann, Annals of Mathematical
- * Statistics 34, 1963), and the interval that has all centres which
- * stat_signed_rank() does not reject (Hollander, Wolfe and Chicken,
- * Nonparametric Statistical Methods, 2014, section 3.3). Exact up to 40. -EDOM
- * and NaNs if n is under STAT_CI95_LEAST. d must have no NaN.
+ * Estimate the centre of symmetry of differences d[n]: the median of the means
+ * of all pairs (Hodges and Lehmann, Annals of Mathematical Statistics 34,
+ * 1963), and the interval of all centres that stat_signed_rank() does not
+ * reject (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods,
+ * 2014, section 3.3). Exact up to n = 40. -EDOM and NaNs if n is under
+ * STAT_CI95_LEAST. d must have no NaN.
  */
 int stat_centre(const double *d, size_t n, struct stat_centre *centre,
 	struct arena *arena);
 
 /*
- * Test which columns of differences values[n * columns], n > 0, are not
- * symmetric about zero. If chance gave each row its sign, every set of signs is
- * equally likely. A sign is that of a whole row, so that columns may depend on
- * each other. p[columns] are adjusted for their number: with p < 0.05, one test
- * in twenty finds any false difference (step-down by the largest |t|: Westfall
- * and Young, Resampling-Based Multiple Testing, 1993). All signs count up to 14
- * rows, above that some thousands at random, always the same ones. A NaN does
- * not count in its column, and a column with fewer than STAT_CI95_LEAST known
- * values is left out: its p is 1. Return the |t| that the largest of a test
- * without differences stays below in 95 %.
+ * Sign-flip test: find the columns of differences values[n * columns], n > 0,
+ * that are not symmetric about zero. Under the null hypothesis, all signs of
+ * rows are equally likely. A sign flips a whole row, so that columns may be
+ * correlated. p[columns] are adjusted for the number of columns: with p < 0.05,
+ * 1 of 20 tests finds any false difference (step-down by the largest |t|:
+ * Westfall and Young, Resampling-Based Multiple Testing, 1993). Up to 14 rows
+ * all sign patterns are used, above that several thousand random ones from a
+ * fixed seed. A NaN does not count in its column, and a column with fewer than
+ * STAT_CI95_LEAST known values is left out: its p is 1. Return the 95 %
+ * quantile of the largest |t| under the null hypothesis.
  */
 double stat_flip_signs(const double *values, size_t n, size_t columns,
 	double *p, struct arena *arena);
 
 /*
- * Replace each p[n] by the lowest false discovery rate at which it is a
- * discovery (Benjamini and Hochberg, Journal of the Royal Statistical Society B
- * 57, 1995). NaNs stay and are not counted.
+ * Replace each p[n] by the lowest false discovery rate at which it is
+ * significant (Benjamini and Hochberg, Journal of the Royal Statistical Society
+ * B 57, 1995). NaNs are kept and not counted.
  */
 void stat_false_discovery(double *p, size_t n, struct arena *arena);
 
-/* p90 minus p10 of a normal distribution, in standard deviations. */
+/*
+ * 90th minus 10th percentile of a normal distribution, in standard deviations.
+ */
 #define STAT_P10_TO_P90 2.5631
 
 /* Return the unbiased variance of a sample; NaN if n is under 2. */
 double stat_variance(const double *values, size_t n);
 
 /*
- * Return the variance that groups add to values, in a one-way analysis of
- * variance with random effects and groups of any sizes (Searle, Casella and
- * McCulloch, Variance Components, 1992, section 3.6). groups[n] are below
- * n_groups. NaN with fewer than two groups, or too few values in each. Leaves
- * the sums of the groups and their sizes in scratch[2 * n_groups].
+ * Return the variance between groups, by a one-way analysis of variance with
+ * random effects and groups of any sizes (Searle, Casella and McCulloch,
+ * Variance Components, 1992, section 3.6). groups[n] are below n_groups. NaN
+ * with fewer than two groups, or too few values per group. Leaves the groups'
+ * sums and sizes in scratch[2 * n_groups].
  */
 double stat_random_effect(const double *values, const uint32_t *groups,
 	size_t n, size_t n_groups, double *scratch);
@@ -152,34 +155,34 @@ struct stat_progress {
 };
 
 /*
- * Many values of two groups of runs, n and m. values has n_values rows of n + m
- * numbers, those of the first group first.
+ * Values of two groups of runs, n and m. values has n_values rows of n + m
+ * numbers; the first group's runs come first.
  */
 struct stat_runs {
 	const double *values;
 	size_t n_values, n, m;
 	/*
-	 * [n_values]: values of one kind vary alike; NULL: all are of one kind.
+	 * [n_values] values of one kind have similar variance; NULL: one kind.
 	 */
 	const unsigned char *kinds;
 	/*
-	 * [n + m]: times of the runs; stat_detrend() must have been called for
-	 * each row. NULL: time does not count.
+	 * [n + m] times of the runs; call stat_detrend() for each row first.
+	 * NULL: ignore time.
 	 */
 	const double *when;
-	/* gets the share that is done; or NULL */
+	/* receives the share done; or NULL */
 	const struct stat_progress *watch;
 };
 
 /*
- * Test which values differ between the two groups. It is a permutation test of
- * whole runs: if chance divided the runs, every division is equally likely.
- * p[n_values] are adjusted for the number of values: with p <= 0.05, one
- * comparison in twenty finds any false difference (step-down by the largest
+ * Test which values differ between the two groups by permuting whole runs:
+ * under the null hypothesis, all divisions of the runs into groups are equally
+ * likely. p[n_values] are adjusted for the number of values: with p <= 0.05, 1
+ * of 20 comparisons finds any false difference (step-down by the largest
  * statistic: Westfall and Young, Resampling-Based Multiple Testing, 1993). All
- * divisions count, or if there are many, some thousands at random, always the
- * same ones: the fewer, the more values there are. NaN for a value that a run
- * lacks. With "when", the statistic is that of a regression on the group and a
+ * divisions are used or, if there are many, several thousand random ones from a
+ * fixed seed (fewer if there are more values). p is NaN for a value that a run
+ * lacks. With `when`, the statistic is from a regression on the group and a
  * line over time.
  */
 void stat_permute(const struct stat_runs *runs, double *p, struct arena *arena);
@@ -189,8 +192,8 @@ void stat_detrend(double *values, const double *when, size_t n);
 
 /*
  * Return the share of the variance of when[n + m] that is between the first n
- * and the others. 1: groups and time cannot be separated; 0: both groups have
- * the same mean time.
+ * and the other times. 1: groups and time cannot be separated; 0: both groups
+ * have the same mean time.
  */
 double stat_apart_in_time(const double *when, size_t n, size_t m);
 
@@ -198,17 +201,16 @@ double stat_apart_in_time(const double *when, size_t n, size_t m);
 double stat_permute_least(size_t n, size_t m);
 
 /*
- * Return how many scaled median absolute deviations (STAT_MAD_TO_SIGMA) a value
- * must be from the median of n values to be an outlier, if so many sets of
- * values are tested together. Without outliers, at most one test in twenty
- * finds one. Values without outliers are Student's t with ten degrees of
- * freedom, whose tails are heavier than those of a normal distribution. Few
- * values show little of their spread, so their limit is high. NaN for fewer
- * than four values.
+ * Return the distance from the median at which one of n values is an outlier,
+ * in scaled median absolute deviations (STAT_MAD_TO_SIGMA), if `tests` sets of
+ * values are tested together. Without outliers, at most 1 of 20 such tests
+ * finds one. The model is Student's t with ten degrees of freedom, which has
+ * heavier tails than the normal distribution. With few values the spread is
+ * uncertain, so the limit is high. NaN for fewer than four values.
  */
 double stat_outlier_limit(size_t n, size_t tests, struct arena *arena);
 
-/* Standard deviation of a normal distribution over its median deviation. */
+/* Standard deviation / median absolute deviation of a normal distribution. */
 #define STAT_MAD_TO_SIGMA 1.4826
 
 /*
@@ -219,12 +221,12 @@ int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
 	double *intercept, double *slope);
 
 /*
- * Return how evenly x[n] >= 0 are shared: 1 if all are equal, 1 / n if one has
- * all (Jain, Chiu, Hawe, DEC Research Report TR-301, 1984). NaN if all are 0.
+ * Return Jain's fairness of x[n] >= 0: 1 if all are equal, 1 / n if all but one
+ * are 0 (Jain, Chiu, Hawe, DEC Research Report TR-301, 1984). NaN if all are 0.
  */
 double stat_jain_fairness(const double *x, size_t n);
 
-/* Return the smallest of x[n] >= 0 over the largest; NaN if all are 0. */
+/* Return min / max of x[n] >= 0; NaN if all are 0. */
 double stat_least_over_most(const double *x, size_t n);
 
 /*
@@ -238,10 +240,7 @@ struct stat_random {
 void stat_random_init(struct stat_random *random, uint64_t seed);
 uint64_t stat_random_next(struct stat_random *random);
 
-/*
- * Return a uniform number in [0, bound), bound > 0, without modulo bias:
- * numbers beyond the last multiple of bound are drawn again.
- */
+/* Return a uniform number in [0, bound), bound > 0, without modulo bias. */
 uint64_t stat_random_below(struct stat_random *random, uint64_t bound);
 
 /* Write a random permutation of 0..n-1 to order[n] (Fisher and Yates). */

@@ -1,16 +1,16 @@
 /*
  * wilcoxon.c: rank tests of two samples, and of differences against zero.
  *
- * Both count, among all possible ranks, those that are at least as far from the
- * mean as the real ranks. Ranks are doubled, so that the half ranks of ties are
- * integers and the count is exact.
+ * Both tests count, among all possible rank sums, those at least as far from
+ * the mean as the observed one. Ranks are doubled, so that the half ranks of
+ * ties are integers and the count is exact.
  */
 #include "stat/stat.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Count the distribution exactly up to so many values. */
+/* Compute the distribution exactly up to this many values. */
 #define EXACT_MAX 40
 
 /* Largest sum of the doubled ranks of EXACT_MAX values. */
@@ -18,7 +18,7 @@
 
 /*
  * Return p by the normal approximation, with a continuity correction: the sum
- * changes in whole or half steps, so move it half a step to its mean.
+ * changes in whole or half steps, so move it by half a step towards its mean.
  */
 static double approximate_rank_test(double sum, double mean, double variance)
 {
@@ -31,9 +31,9 @@ static double approximate_rank_test(double sum, double mean, double variance)
 }
 
 /*
- * Return the share of the ways to choose n of ranks[total] whose doubled sum is
- * at least as far from its mean as `sum` is. ways[k * width + s] is how many
- * choices of k have the sum s. Sorted ranks keep the sums small for long.
+ * Return the share of all choices of n of ranks[total] whose doubled sum is at
+ * least as far from its mean as `sum`. ways[k * width + s] is the number of
+ * choices of k ranks with the sum s. Sorted ranks keep early sums small.
  */
 static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	double sum, struct arena *arena)
@@ -50,9 +50,7 @@ static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	ways[0] = 1;
 	for (size_t i = 0; i < total; i++) {
 		size_t rank = (size_t)lround(2 * ranks[i]);
-		/*
-		 * With fewer chosen so far, the remaining ranks cannot make n.
-		 */
+		/* With fewer chosen, the remaining ranks cannot make n. */
 		size_t least = n + i + 1 > total ? n + i + 1 - total : 1;
 
 		most += rank;
@@ -92,7 +90,7 @@ double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 
 	if (n == 0 || m == 0)
 		return NAN;
-	/* The smaller sample has fewer choices. */
+	/* Choose the smaller sample: fewer choices to count. */
 	if (n > m)
 		return stat_rank_sum(y, m, x, n, arena);
 	ranks = arena_alloc(arena, total, sizeof(*ranks));
@@ -122,8 +120,8 @@ double stat_rank_sum_least(size_t n, size_t m)
 }
 
 /*
- * Return the share of the ways to give ranks[n] signs in which the doubled sum
- * of the positive ranks is at least as far from its mean as `sum` is.
+ * Return the share of all sign patterns of ranks[n] for which the doubled sum
+ * of the positive ranks is at least as far from its mean as `sum`.
  */
 static double exact_signed_rank(
 	const double *ranks, size_t n, double sum, struct arena *arena)
