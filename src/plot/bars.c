@@ -1,7 +1,8 @@
 /*
- * Draws devices and records beside each other: of each family whose curves ask
- * for it (CURVE_BAR) a group with a bar for each of them, its best value. An
- * outline shows what bounds it: theory, or what the same CPUs do natively.
+ * Draws devices and records as bars, next to each other. Each family whose
+ * curves ask for it (CURVE_BAR) has a group of bars, one per source, with its
+ * best value. An outline shows its bound: theory, or the native rate of the
+ * same CPUs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,23 +13,23 @@
 #define TITLE	30.0
 #define PITCH	15.0 /* from bar to bar */
 #define GAP	8.0  /* between groups */
-#define TALL	11.0 /* of a bar */
+#define TALL	11.0 /* height of a bar */
 #define LETTERS 8.0
-#define LETTER	0.58 /* mean width of one, in em */
+#define LETTER	0.58 /* mean width of a letter, in em */
 #define OUTLINE 0.75
 
 struct source_bar {
-	const struct curve *curve; /* the best of its family */
+	const struct curve *curve; /* best curve of its family */
 	double value, bound;	   /* NaN: none */
 	size_t source;
-	bool begins; /* a group */
+	bool begins; /* begins a group */
 };
 
 struct source_bars {
-	struct source_bar *bars; /* [n] by families, then by sources */
+	struct source_bar *bars; /* [n] by family, then by source */
 	size_t n, groups;
-	double most;	       /* of all values and bounds */
-	double names, numbers; /* widths of the longest */
+	double most;	       /* maximum of all values and bounds */
+	double names, numbers; /* widths of the longest texts */
 };
 
 static double find_highest_value(const double *values, size_t n)
@@ -40,7 +41,7 @@ static double find_highest_value(const double *values, size_t n)
 	return extent.most;
 }
 
-/* The best curve of a source in a family, and the highest bound. */
+/* Find the best curve of a source in a family, and the highest bound. */
 static struct source_bar best_bar_of_source(const struct plot_view *view,
 	size_t at, const struct curve_facts *family)
 {
@@ -66,7 +67,7 @@ static struct source_bar best_bar_of_source(const struct plot_view *view,
 	return bar;
 }
 
-/* A bar of each source that has the family; one alone is no comparison. */
+/* Add a bar for each source with the family; a single bar is no comparison. */
 static void add_family_bars(struct source_bars *bars,
 	const struct plot_view *view, const struct curve_facts *family)
 {
@@ -100,7 +101,7 @@ static bool begins_family(const struct curve *curves, size_t i)
 	return facts->place == CURVE_BAR && k == i;
 }
 
-/* "3166 (64 B)"; of more sources than there are colours, which one. */
+/* Return "3166 (64 B)"; with more sources than colours, also the source. */
 static const char *source_bar_number(struct arena *memory,
 	const struct plot_view *view, const struct source_bar *bar)
 {
@@ -113,7 +114,7 @@ static const char *source_bar_number(struct arena *memory,
 		named ? view->sources[bar->source].name : "");
 }
 
-/* The families in the order of the first source, in its first unit. */
+/* Collect the families in the order of the first source, in its first unit. */
 static struct source_bars collect_source_bars(
 	struct arena *memory, const struct plot_view *view)
 {
@@ -131,7 +132,7 @@ static struct source_bars collect_source_bars(
 		unit = facts->y_unit;
 		add_family_bars(&bars, view, facts);
 	}
-	/* Nothing is long if all are 0. */
+	/* If all values are 0, so is each bar. */
 	if (!(bars.most > 0))
 		bars.n = 0;
 	for (size_t i = 0; i < bars.n; i++) {
@@ -169,7 +170,7 @@ static void draw_bound_outline(
 			CANVAS_STROKE(OUTLINE, DRAW_FRAME));
 }
 
-/* At x and y, so long for each of its unit; then its value, and of what. */
+/* Draw a bar at x and y, scaled to its unit; then its value and its name. */
 static void draw_source_bar(struct drawing *drawing,
 	const struct source_bar *bar, struct canvas_words at, double scale)
 {

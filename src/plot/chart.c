@@ -1,8 +1,8 @@
 /*
- * Draws curves over the working set as a chart of letters. Each row is a
- * doubling: the name of its level, then for each panel the number and a bar of
- * its first curve. If there is room, a panel has columns for other chains,
- * orders, pages or widths too. Bars are logarithmic, as in the picture.
+ * Draws curves over the working set as a text chart. Each row is a doubling:
+ * the name of its level, then for each panel the number and a bar of its first
+ * curve. If there is room, a panel also has columns for other chains, orders,
+ * pages or widths. Bars are logarithmic, as in the picture.
  */
 #include <math.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 #include "plot/plot_page.h"
 #include "util/text.h"
 
-/* A chart of more columns is hard to read. */
+/* A chart with more columns is hard to read. */
 #define MOST_BARS 8
 
-/* "memory" and a blank. A longer name shifts its row. */
+/* Width of "memory" and a blank. A longer name shifts its row. */
 #define NAME_COLUMNS 7
 
-/* Columns of a size, of a number, between bars, and of a bar. */
+/* Widths in columns: of a size, a number, a gap, and a bar. */
 #define SIZE_COLUMNS   8
 #define NUMBER_COLUMNS 5
 #define GAP	       2
@@ -26,10 +26,10 @@
 /* The shortest bar is this share of the longest. */
 #define SHORTEST 0.08
 
-/* A row shows the nearest value, if its size is within this factor. */
+/* A row shows the value of the nearest size, if within this factor. */
 #define NEAR 1.2
 
-/* More than any working set, and less than an integer holds. */
+/* Larger than any working set, but fits an integer. */
 #define MOST_BYTES 1e18
 
 /* Parts of a full block. */
@@ -38,7 +38,7 @@
 struct chart_series {
 	const struct plot_panel *panel;
 	const struct curve *curve;
-	double least, most; /* of its values */
+	double least, most; /* range of values */
 };
 
 struct curve_chart {
@@ -46,17 +46,17 @@ struct curve_chart {
 	const struct plot_view *view;
 	struct chart_series bars[MOST_BARS];
 	size_t n;
-	size_t name;	/* columns of the names of caches; 0: there are none */
-	size_t columns; /* of a bar */
-	double least, most; /* the ends of x */
-	size_t left_out;    /* curves */
+	size_t name;	    /* width of the names of caches; 0: none */
+	size_t columns;	    /* width of a bar */
+	double least, most; /* ends of x */
+	size_t left_out;    /* curves without a column */
 	bool dots;	    /* some points have no value */
 };
 
 /*
- * The k-th curve of a panel that gets a column, or NULL. Of rates, only the
- * first access gets columns; the picture has the others. Of several sources a
- * panel has one access.
+ * Return the k-th curve of a panel that gets a column, or NULL. For rates, only
+ * the first kind of access gets columns; the picture has the others. With
+ * several sources, a panel has only one kind.
  */
 static const struct curve *main_curve(
 	const struct plot_view *view, const struct plot_panel *panel, size_t k)
@@ -80,7 +80,7 @@ static const struct curve *main_curve(
 	return NULL;
 }
 
-/* The number of columns if each panel has at most this many. */
+/* Return the number of columns if each panel has at most this many. */
 static size_t count_chart_series(const struct plot_view *view, size_t most)
 {
 	size_t n = 0;
@@ -111,7 +111,7 @@ static void add_chart_series(struct curve_chart *chart,
 	chart->left_out--;
 }
 
-/* Every panel gets a column before any panel gets one more. */
+/* Add columns in turn: each panel gets one before any panel gets another. */
 static void choose_chart_series(
 	struct curve_chart *chart, const struct plot_view *view, size_t room)
 {
@@ -156,8 +156,8 @@ static bool lay_out_chart(
 }
 
 /*
- * The value nearest to x, if it is near. *any: whether the curve has a point
- * there, with a value or without.
+ * Return the value of the point nearest to x, if near. *any: whether the curve
+ * has a point there, with or without a value.
  */
 static double chart_value_near(const struct curve *curve, double x, bool *any)
 {
@@ -176,7 +176,7 @@ static double chart_value_near(const struct curve *curve, double x, bool *any)
 	return best;
 }
 
-/* A bar; returns its columns. */
+/* Print a bar; return its width in columns. */
 static size_t print_chart_bar(const struct curve_chart *chart,
 	const struct chart_series *bars, double value)
 {
@@ -200,7 +200,9 @@ static size_t print_chart_bar(const struct curve_chart *chart,
 	return full + more;
 }
 
-/* The level that holds x: the first that does not end below. NULL: none. */
+/*
+ * Return the level of size x: the first level that is not smaller. NULL: none.
+ */
 static const struct cache_level *find_level_at_size(
 	const struct plot_view *view, double x)
 {
@@ -208,7 +210,7 @@ static const struct cache_level *find_level_at_size(
 		const struct cache_level *level = &view->caches[i];
 		double end = sqrt(level->least_bytes * level->most_bytes);
 
-		/* x may belong to this level, which was not found. */
+		/* This level was not found, so x may belong to it. */
 		if (isnan(level->least_bytes) && !level->memory)
 			return NULL;
 		if (level->memory || isnan(end) || x <= end)
@@ -217,7 +219,7 @@ static const struct cache_level *find_level_at_size(
 	return NULL;
 }
 
-/* The numbers at x, each with its bar. */
+/* Print the numbers at x, each with its bar. */
 static void print_chart_values(struct curve_chart *chart, double x)
 {
 	size_t wide = NUMBER_COLUMNS + 1 + chart->columns, blanks = GAP;
@@ -231,7 +233,7 @@ static void print_chart_values(struct curve_chart *chart, double x)
 			continue;
 		}
 		fprintf(chart->page->out, "%*s", (int)blanks, "");
-		/* Three digits, or all of a whole number. */
+		/* Three digits, or all digits of a whole number. */
 		page_number(chart->page, NUMBER_COLUMNS, value,
 			value < 9.995	? 2
 			: value < 99.95 ? 1
@@ -263,7 +265,7 @@ static void print_chart_rows(struct curve_chart *chart)
 		const char *name;
 		size_t columns;
 
-		/* The largest sizes show memory, wherever it begins. */
+		/* The last row is memory, wherever memory begins. */
 		if (last && last->memory && row + 1 == n)
 			level = last;
 		name = level && level != before ? level->name : "";
@@ -279,8 +281,8 @@ static void print_chart_rows(struct curve_chart *chart)
 }
 
 /*
- * One of the two lines above a column: its panel, then its curve and unit. If
- * the name of a latency is too long for one line, it takes both.
+ * Write one of two heading lines of a column: its panel, then its curve and
+ * unit. The name of a latency takes both lines if it is too long for one.
  */
 static void chart_heading_text(const struct curve *curve, int line,
 	size_t columns, char text[CURVE_TITLE_BYTES + CURVE_NAME_BYTES])
@@ -296,7 +298,7 @@ static void chart_heading_text(const struct curve *curve, int line,
 		curve_title(curve, text);
 		if (text_columns(text, strlen(text)) <= columns)
 			return;
-		/* Without the test. */
+		/* Omit the test. */
 		snprintf(text, CURVE_TITLE_BYTES, "%s", facts->family);
 		text_make_utf8(text);
 		return;
@@ -336,7 +338,7 @@ static void print_chart_headings(const struct curve_chart *chart)
 	}
 }
 
-/* Which command shows the curves that have no column. */
+/* Print the command that shows the curves without a column. */
 static void print_left_out_curves(const struct curve_chart *chart)
 {
 	const char *test = chart->bars[0].curve->facts.test;

@@ -12,13 +12,13 @@
 
 #define MARGIN 12
 
-/* Fewer values say too little of an axis to be its only marks. */
+/* With fewer values, an axis also has other marks. */
 #define FEW_VALUES 4
 
 /*
  * The colours of Okabe and Ito (Color Universal Design, 2008), safe for colour
- * blindness, the darker ones first; texts have a darker shade, and lines in the
- * background one that is half white. Shapes differ too, for grey print.
+ * blindness, dark ones first; texts have a darker shade, background lines a
+ * half-white shade. Shapes also differ, for grey print.
  */
 static const struct {
 	const char *colour, *ink, *pale;
@@ -124,7 +124,7 @@ double draw_captions(struct drawing *drawing,
 	at.y += draw_lines(
 		drawing, at, room, ' ', plot_caption_method(drawing->view));
 	at.y += draw_lines(drawing, at, room, ' ', drawing->view->cells);
-	top = ceil(at.y + 2); /* cells of whole pixels begin there */
+	top = ceil(at.y + 2); /* on a whole pixel, for cells */
 	at.y = top + high + 8;
 	at.size = 9;
 	for (size_t i = 0; i < DRAW_NOTES; i++)
@@ -148,7 +148,7 @@ double draw_axis_share(const struct draw_axis *axis, double value)
 	return (value - axis->low) / (axis->high - axis->low);
 }
 
-/* A count: "512", "4 Ki", "16 Mi". */
+/* Format a count: "512", "4 Ki", "16 Mi". */
 static void format_binary_count(char text[PLOT_NUMBER_BYTES], double value)
 {
 	const char *unit = "";
@@ -185,13 +185,13 @@ static void add_axis_mark(struct draw_axis *axis, double value)
 void draw_extend(struct draw_extent *extent, const double *values, size_t n)
 {
 	for (size_t i = 0; values && i < n; i++) {
-		/* These leave a NaN out. */
+		/* fmin() and fmax() ignore a NaN. */
 		extent->least = fmin(extent->least, values[i]);
 		extent->most = fmax(extent->most, values[i]);
 	}
 }
 
-/* Mark every step-th doubling, counted from the last, and the least. */
+/* Mark every step-th doubling, counted from the last, and the first. */
 static void mark_doublings(
 	struct draw_axis *axis, struct draw_extent extent, int step)
 {
@@ -203,7 +203,7 @@ static void mark_doublings(
 	}
 }
 
-/* Round numbers within the ends. */
+/* Mark round numbers within the ends. */
 static void mark_steps(struct draw_axis *axis, double step)
 {
 	double first = ceil(axis->low / step - 1e-9);
@@ -214,7 +214,7 @@ static void mark_steps(struct draw_axis *axis, double step)
 		add_axis_mark(axis, (first + (double)i) * step);
 }
 
-/* Whether the marks do not touch, or are too few to leave any out. */
+/* Whether the marks do not touch, or are too few to omit any. */
 static bool axis_marks_fit(
 	const struct draw_axis *axis, double width, double size)
 {
@@ -263,7 +263,7 @@ void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 	if (least > 0 && most > least && isfinite(most / least) &&
 		(axis->bytes || most >= 8 * least || most >= 10000))
 		axis->base = 2;
-	/* Some room at either end. */
+	/* Leave some room at each end. */
 	axis->low = least - 0.025 * span;
 	axis->high = most + 0.025 * span;
 	if (axis->base > 0) {
@@ -294,7 +294,7 @@ void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 	}
 }
 
-/* Mark powers, and 2 and 5 times these if there are few powers of ten. */
+/* Mark powers, and also 2 and 5 times these if there are few powers of ten. */
 static void mark_powers(struct draw_axis *axis, double parts)
 {
 	bool few = axis->base == 10 &&
@@ -320,12 +320,12 @@ void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 	double least = extent.least, most = extent.most, step;
 
 	*axis = (struct draw_axis){.decimals = -1};
-	/* No axis reaches to infinity. */
+	/* No axis has an infinite range. */
 	if (!isfinite(most - least))
 		least = most = NAN;
 	if (isnan(options->range_min) && least > 0 && most >= 4 * least &&
 		(kind == CURVE_RATIOS || kind == CURVE_COUNTS)) {
-		/* Small ratios of small numbers are marked by doublings. */
+		/* Mark doublings if numbers and their ratio are small. */
 		axis->base = kind == CURVE_COUNTS ||
 					     (most <= 100 * least &&
 						     least >= 0.1 && most < 500)
@@ -401,7 +401,7 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 	}
 }
 
-/* Where a value lies, also beyond the edges; NaN: nowhere. */
+/* Return the point of a value, which may be beyond the edges; NaN: none. */
 static struct canvas_point place_panel_value(
 	const struct draw_panel *panel, double x, double y)
 {
@@ -415,8 +415,8 @@ static struct canvas_point place_panel_value(
 }
 
 /*
- * Narrow a line's part from *from to *to, shares of its length, to where
- * at + share * way lies between the ends; false if it never does.
+ * Clip the part of a line from *from to *to (shares of its length) to where at
+ * + share * way is between the ends; false if nothing is left.
  */
 static bool clip_line_part(double at, double way, double least, double most,
 	double *from, double *to)
@@ -484,7 +484,7 @@ void draw_panel_dots(struct drawing *drawing, const struct draw_panel *panel,
 		canvas_markers(&drawing->canvas, points, used, marker);
 }
 
-/* Whether the interval of a point lies in the panel. */
+/* Whether the interval of a point is in the panel. */
 static bool has_band_at(
 	const struct draw_panel *panel, const struct curve *curve, size_t i)
 {

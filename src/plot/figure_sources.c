@@ -1,6 +1,6 @@
 /*
- * What stands beside each other on one chart: devices and records, under short
- * names that no two share, and their values in one unit.
+ * The sources of a chart, which are devices and records: gives them unique
+ * short names, and converts their values to one unit.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -40,7 +40,7 @@ size_t plot_view_source(
 	return i;
 }
 
-/* What "device 1 (NVIDIA H200)" is; other texts are their own. */
+/* Return "NVIDIA H200" for "device 1 (NVIDIA H200)"; other texts unchanged. */
 static const char *device_in_brackets(struct arena *memory, const char *device)
 {
 	const char *open = strstr(device, " (");
@@ -52,7 +52,7 @@ static const char *device_in_brackets(struct arena *memory, const char *device)
 		       : device;
 }
 
-/* The bytes of its number before the brackets. */
+/* Return the number of bytes before the brackets. */
 static int bracket_bytes(const char *device)
 {
 	const char *open = strstr(device, " (");
@@ -60,7 +60,7 @@ static int bracket_bytes(const char *device)
 	return (int)(open ? open - device : (long)strlen(device));
 }
 
-/* The words of a model that tell it from others: "Xeon 8592+", "H200". */
+/* Return the distinctive words of a model: "Xeon 8592+", "H200". */
 static char *short_model(struct arena *memory, const char *model)
 {
 	static const char *const marks[] = {"(R)", "(TM)", "(tm)"};
@@ -74,7 +74,7 @@ static char *short_model(struct arena *memory, const char *model)
 			memmove(at, at + strlen(marks[i]),
 				strlen(at + strlen(marks[i])) + 1);
 	}
-	/* A clock, "@ 2.10GHz", ends it. */
+	/* Cut the clock, "@ 2.10GHz". */
 	text[strcspn(text, "@")] = '\0';
 	while ((word = strsep(&rest, " "))) {
 		const char *core = strstr(word, "-Core");
@@ -89,7 +89,7 @@ static char *short_model(struct arena *memory, const char *model)
 	return *text ? text : arena_strdup(memory, model);
 }
 
-/* The path of the file of a record, in one line. */
+/* Return the path of a record's file, on one line. */
 static const char *file_path_of(
 	struct plot_view *view, const struct plot_source *source)
 {
@@ -103,7 +103,7 @@ static const char *file_path_of(
 	return path;
 }
 
-/* The name of the file of a record, without folder and extension. */
+/* Return the name of a record's file, without folder and extension. */
 static const char *file_stem_of(
 	struct plot_view *view, const struct plot_source *source)
 {
@@ -112,14 +112,14 @@ static const char *file_stem_of(
 	if (!view->records.names)
 		return "record";
 	base = file_base(file_path_of(view, source));
-	/* Not the one of a section, FILE.json:NAME. */
+	/* Keep the extension before a section, FILE.json:NAME. */
 	return strchr(base, ':')
 		       ? base
 		       : arena_format(&view->memory, "%.*s",
 				 1 + (int)strcspn(base + 1, "."), base);
 }
 
-/* "H200", "Xeon 8592+, 16 vCPUs"; without a model the file. */
+/* Return "H200", "Xeon 8592+, 16 vCPUs"; without a model, the file's name. */
 static const char *source_model(
 	struct plot_view *view, const struct plot_source *source)
 {
@@ -145,7 +145,9 @@ static const char *source_model(
 			       n == 1 ? "" : "s");
 }
 
-/* Whether another source has the name; of the same record, or of another. */
+/*
+ * Whether another source, of the same record or of another, has the same name.
+ */
 static bool is_name_shared(const struct plot_view *view, size_t at, bool record)
 {
 	const struct plot_source *source = &view->sources[at];
@@ -161,8 +163,9 @@ static bool is_name_shared(const struct plot_view *view, size_t at, bool record)
 }
 
 /*
- * Devices of one record and one model have their numbers, and records of one
- * model the names of their files; these alone if there is no other model.
+ * Add numbers to the names of devices with the same record and model, and file
+ * names to those of records with the same model; if all records have one model,
+ * use only the file names.
  */
 void plot_view_name_sources(struct plot_view *view)
 {
@@ -193,7 +196,7 @@ void plot_view_name_sources(struct plot_view *view)
 	}
 	for (size_t i = 0; i < view->n_sources; i++)
 		view->sources[i].name = names[i];
-	/* Files of one name lie in several folders. */
+	/* Files in different folders may have the same name. */
 	for (size_t i = 0; i < view->n_sources; i++) {
 		const struct plot_source *source = &view->sources[i];
 
@@ -238,7 +241,7 @@ int plot_sources_differ(const struct plot_source *a, const char *what_a,
 		a->name, what_a, b->name, what_b);
 }
 
-/* The values times a factor, in the arena; NULL stays NULL. */
+/* Return the values times a factor, in the arena; NULL stays NULL. */
 static double *scaled_values(
 	struct plot_view *view, const double *values, size_t n, double factor)
 {
@@ -251,7 +254,7 @@ static double *scaled_values(
 	return scaled;
 }
 
-/* Give a curve another unit of its values. */
+/* Convert the values of a curve to another unit. */
 static void convert_curve(struct plot_view *view, struct curve *curve,
 	const char *unit, double factor)
 {
@@ -260,7 +263,7 @@ static void convert_curve(struct plot_view *view, struct curve *curve,
 	curve->low = scaled_values(view, curve->low, curve->n, factor);
 	curve->high = scaled_values(view, curve->high, curve->n, factor);
 	curve->ceiling = scaled_values(view, curve->ceiling, curve->n, factor);
-	/* It is of bytes in nanoseconds. */
+	/* A fit is only for bytes and nanoseconds. */
 	curve->fit = NULL;
 }
 
@@ -289,7 +292,7 @@ int plot_refuse_unit(const char *from, const char *to, struct error *err)
 		to, from, to);
 }
 
-/* Give a curve the unit of the other sources' curves in its panel. */
+/* Convert a curve to the unit of the other sources' curves in its panel. */
 static int share_curve_unit(
 	struct plot_view *view, const size_t *from, size_t i, struct error *err)
 {
@@ -320,7 +323,7 @@ static int share_curve_unit(
 	return 0;
 }
 
-/* Give what is drawn as bars the unit of the first of its family. */
+/* Convert a bar's curve to the unit of the first curve of its family. */
 static void share_bar_unit(struct plot_view *view, size_t i)
 {
 	const struct curve_facts *facts = &view->bars[i].facts, *first;
@@ -336,7 +339,7 @@ static void share_bar_unit(struct plot_view *view, size_t i)
 		convert_curve(view, &view->bars[i], first->y_unit, factor);
 }
 
-/* Whether the curves of one title have several members. */
+/* Whether the curves with one title have several members. */
 static bool has_several_members(
 	const struct curve *curves, size_t n, const struct curve *curve)
 {
@@ -351,7 +354,7 @@ static bool has_several_members(
 	return i < n;
 }
 
-/* The first size in a text, "512 MiB": where it is, and its bytes; 0: none. */
+/* Find the first size in a text, "512 MiB"; return its bytes, or 0. */
 static size_t find_size(const char *text, const char **at)
 {
 	static const char *const units[] = {" KiB", " MiB", " GiB"};
@@ -369,7 +372,7 @@ static size_t find_size(const char *text, const char **at)
 	return 0;
 }
 
-/* Whether two titles are the same, or differ in their first size alone. */
+/* Whether two titles are equal, except perhaps for their first size. */
 static bool same_but_size(const char *a, const char *b)
 {
 	const char *in_a, *in_b;
@@ -381,8 +384,9 @@ static bool same_but_size(const char *a, const char *b)
 }
 
 /*
- * The title of a curve's panel. Devices get arrays of different sizes: where
- * each has one size, they share a panel, "arrays of 512 MiB or 128 MiB".
+ * Return the title of a curve's panel. Devices may use arrays of different
+ * sizes: if each device uses only one size, they share a panel, "arrays of 512
+ * MiB or 128 MiB".
  */
 static const char *merge_family(struct plot_view *view, const size_t *from,
 	size_t n, const struct curve_facts *facts)
@@ -456,7 +460,7 @@ int plot_view_compare_curves(
 		const struct curve_facts *facts = &curves[i].facts;
 
 		families[i] = facts->family;
-		/* A heading says the test before the family. */
+		/* A heading has the test before the family. */
 		if (has_several_members(curves, n, &curves[i]))
 			families[i] = text_same(facts->test, facts->family)
 					      ? curve_mix_words(facts->member)
@@ -479,13 +483,13 @@ int plot_view_compare_curves(
 	return rc;
 }
 
-/* NaN where there is nothing to divide by. */
+/* Return the ratio of two values; NaN if it is undefined. */
 static double divide_value(double value, double by)
 {
 	return by > 0 ? value / by : NAN;
 }
 
-/* Whether both have a value at an x. */
+/* Whether both curves have a value at some x. */
 static bool has_ratio(const struct curve *curve, const struct curve *by)
 {
 	size_t i = 0;
@@ -496,7 +500,7 @@ static bool has_ratio(const struct curve *curve, const struct curve *by)
 	return i < curve->n;
 }
 
-/* The title of a panel; with the unit if another one differs by it alone. */
+/* Return a panel's title, with the unit if another panel differs only in it. */
 static const char *family_of_unit(struct plot_view *view,
 	const struct curve *before, size_t all, const struct curve *curve)
 {
@@ -512,7 +516,7 @@ static const char *family_of_unit(struct plot_view *view,
 	return curve->facts.family;
 }
 
-/* Values as ratios to those at the same x, of the first source's curve. */
+/* Divide values by those of the first source's curve at the same x. */
 static void divide_curve(
 	struct plot_view *view, struct curve *curve, const struct curve *by)
 {
@@ -526,7 +530,7 @@ static void divide_curve(
 	}
 }
 
-/* Whether two have one name, apart from their sources. */
+/* Whether two curves have the same name, except for their sources. */
 static bool is_same_curve(const struct curve *a, const struct curve *b)
 {
 	return curve_same_panel(a, b) &&
@@ -551,7 +555,7 @@ static void make_curves_relative(struct plot_view *view, const char *unit)
 				text_same(before[k].facts.member, first))
 				by = &before[k];
 		}
-		/* What one source alone has is no comparison. */
+		/* Drop curves that only one source has. */
 		for (size_t k = 0; by && k < all; k++)
 			compared |= &before[k] != by &&
 				    (by == &before[i] || k == i) &&

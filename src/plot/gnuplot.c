@@ -1,11 +1,11 @@
 /*
  * Lets gnuplot draw a script that c2c writes.
  *
- * Script and picture are files in memory that gnuplot opens as
- * /proc/self/fd/N. So nothing is left behind, however the program ends, and c2c
- * notices what it cannot write to the user's file (a full disk, a device),
- * which gnuplot does not tell. What users wrote reaches gnuplot as data, never
- * as commands, and no shell is in between.
+ * Script and picture are in-memory files that gnuplot opens as /proc/self/fd/N.
+ * So no file is left if the program is killed, and c2c detects errors when it
+ * writes the user's file (a full disk, a device), which gnuplot does not
+ * report. User text reaches gnuplot as data, never as commands, and without a
+ * shell.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* How much of gnuplot's output goes into a message, with a NUL. */
+/* Bytes of gnuplot's output in a message, with the NUL. */
 #define GNUPLOT_OUTPUT_BYTES 400
 
 FILE *gnuplot_memory_file(const char *name, struct error *err)
@@ -97,7 +97,7 @@ static int run_gnuplot(char *const *argv, const struct plot_options *options,
 	struct child_end end;
 	int code;
 
-	/* A PDF has the date with its zone, and c2c itself only uses UTC. */
+	/* A PDF contains the date with its time zone; c2c only uses UTC. */
 	setenv("TZ", "UTC0", 1);
 	/* A profile may choose a terminal that this gnuplot does not have. */
 	unsetenv("GNUTERM");
@@ -109,14 +109,14 @@ static int run_gnuplot(char *const *argv, const struct plot_options *options,
 		return gnuplot_stop_error(options, &end, err);
 	if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0)
 		return 0;
-	/* A caret points to the place of an error in the line above. */
+	/* A caret marks the position of an error in the previous line. */
 	for (char *c = output; (c = strchr(c, '^')); c++)
 		*c = ' ';
 	text_one_line(output);
 	return gnuplot_exit_error(end.status, output, err);
 }
 
-/* Whether the picture ends as its format must. */
+/* Check that the picture ends as its format requires. */
 static int check_picture_end(FILE *file, const char *kind, struct error *err)
 {
 	static const struct {
@@ -141,7 +141,7 @@ static int draw_picture(const struct drawing *drawing, FILE *script,
 	FILE *picture, const char *kind, struct error *err)
 {
 	char paths[2][32];
-	/* -d: the picture is the same whatever ~/.gnuplot says. */
+	/* -d: ignore ~/.gnuplot, which could change the picture. */
 	char kind_of[4];
 	char *const argv[] = {
 		"gnuplot", "-d", "-c", paths[0], paths[1], kind_of, NULL};

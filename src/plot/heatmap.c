@@ -9,25 +9,28 @@
 #include "plot/draw.h"
 #include "plot/palette.h"
 
-/* Numbers in cells lose decimals below the wanted size, not below the least. */
+/*
+ * Sizes of numbers in cells: below the wanted size they lose decimals; below
+ * the least size they are left out.
+ */
 #define LEAST_SIZE  5.8
 #define WANTED_SIZE 8
 
-/* Of the titles of several images, and of the room above them. */
+/* Size of the titles of several images, and of the room above them. */
 #define TITLE_SIZE 11.0
 #define HEAD	   16.0
 
-/* Of frames and ticks. */
+/* Lines of frames and ticks. */
 #define FRAME_LINE CANVAS_STROKE(0.5, DRAW_FRAME)
 
-/* An image: n by n square cells whose corner is at x and y. */
+/* The place of an image: n by n square cells with the corner at x and y. */
 struct image_place {
 	const struct plot_image *image;
 	size_t n;
 	double x, y, cell, side;
 	double tick_size, number_size;
-	int decimals; /* of the numbers in cells */
-	size_t step;  /* CPUs from label to label */
+	int decimals; /* decimals of the numbers in cells */
+	size_t step;  /* label every step-th CPU */
 };
 
 struct heatmap_layout {
@@ -35,17 +38,17 @@ struct heatmap_layout {
 	const struct plot_view *view;
 	struct plot_scale scale;
 	struct image_place *places; /* [view->n_images] */
-	size_t across;		    /* images in a row */
+	size_t across;		    /* images per row */
 	double label;		    /* width of a CPU's number, in em */
 	double left, top, width, height;
-	double side; /* of the largest image in the first row */
+	double side; /* side of the largest image in the first row */
 };
 
-/* More images than this stand in rows. */
+/* More images than this are placed in rows. */
 #define MOST_ACROSS 4
 
 /*
- * The cells of a row take at most 1,800 pixels of a PNG, if that is possible.
+ * Choose cell sizes: a row of images is at most 1,800 pixels wide, if possible.
  */
 static void size_heatmap_cells(
 	const struct heatmap_layout *map, struct image_place *place)
@@ -64,15 +67,12 @@ static void size_heatmap_cells(
 	while ((double)place->step * place->cell <
 		map->label * place->tick_size + (place->step > 1 ? 8 : 3))
 		place->step *= 2;
-	/*
-	 * Where SMT siblings stand side by side, an even step would label none
-	 * but the first ones.
-	 */
+	/* With adjacent SMT siblings, an even step labels only half of them. */
 	if (place->step > 1 && map->drawing->options->order != PLOT_ORDER_OS)
 		place->step++;
 }
 
-/* Choose the largest letters that fit the cells; 0 if none does. */
+/* Choose the largest letters that fit the cells; 0 if none fit. */
 static void size_heatmap_numbers(
 	const struct heatmap_layout *map, struct image_place *place)
 {
@@ -82,7 +82,7 @@ static void size_heatmap_numbers(
 				       scale->high - scale->low));
 	double size = 0;
 
-	/* Not in cells that would not hold two digits. */
+	/* No numbers in cells that are too small for two digits. */
 	if (scale->n_values == 0 || place->cell < 2 * DRAW_DIGIT * LEAST_SIZE)
 		return;
 	for (; d >= 0 && size < (d > 0 ? WANTED_SIZE : LEAST_SIZE); d--) {
@@ -96,13 +96,13 @@ static void size_heatmap_numbers(
 	place->number_size = size < LEAST_SIZE ? 0 : size;
 }
 
-/* Then there is no bar of colours. */
+/* Whether all cells have one colour, so that no colour bar is needed. */
 static bool has_one_colour(const struct plot_scale *scale)
 {
 	return scale->n_values == 0 || scale->constant || scale->flat;
 }
 
-/* What values there are if not all of them are within the bar of colours. */
+/* Return a note about the values if some are outside the colour bar. */
 static char *note_values(const struct heatmap_layout *map, struct arena *memory)
 {
 	const struct plot_scale *scale = &map->scale;
@@ -120,13 +120,13 @@ static char *note_values(const struct heatmap_layout *map, struct arena *memory)
 				 most, unit);
 }
 
-/* The texts beside the bar of colours. */
+/* The texts next to the colour bar. */
 struct colour_bar {
 	struct draw_axis axis;
 	char low[PLOT_NUMBER_BYTES + 8], high[PLOT_NUMBER_BYTES + 8];
 	char *label;
 	const char *better;
-	double width; /* of the numbers */
+	double width; /* width of the numbers */
 	bool broken;  /* the label takes two lines */
 };
 
@@ -144,7 +144,7 @@ static void describe_colour_bar(
 		.axis = {.low = scale->low, .high = scale->high, .decimals = d},
 		.label = plot_caption_bar(map->drawing->view),
 		.better = plot_direction(&map->view->images->matrix)};
-	/* Keep clear of the texts at the ends. */
+	/* Keep a distance from the texts at the ends. */
 	for (double v = (floor(scale->low / step) + 1) * step;
 		bar->axis.n < DRAW_MARKS && v < scale->high;) {
 		double near = span * 14 / map->side;
@@ -165,8 +165,7 @@ static void describe_colour_bar(
 	bar->broken = length * 0.57 * 10.5 > map->side + 20;
 }
 
-/* The first colour is for what is missing, the others go from dark to bright.
- */
+/* The first colour marks missing values; the others get brighter. */
 static void choose_shades(
 	const struct plot_scale *scale, uint32_t palette[CANVAS_SHADES])
 {
@@ -188,7 +187,7 @@ static uint8_t shade_of_value(const struct plot_scale *scale, double value)
 					       (CANVAS_SHADES - 2)));
 }
 
-/* From high to low, in a frame. */
+/* Draw the colours from high to low, in a frame. */
 static void draw_bar_colours(const struct heatmap_layout *map, double x)
 {
 	struct canvas *canvas = &map->drawing->canvas;
@@ -250,7 +249,7 @@ static void draw_colour_bar(
 			bar->better);
 }
 
-/* One CPU's label on both axes, with a tick if some CPUs have none. */
+/* Draw a CPU's label on both axes, with a tick if some CPUs have no label. */
 static void draw_cpu_label(
 	struct drawing *drawing, const struct image_place *place, size_t i)
 {
@@ -276,7 +275,7 @@ static void draw_cpu_label(
 		FRAME_LINE);
 }
 
-/* Lines where groups begin, and around all. */
+/* Draw lines where groups begin, and around the image. */
 static void draw_group_borders(
 	struct drawing *drawing, const struct image_place *place)
 {
@@ -300,7 +299,7 @@ static void draw_group_borders(
 	}
 }
 
-/* From so many CPUs on a stroke for what is missing would be a speck. */
+/* Largest number of CPUs for which missing cells get a stroke. */
 #define MOST_STROKES 128
 
 static struct canvas_point middle_of_cell(
@@ -313,7 +312,7 @@ static struct canvas_point middle_of_cell(
 		place->y + ((double)row + 0.5) * place->cell};
 }
 
-/* Strokes through the cells without a value. */
+/* Draw strokes through the cells without a value. */
 static void draw_cell_strokes(
 	struct drawing *drawing, const struct image_place *place)
 {
@@ -368,7 +367,7 @@ static void draw_matrix_cells(
 		(struct canvas_box){
 			place->x, place->y, place->side, place->side},
 		&image);
-	/* What stands on cells is the same on a dark page. */
+	/* Texts on cells are the same on a dark page. */
 	map->drawing->canvas.dark = false;
 	if (n <= MOST_STROKES)
 		draw_cell_strokes(map->drawing, place);
@@ -395,7 +394,7 @@ static void draw_heatmap_image(
 	draw_matrix_cells(map, place);
 }
 
-/* Place the images in rows, from the left end and the top of all. */
+/* Place the images in rows, from the top left. */
 static void place_images(struct heatmap_layout *map)
 {
 	double head = map->view->images->title ? HEAD : 0, right = 0;

@@ -15,10 +15,10 @@
 struct palette {
 	size_t n;
 	uint32_t anchors[MOST_ANCHORS]; /* [n] equally spaced */
-	uint8_t of_16[MOST_ANCHORS];	/* what stands for each */
+	uint8_t of_16[MOST_ANCHORS];	/* code that replaces each */
 	/*
 	 * The nearest of 256 colours in Oklab (B. Ottosson, 2020) at equal
-	 * shares. The nearest in RGB has greys between purple and blue.
+	 * shares. (The nearest in RGB would be grey between purple and blue.)
 	 */
 	uint8_t of_256[CODES];
 };
@@ -54,7 +54,7 @@ static const struct palette palettes[] = {
 static const struct palette inks = {
 	2, {0x000000, 0xFFFFFF}, {0, 15}, {16, 231}};
 
-/* One channel, at this bit, at a share of the way from a to b. */
+/* Interpolate one channel, at this bit, between colours a and b. */
 static uint8_t mix_colour_channel(
 	uint32_t a, uint32_t b, unsigned bits, double share)
 {
@@ -83,7 +83,7 @@ struct palette_colour palette_at(enum palette_kind kind, double share)
 		palettes[kind].anchors, palettes[kind].n, share);
 }
 
-/* One channel of sRGB as light. */
+/* Return the linear light of an sRGB channel. */
 static double linear_from_srgb(uint8_t channel)
 {
 	double c = channel / 255.0;
@@ -106,7 +106,7 @@ static int colour_distance(struct palette_colour a, struct palette_colour b)
 	return red * red + green * green + blue * blue;
 }
 
-/* What the nearest of equally spaced colours has there, or an ink. */
+/* Return the code of the nearest of equally spaced colours, or of an ink. */
 static unsigned find_nearest_code(
 	enum palette_kind kind, struct palette_colour colour, bool few)
 {
@@ -155,7 +155,7 @@ unsigned palette_256(enum palette_kind kind, struct palette_colour *colour)
 
 unsigned palette_16(enum palette_kind kind, struct palette_colour *colour)
 {
-	/* As xterm shows them; users choose others, but keep their order. */
+	/* The colours of xterm; users' colours differ, but keep their order. */
 	static const uint32_t shown[] = {0x000000, 0xCD0000, 0x00CD00, 0xCDCD00,
 		0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5, 0x7F7F7F, 0xFF0000,
 		0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
@@ -170,7 +170,7 @@ struct palette_colour palette_ink(struct palette_colour background)
 {
 	double luminance = palette_luminance(background);
 
-	/* Contrast is (brighter + 0.05) / (darker + 0.05) there too. */
+	/* Contrast (also WCAG 2.1) is (brighter + 0.05) / (darker + 0.05). */
 	if (1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05)
 		return (struct palette_colour){255, 255, 255};
 	return (struct palette_colour){0, 0, 0};

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* sRGB. */
+/* An sRGB colour. */
 struct palette_colour {
 	uint8_t red, green, blue;
 };
@@ -23,34 +23,30 @@ enum palette_kind {
 	PALETTE_VIRIDIS,
 	PALETTE_CIVIDIS,
 	PALETTE_MAGMA,
-	PALETTE_DIFFERENCE, /* this and what follows are no choices */
+	PALETTE_DIFFERENCE, /* not a user's choice, nor are the following */
 };
 
-/* Missing values, beside all palettes. */
+/* Colour of missing values, distinct from all palettes. */
 #define PALETTE_MISSING "#E8E8E8"
 
-/*
- * The colour at share in [0, 1] of the way from dark to bright, or from better
- * to worse.
- */
+/* Return the colour at share 0 (dark, or better) to 1 (bright, or worse). */
 struct palette_colour palette_at(enum palette_kind kind, double share);
 
 /*
- * Relative luminance in [0, 1], from 0 (black) to 1 (white): Web Content
+ * Return the relative luminance, from 0 (black) to 1 (white): Web Content
  * Accessibility Guidelines 2.1, "relative luminance".
  */
 double palette_luminance(struct palette_colour colour);
 
 /*
- * The colour of a terminal that has fewer, for one of a palette, black or
- * white: returns its number, and sets *colour to what the terminal shows. The
- * order of the palette stays visible, which the nearest colour would not always
- * keep.
+ * For terminals with fewer colours: return the number of the colour that
+ * replaces a palette colour, black or white, and set *colour to the displayed
+ * colour. The order of the palette is kept, unlike with the nearest colour.
  */
 unsigned palette_256(enum palette_kind kind, struct palette_colour *colour);
 unsigned palette_16(enum palette_kind kind, struct palette_colour *colour);
 
-/* Black or white: the one with more contrast on this background. */
+/* Return black or white, whichever has more contrast on this background. */
 struct palette_colour palette_ink(struct palette_colour background);
 
 #endif

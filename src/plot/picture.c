@@ -1,6 +1,4 @@
-/*
- * Files of pictures: gnuplot draws PNG and PDF, c2c writes the others itself.
- */
+/* Writes picture files: gnuplot draws PNG and PDF, c2c writes the others. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -21,7 +19,7 @@ static int fill_picture_canvas(
 	rc = arena_run(&view->memory,
 		view->n_images > 0 ? draw_heatmap : draw_curves, drawing,
 		"the picture", err);
-	/* A PNG has two pixels for 1/72 inch; a script draws one. */
+	/* A PNG has two pixels per 1/72 inch; a script draws one. */
 	if (drawing->options->width > 0)
 		drawing->canvas.scale =
 			(double)drawing->options->width /
@@ -42,7 +40,7 @@ static void copy_picture(FILE *picture, FILE *out)
 		fwrite(bytes, 1, n, out);
 }
 
-/* As a script named by the path, without its extension. */
+/* Write a script that is named by the path, without its extension. */
 static void write_script(
 	const struct canvas *canvas, const char *path, FILE *out)
 {
@@ -54,7 +52,7 @@ static void write_script(
 	canvas_write_gnuplot(canvas, stem, false, out);
 }
 
-/* What lies in memory, or else a canvas. */
+/* Write an in-memory picture, or else a canvas. */
 static int write_picture_file(const struct drawing *drawing, const char *kind,
 	FILE *picture, const char *path, struct error *err)
 {

@@ -1,6 +1,4 @@
-/*
- * What all plots share: options, names of pictures, the terminal.
- */
+/* Shared by all plots: options, names of pictures, the terminal. */
 #include "plot/plot.h"
 
 #include <math.h>
@@ -13,7 +11,7 @@
 #include "result/file.h"
 #include "util/parse.h"
 
-/* The size of a terminal that does not report one. */
+/* Size of a terminal that does not report its size. */
 #define DEFAULT_COLUMNS 80
 #define DEFAULT_ROWS	24
 
@@ -41,7 +39,7 @@ const char *plot_picture_kind(const char *path)
 	return NULL;
 }
 
-/* A variable of the environment that is a number of columns or rows. */
+/* Return an environment variable that is a number of columns or rows. */
 static unsigned environment_size(const char *name, unsigned otherwise)
 {
 	const char *text = getenv(name);
@@ -52,7 +50,7 @@ static unsigned environment_size(const char *name, unsigned otherwise)
 	return (unsigned)value;
 }
 
-/* A variable of the environment, "" if it is not set. */
+/* Return an environment variable; "" if it is not set. */
 static const char *environment_text(const char *name)
 {
 	const char *text = getenv(name);
@@ -61,10 +59,10 @@ static const char *environment_text(const char *name)
 }
 
 /*
- * NO_COLOR (https://no-color.org/) wins over CLICOLOR_FORCE
+ * NO_COLOR (https://no-color.org/) has priority over CLICOLOR_FORCE
  * (https://bixense.com/clicolors/). A terminal gets as many colours as
- * COLORTERM or TERM announces: others than these would be wrong colours or
- * none.
+ * COLORTERM or TERM announce, because others would be displayed wrong or not at
+ * all.
  */
 static enum plot_colour stream_colours(FILE *stream)
 {

@@ -1,11 +1,11 @@
 /*
- * Pages of curves, with a panel for each kind of axes. A single panel is large
- * and names its curves at their ends. Several panels form a grid; neighbours
- * with the same curves share a legend.
+ * Pages of curves, with a panel for each combination of axes. A single panel is
+ * large and names its curves at their ends. Several panels form a grid;
+ * adjacent panels with the same curves share a legend.
  *
- * A page of several tests shows the main panels of each, or one panel if these
- * are many, with the test's name above them. Of several devices or records each
- * has its colour, and one legend on top names them.
+ * A page with several tests shows the main panels of each test, or one panel
+ * each if there are many, below the test's name. With several devices or
+ * records, each has its colour, and a legend at the top names them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,25 +15,25 @@
 #include "util/array.h"
 #include "util/size.h"
 
-/* Heights, and widths in a cell. */
-#define TEST	20.0 /* of a test: its name */
-#define HEAD	15.0 /* of a panel: its title */
-#define Y_TITLE 13.0 /* above the y axis */
-#define LEGEND	11.0 /* a line of it */
-#define STRIP	68.0 /* below the strip: names, legend */
+/* Sizes of the parts of a cell. */
+#define TEST	20.0 /* height of a test's name */
+#define HEAD	15.0 /* height of a panel's title */
+#define Y_TITLE 13.0 /* height above the y axis */
+#define LEGEND	11.0 /* height of a line of a legend */
+#define STRIP	68.0 /* height below the strip: names, legend */
 #define LEFT	36.0
 #define RIGHT	12.0
-#define SAMPLE	18.0 /* of a line in a legend */
+#define SAMPLE	18.0 /* width of a line in a legend */
 
-/* Of the legend of several sources. */
+/* Letters of the legend of several sources. */
 #define SOURCE_LETTERS 9.5
 #define SOURCE_PITCH   15.0
 #define SOURCE_SAMPLE  26.0
 
-/* Of the name of a test. */
+/* Letters of the name of a test. */
 #define TEST_LETTERS 9.5
 
-/* Up to FEW_PANELS are larger. More than MANY_PANELS are for no page. */
+/* Up to FEW_PANELS are larger. Above MANY_PANELS, a test has only one. */
 #define FEW_PANELS  8
 #define MANY_PANELS 24
 
@@ -43,75 +43,74 @@
 /* Draw ceilings up to this many times the highest value. */
 #define NEAR_CEILING 3
 
-/* More curves of a panel than there are colours. */
+/* A panel with more curves than this has more curves than colours. */
 #define MANY DRAW_COLOURS
 
-/* The highest values of sources whose y axis is logarithmic differ so much. */
+/* Use a logarithmic y axis if sources' highest values differ by this factor. */
 #define FAR_APART 5
 
 /* Bands may raise the y axis by this factor. */
 #define BAND_ROOM 1.4
 
-/* Bands that cover more of a panel become lines. */
+/* Bands that cover a larger share of a panel become lines. */
 #define MOST_COVERED 0.4
 
-/* Of the thin curves behind a mean. */
+/* Colour of the thin curves behind a mean. */
 #define PALE "#AAAAAA"
 
-/* A record has six digits of x, and all of the x of a mark. */
+/* Rounding of x: a record has six digits of x, but all digits of a mark's x. */
 #define ROUNDED 1e-5
 
 struct curve_line {
 	const struct curve *curve;
-	bool behind;	    /* one CPU of several whose mean is drawn */
-	bool own;	    /* neither behind nor a ceiling: it has a look */
-	size_t look, shape; /* colour and form of points */
-	size_t rank; /* which one of that look in its panel: solid, dashed */
-	bool near;   /* its ceiling is drawn */
+	bool behind;	    /* one CPU's curve, behind a mean */
+	bool own;	    /* has a look of its own: not behind, no ceiling */
+	size_t look, shape; /* colour, and shape of points */
+	size_t rank; /* number among equal looks in its panel: solid, dashed */
+	bool near;   /* draw its ceiling */
 	struct draw_extent ceiling;
 	double end_y; /* its last value; NaN: none */
-	double at;    /* where its name stands */
+	double at;    /* y of its name */
 };
 
 struct curve_panel {
-	size_t order[3];	  /* on the page: by test, part, and as read */
+	size_t order[3];	  /* on the page: test, part, order read */
 	struct curve_line *lines; /* [n] */
 	size_t n, n_ceilings;
-	const struct curve_facts *facts; /* of the first */
-	char *native;			 /* what the CPUs do natively */
-	const struct draw_table *table;	 /* NULL: curves are drawn */
-	bool thin; /* intervals are lines, as bands would hide all else */
+	const struct curve_facts *facts; /* facts of the first curve */
+	char *native;			 /* native rates of the CPUs, as text */
+	const struct draw_table *table;	 /* NULL: draw curves */
+	bool thin; /* draw intervals as lines, as bands would hide the curves */
 	size_t row, column;
-	size_t run;	  /* the first of those that share a legend */
-	size_t run_cells; /* how many these are, for the first */
+	size_t run;	  /* first panel of the run that shares a legend */
+	size_t run_cells; /* cells of that run (in its first panel) */
 	struct draw_panel frame;
 };
 
 struct panel_row {
 	size_t used; /* columns */
 	double y, native, height, legend;
-	double strip; /* y of the strip that follows; 0: none does */
+	double strip; /* y of the strip below; 0: none */
 };
 
 struct panel_layout {
-	double cell, height,
-		size; /* of a panel: with its rim, without; letters */
-	double test, head, below; /* above titles, of titles, below panels */
+	double cell, height, size; /* panel with rim, panel without; letters */
+	double test, head, below;  /* above titles, of titles, below panels */
 };
 
-/* How large panels are. */
+/* Sizes of panels. */
 static const struct panel_layout panel_layouts[] = {
-	{216, 88, 7.5, TEST, HEAD, 37},		 /* of several tests */
-	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* the only one */
+	{216, 88, 7.5, TEST, HEAD, 37},		 /* for several tests */
+	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* a single panel */
 	{320, 160, 7.5, 6, HEAD, 37}, {270, 160, 7.5, 6, HEAD, 37},
-	{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
+	{230, 130, 7.5, 6, HEAD, 37}, /* four panels and more */
 };
 
 struct curve_sheet {
 	struct drawing *drawing;
 	const struct plot_view *view;
 	struct arena *memory;
-	/* [n_lines] of all panels, also of those that are not drawn */
+	/* [n_lines] of all panels, drawn or not */
 	struct curve_line *lines;
 	size_t n_lines;
 	struct curve_panel *panels; /* [n] */
@@ -120,15 +119,16 @@ struct curve_sheet {
 	size_t n_rows, across;
 	struct curve_line **names; /* [n_names] at the ends of curves */
 	size_t n_names;
-	const char **variants; /* [n_variants] of several sources; NULL: none */
+	const char *
+		*variants; /* [n_variants] of several sources; NULL: plain */
 	size_t n_variants;
 	bool all, one, several, one_pair; /* tests, panel, sources, CPUs */
-	bool sets, levels;	/* over working sets; levels are marked there */
-	bool own_looks;		/* each curve of a panel has its own */
+	bool sets, levels;	/* x is working sets; cache levels are marked */
+	bool own_looks;		/* each curve of a panel has its own look */
 	bool main;		/* only main panels are drawn */
-	bool overview;		/* one panel of each test */
-	bool any_table, tables; /* all are */
-	bool with_band, with_thin, cut_off, with_fit; /* what is drawn */
+	bool overview;		/* one panel per test */
+	bool any_table, tables; /* any panel, all panels are tables */
+	bool with_band, with_thin, cut_off, with_fit; /* drawn parts */
 	bool any_near, any_theory;
 	double left, indent, width;
 	struct panel_layout layout;
@@ -159,7 +159,7 @@ static int compare_panels(const void *a, const void *b)
 	return one->order[i] > other->order[i] ? 1 : -1;
 }
 
-/* Panels of one test, or of one part of it, stand side by side. */
+/* Whether two panels are of the same test or part, and so adjacent. */
 static bool in_same_group(const struct curve_sheet *sheet,
 	const struct curve_panel *a, const struct curve_panel *b)
 {
@@ -167,7 +167,7 @@ static bool in_same_group(const struct curve_sheet *sheet,
 	       (sheet->all || a->order[1] == b->order[1]);
 }
 
-/* Whether one of these curves is for a page of several tests. */
+/* Whether any of these curves is for a page with several tests. */
 static bool has_main_curve(const struct curve *curves, size_t n)
 {
 	size_t i = 0;
@@ -177,7 +177,7 @@ static bool has_main_curve(const struct curve *curves, size_t n)
 	return i < n;
 }
 
-/* The curves that are rows of a panel's table; how many. */
+/* Collect the curves that are rows of a panel's table; return how many. */
 static size_t collect_table_rows(struct arena *memory,
 	const struct plot_panel *panel, const struct curve ***rows)
 {
@@ -191,7 +191,7 @@ static size_t collect_table_rows(struct arena *memory,
 	return n;
 }
 
-/* A panel with the table of curves, and with the bounds of their panel. */
+/* Add a panel with a table of curves, with the bounds of their panel. */
 static bool add_table_panel(struct curve_sheet *sheet,
 	const struct plot_panel *from, struct curve_panel panel,
 	const struct curve *const *rows, size_t n)
@@ -216,7 +216,9 @@ static bool add_table_panel(struct curve_sheet *sheet,
 	return true;
 }
 
-/* Make tables of a panel whose curves ask for it; each grid is one. */
+/*
+ * Add tables for a panel's curves that ask for it: one for rows, one per grid.
+ */
 static bool add_table_panels(struct curve_sheet *sheet,
 	const struct plot_panel *from, struct curve_panel panel)
 {
@@ -235,7 +237,7 @@ static bool add_table_panels(struct curve_sheet *sheet,
 	return whole;
 }
 
-/* The curves of a panel are lines, unless they are in tables. */
+/* Make lines of a panel's curves, except of those in tables. */
 static void fill_panel_lines(const struct plot_panel *from,
 	const struct curve_panel *panel, bool own)
 {
@@ -250,7 +252,7 @@ static void fill_panel_lines(const struct plot_panel *from,
 	}
 }
 
-/* How many sources a panel has curves of. */
+/* Return the number of sources with curves in a panel. */
 static size_t count_panel_sources(const struct plot_panel *panel)
 {
 	size_t n = 0;
@@ -266,7 +268,9 @@ static size_t count_panel_sources(const struct plot_panel *panel)
 	return n;
 }
 
-/* Whether a panel stands for its test where each test has one. */
+/*
+ * Whether a panel represents its test on an overview with one panel per test.
+ */
 static bool is_panel_of_overview(
 	const struct curve_sheet *sheet, const struct plot_panel *panel)
 {
@@ -289,8 +293,9 @@ static bool is_panel_of_overview(
 }
 
 /*
- * Make the panels in the order of the view, with the lines of each; of many
- * main panels one of each test, of several sources one that most of them have.
+ * Make the panels and their lines, in the view's order. If there are many main
+ * panels, keep one per test; with several sources, keep a panel that most
+ * sources have.
  */
 static void make_sheet_panels(struct curve_sheet *sheet)
 {
@@ -328,7 +333,9 @@ static void make_sheet_panels(struct curve_sheet *sheet)
 	}
 }
 
-/* The ceilings of all lines. Returns the room for their names above them. */
+/*
+ * Find the ceilings of all lines. Return the room for their names above them.
+ */
 static double find_panel_ceilings(struct curve_panel *panel)
 {
 	double room = 1;
@@ -346,7 +353,7 @@ static double find_panel_ceilings(struct curve_panel *panel)
 	return room;
 }
 
-/* State native rates in numbers; draw those that are near the curves. */
+/* Write native rates as text; draw those that are near the curves. */
 static void describe_ceilings(struct curve_sheet *sheet,
 	struct curve_panel *panel, struct draw_extent *y)
 {
@@ -386,13 +393,13 @@ static void describe_ceilings(struct curve_sheet *sheet,
 			y->most = fmax(y->most, room * most);
 		}
 	}
-	/* The range is along the axis: it is no interval of one figure. */
+	/* A range along the axis is not the interval of one value. */
 	if (differs)
 		text_list_add(&text, "", " by %s", panel->facts->x_name);
 	panel->native = arena_adopt(sheet->memory, text_list_end(&text));
 }
 
-/* Whether the bands of all curves would be grey mud. */
+/* Whether the bands of all curves would cover too much of a panel. */
 static bool bands_hide_panel(const struct curve_panel *panel)
 {
 	double covered = 0;
@@ -411,8 +418,8 @@ static bool bands_hide_panel(const struct curve_panel *panel)
 }
 
 /*
- * How y is drawn: sources that differ much are compared by factors, or the
- * slower one would lie on the axis.
+ * Return the kind of the y axis: logarithmic if sources differ much, or the
+ * slower curve would be on the x axis.
  */
 static enum curve_axis panel_y_axis(
 	const struct curve_sheet *sheet, const struct curve_panel *panel)
@@ -430,7 +437,7 @@ static enum curve_axis panel_y_axis(
 	return most > FAR_APART * least ? CURVE_RATIOS : panel->facts->y_axis;
 }
 
-/* Choose the ends of both axes, with some room for bands. */
+/* Choose the ends of both axes, with room for bands. */
 static void choose_panel_axes(
 	struct curve_sheet *sheet, struct curve_panel *panel)
 {
@@ -488,9 +495,10 @@ static void choose_panel_axes(
 }
 
 /*
- * Whether both curves share one colour and shape. Curves of a test do if they
- * have one member, others if they ran on the same CPUs. If all ran on the same
- * CPUs, or a member has more curves than filled and hollow, each has its own.
+ * Whether two curves share a colour and shape: curves of a test do if they have
+ * the same member, other curves if they ran on the same CPUs. If all ran on the
+ * same CPUs, or a member has more than two curves (filled and hollow), each
+ * curve has its own.
  */
 static bool curves_share_look(const struct curve_sheet *sheet,
 	const struct curve *a, const struct curve *b)
@@ -516,8 +524,8 @@ static size_t look_of_name(
 }
 
 /*
- * Take the look of alike curves; or that of another test's curves of the same
- * name, if it is free in this panel; or the first that is free.
+ * Take the look of a curve that shares it; else of another test's curve of the
+ * same name, if free in this panel; else the first free look.
  */
 static void choose_line_look(struct curve_sheet *sheet,
 	const struct curve_panel *panel, struct curve_line *line, bool *taken)
@@ -548,7 +556,7 @@ static const char *line_member_or_variant(
 	return variant ? line->curve->facts.variant : line->curve->facts.member;
 }
 
-/* Number the different members of a panel, or variants: how many there are. */
+/* Number the distinct members, or variants, of a panel; return how many. */
 static size_t number_lines(
 	const struct curve_panel *panel, bool variant, size_t *numbers)
 {
@@ -567,7 +575,7 @@ static size_t number_lines(
 	return n;
 }
 
-/* If there are many curves, a member has a colour and a variant a shape. */
+/* With many curves, each member has a colour and each variant a shape. */
 static void choose_looks_of_many(
 	const struct curve_sheet *sheet, struct curve_panel *panel)
 {
@@ -585,8 +593,8 @@ static void choose_looks_of_many(
 }
 
 /*
- * Whether over working sets filled and hollow are too few: a member has more
- * than a plain curve and a variant of it, or variants differ.
+ * Whether filled and hollow shapes are too few (over working sets): a member
+ * has more than a plain curve and one variant, or variants differ.
  */
 static bool needs_own_looks(const struct curve_sheet *sheet)
 {
@@ -613,7 +621,9 @@ static bool needs_own_looks(const struct curve_sheet *sheet)
 	return false;
 }
 
-/* Of several sources each has a colour, and each variant a kind of line. */
+/*
+ * With several sources, each source has a colour and each variant a line style.
+ */
 static void choose_source_look(
 	const struct curve_sheet *sheet, struct curve_line *line)
 {
@@ -628,7 +638,7 @@ static void choose_source_look(
 		line->rank++;
 }
 
-/* The variants of all lines of several sources, a plain one first. */
+/* List the variants of all lines, plain first, with several sources. */
 static void list_variants(struct curve_sheet *sheet)
 {
 	sheet->variants = arena_alloc(
@@ -734,7 +744,7 @@ static void draw_point(const struct curve_sheet *sheet, double x, double y,
 		(struct canvas_marker){shape, size, colour});
 }
 
-/* A variant is dashed, another dotted. */
+/* The first variant is dashed, the second dotted. */
 static enum canvas_dash line_dash(size_t rank)
 {
 	static const enum canvas_dash dashes[] = {
@@ -743,7 +753,7 @@ static enum canvas_dash line_dash(size_t rank)
 	return dashes[min_size(rank, N_OF(dashes) - 1)];
 }
 
-/* A sample of the line with its name; the curves behind a mean share one. */
+/* Draw a line's sample and name; curves behind a mean share an entry. */
 static void draw_legend_entry(const struct curve_sheet *sheet,
 	const struct curve_line *line, double x, double y)
 {
@@ -774,7 +784,7 @@ static double legend_entry_width(
 		       draw_length(curve_line_name(line, name));
 }
 
-/* Draw the legend of a run from y on, unless y is NaN; returns its lines. */
+/* Draw the legend of a run from y on, unless y is NaN; return its lines. */
 static size_t draw_run_legend(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double x, double y)
 {
@@ -807,7 +817,7 @@ static size_t draw_run_legend(const struct curve_sheet *sheet,
 	return lines;
 }
 
-/* Write the native rates from y on, unless y is NaN; returns the height. */
+/* Write the native rates from y on, unless y is NaN; return the height. */
 static double draw_native_rates(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double y)
 {
@@ -817,7 +827,9 @@ static double draw_native_rates(const struct curve_sheet *sheet,
 		sheet->layout.cell, ',', panel->native);
 }
 
-/* Neighbours share the legend of the first if it has all their entries. */
+/*
+ * Let adjacent panels share the first one's legend if it has all their entries.
+ */
 static void plan_row_legends(struct curve_sheet *sheet)
 {
 	for (size_t p = 0; p < sheet->n; p++) {
@@ -854,7 +866,7 @@ static bool is_in_strip(
 	       curve->facts.place == CURVE_STRIP;
 }
 
-/* Whether the strip follows a row: the last that has panels of its test. */
+/* Whether the strip is below row r: the last row with panels of its test. */
 static bool has_strip(const struct curve_sheet *sheet, size_t r)
 {
 	const struct plot_view *view = sheet->view;
@@ -905,7 +917,7 @@ static int compare_ends(const void *a, const void *b)
 	return ((*one)->at > (*other)->at) - ((*one)->at < (*other)->at);
 }
 
-/* Each name stands at the end of its curve, but clear of the others. */
+/* Draw each name at the end of its curve, without overlap. */
 static void draw_curve_names(
 	const struct curve_sheet *sheet, const struct draw_panel *frame)
 {
@@ -931,7 +943,7 @@ static void draw_curve_names(
 	}
 }
 
-/* The line of the curve that a ceiling bounds, or the ceiling's own. */
+/* Return the line of the curve that a ceiling bounds, or its own line. */
 static const struct curve_line *find_line_of_bound(
 	const struct curve_panel *panel, const struct curve_line *line)
 {
@@ -945,9 +957,9 @@ static const struct curve_line *find_line_of_bound(
 }
 
 /*
- * Name a ceiling where it begins, on a ground without marks, which lies below
- * all curves. The name stands above the line, or below it if that of another
- * ceiling needs the place.
+ * Draw a ceiling's name where the line begins, on a plain background, below all
+ * curves in paint order. The name is above the line, or below it if another
+ * ceiling's name needs the space.
  */
 static void draw_bound_name(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, const struct curve_line *line,
@@ -968,7 +980,7 @@ static void draw_bound_name(const struct curve_sheet *sheet,
 	end = x + 0.57 * size * draw_length(curve->facts.member);
 	y = draw_panel_y(frame, curve->ceiling[i]);
 
-	/* Clear of a line that rises below the name. */
+	/* Avoid a line that rises below the name. */
 	for (size_t k = i + 1; k < curve->n; k++) {
 		double next = draw_panel_x(frame, curve->x[k]);
 		double before = draw_panel_x(frame, curve->x[k - 1]);
@@ -1001,7 +1013,7 @@ static void draw_bound_name(const struct curve_sheet *sheet,
 			curve->facts.member);
 }
 
-/* The line of a good fit, dashed. */
+/* Draw the line of a good fit, dashed. */
 static void draw_fit_line(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, const struct curve *curve,
 	const char *colour)
@@ -1014,7 +1026,7 @@ static void draw_fit_line(const struct curve_sheet *sheet,
 		curve->n, CANVAS_STROKE(0.9, colour, .dash = CANVAS_DASHED));
 }
 
-/* A dashed line, or a dotted one of theory. */
+/* Draw a ceiling as a dashed line, a theoretical one as a dotted line. */
 static void draw_bound_line(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, const struct curve_line *line)
 {
@@ -1022,7 +1034,9 @@ static void draw_bound_line(const struct curve_sheet *sheet,
 	const char *colour;
 
 	line = find_line_of_bound(panel, line);
-	/* Several cross each other and the curves. */
+	/*
+	 * Several ceilings cross each other and the curves, so draw them pale.
+	 */
 	colour = panel->n_ceilings > 1 ? draw_pale(line->look)
 				       : draw_colour(line->look);
 	colour = line->own ? colour : DRAW_GREY;
@@ -1054,7 +1068,7 @@ static void draw_curve_line(const struct curve_sheet *sheet,
 		curve->n, dots);
 }
 
-/* A ring around the point that a curve marks, and what it is. */
+/* Draw a ring around the marked point of a curve, with its text. */
 static void draw_curve_mark(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, const struct curve_line *line)
 {
@@ -1070,7 +1084,7 @@ static void draw_curve_mark(const struct curve_sheet *sheet,
 	y = draw_panel_y(&panel->frame, curve->median[at]);
 	draw_point(sheet, x, y, CANVAS_DISC - 1, 1.9,
 		line->behind ? PALE : draw_colour(line->look));
-	/* On the side that the line leaves free. */
+	/* Place the text on the side away from the line. */
 	y += at + 1 < curve->n && curve->median[at + 1] > curve->median[at]
 		     ? 6
 		     : -6;
@@ -1080,7 +1094,7 @@ static void draw_curve_mark(const struct curve_sheet *sheet,
 		curve->mark);
 }
 
-/* What is painted over what. */
+/* Paint order. */
 enum {
 	PANEL_GROUNDS,
 	PANEL_BANDS,
@@ -1114,7 +1128,7 @@ static void draw_line_layer(const struct curve_sheet *sheet,
 		draw_curve_mark(sheet, panel, line);
 }
 
-/* The head of the test that begins with a panel. */
+/* Draw the heading of each test above its first panel. */
 static void draw_group_headings(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double top)
 {
@@ -1137,8 +1151,8 @@ static void draw_group_headings(const struct curve_sheet *sheet,
 }
 
 /*
- * What a panel is of, and above its y axis what y is. A single panel has that
- * beside the axis.
+ * Draw a panel's title, and above its y axis the title of y; for a single
+ * panel, y's title is beside the axis.
  */
 static void draw_panel_titles(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double top)
@@ -1147,7 +1161,7 @@ static void draw_panel_titles(const struct curve_sheet *sheet,
 	const struct curve_facts *facts = panel->facts;
 	double middle = frame->x + frame->width / 2;
 	double centre = frame->y + frame->height / 2, size = sheet->layout.size;
-	/* These pages have no heads for their tests. */
+	/* Pages over working sets have no headings for tests. */
 	bool named = sheet->sets && facts->test &&
 		     strcmp(facts->test, facts->family) != 0;
 	bool grid = panel->table && facts->drawn == CURVE_GRID;
@@ -1220,7 +1234,7 @@ static void draw_sheet_panel(
 
 #define MOST_KINDS 4
 
-/* The best value of each curve, by name (x) and kind (colour). */
+/* A strip of the best values of curves, by name (x) and kind (colour). */
 struct device_strip {
 	const char **names; /* [n] */
 	size_t n;
@@ -1229,7 +1243,7 @@ struct device_strip {
 	struct draw_extent y;
 };
 
-/* The place of a name in a list, which gets it if it has room. */
+/* Return the index of a name in a list; append the name if there is room. */
 static size_t find_or_add_name(
 	const char **list, size_t *n, size_t room, const char *name)
 {
@@ -1242,7 +1256,7 @@ static size_t find_or_add_name(
 	return i < room ? i : room - 1;
 }
 
-/* Without a frame collect the names and values, with one draw the points. */
+/* Without a frame, collect names and values; with a frame, draw the points. */
 static void walk_strip_curves(const struct curve_sheet *sheet,
 	struct device_strip *strip, const struct draw_panel *frame)
 {
@@ -1287,7 +1301,7 @@ static void draw_device_strip(const struct curve_sheet *sheet,
 	frame.across =
 		(struct draw_axis){.low = 0.3, .high = (double)strip.n + 0.7};
 	middle = frame.x + frame.width / 2;
-	/* Always logarithmic, because functions differ in cost. */
+	/* Always logarithmic, because functions differ much in cost. */
 	strip.y.most = isnan(strip.y.most) ? 1 : strip.y.most;
 	strip.y.least = fmin(strip.y.least, strip.y.most / 4);
 	draw_choose_y(&frame.up, strip.y, CURVE_RATIOS,
@@ -1318,17 +1332,19 @@ static void draw_device_strip(const struct curve_sheet *sheet,
 	walk_strip_curves(sheet, &strip, &frame);
 }
 
-/* The same over working sets. */
+/* Sizes of panels over working sets. */
 static const struct panel_layout set_layouts[] = {
 	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40},
-	{380, 230, 8, 0, HEAD, 40}, /* two, four */
+	{380, 230, 8, 0, HEAD, 40}, /* two to four panels */
 	{330, 200, 7.5, 0, HEAD, 37},
 };
 
-/* Of tables alone, large enough for numbers in the cells. */
+/*
+ * Size of panels on pages with tables only, large enough for numbers in cells.
+ */
 static const struct panel_layout table_layout = {500, 224, 8, 6, HEAD, 37};
 
-/* Few large panels, whatever tests they are of. */
+/* Choose a few large panels, of any tests. */
 static void choose_set_layout(struct curve_sheet *sheet)
 {
 	bool square = sheet->n == 2 || sheet->n == 4;
@@ -1341,7 +1357,7 @@ static void choose_set_layout(struct curve_sheet *sheet)
 		sheet->layout.head += DRAW_LEVELS_HEIGHT;
 }
 
-/* Two tables side by side, as high as the highest needs. */
+/* Place two tables side by side, all as high as the highest one. */
 static void choose_table_layout(struct curve_sheet *sheet)
 {
 	double tall = 0;
@@ -1355,7 +1371,7 @@ static void choose_table_layout(struct curve_sheet *sheet)
 	sheet->layout.height = tall;
 }
 
-/* Make room for the marks to the left and the names to the right. */
+/* Make room for the marks at the left and the names at the right. */
 static void fit_single_panel(struct curve_sheet *sheet)
 {
 	const struct curve_panel *panel = sheet->panels;
@@ -1412,7 +1428,7 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 	sheet->tables = sheet->any_table;
 	for (size_t p = 0; p < sheet->n; p++)
 		sheet->tables &= sheet->panels[p].table != NULL;
-	/* One panel of several tests needs no head for its test. */
+	/* A single panel needs no heading for its test. */
 	sheet->all &= sheet->n > 1;
 	many = sheet->all && sheet->n > FEW_PANELS;
 	layout = many ? 0 : sheet->n < 4 ? sheet->n : 4;
@@ -1427,7 +1443,7 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 		choose_set_layout(sheet);
 	sheet->left = LEFT;
 	sheet->width = sheet->layout.cell - LEFT - RIGHT;
-	/* The caption says what a single panel of the view is of. */
+	/* The caption describes a single panel. */
 	if (!sheet->one)
 		sheet->layout.head += Y_TITLE;
 	else if (sheet->view->n_panels > 1)
@@ -1447,7 +1463,7 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 		fit_single_panel(sheet);
 }
 
-/* A sample of a line, and the words after it; returns its width. */
+/* Draw a sample of a line, and a text after it; return the width. */
 static double draw_source_entry(const struct curve_sheet *sheet, double x,
 	double y, struct curve_line line, const char *name)
 {
@@ -1469,8 +1485,8 @@ static double draw_source_entry(const struct curve_sheet *sheet, double x,
 }
 
 /*
- * The one legend of several sources: their colours, then the kinds of lines of
- * variants. From y on, unless it is NaN; returns its height.
+ * Draw the legend of several sources: their colours, then the line styles of
+ * variants. Draw from y on, unless y is NaN; return the height.
  */
 static double draw_source_legend(const struct curve_sheet *sheet, double y)
 {

@@ -1,7 +1,7 @@
 /*
- * Draws the levels of the caches into a panel of curves over the working set. A
- * shaded column is where a cache ends, as measured; a dashed line is where it
- * ends as the system says. The name of a level stands above its working sets.
+ * Draws cache levels into a panel of curves over the working set. A shaded
+ * column marks a measured cache size, a dashed line a reported size. The name
+ * of a level is above its working sets.
  */
 #include <math.h>
 
@@ -17,16 +17,21 @@
 /* Mean width of a letter, in em. */
 #define LETTER 0.57
 
-/* A level beside one curve, in bytes of the curve's working set. */
+/* The edge of a level for a curve, in bytes of the curve's working set. */
 struct level_edge {
 	const struct cache_level *level;
-	unsigned times; /* how many of these caches its CPUs have */
-	/* Measured. Both NaN: not found. Only most: its end is unknown. */
+	unsigned times; /* number of these caches that the curve's CPUs have */
+	/*
+	 * Measured interval. Both NaN: not found; only `most` NaN: end unknown.
+	 */
 	double least, most;
 	double reported;
 };
 
-/* Where a size lies in the panel; at the nearer end if it lies outside. */
+/*
+ * Return the position of a size in the panel; a size outside is at the nearer
+ * edge.
+ */
 static double clamp_to_panel(const struct draw_panel *panel, double bytes)
 {
 	double share = draw_axis_share(&panel->across, bytes);
@@ -34,7 +39,7 @@ static double clamp_to_panel(const struct draw_panel *panel, double bytes)
 	return panel->x + panel->width * fmin(fmax(share, 0), 1);
 }
 
-/* The shaded column, if any of it lies in the panel. */
+/* Draw the shaded column, if any part of it is in the panel. */
 static void draw_measured_end(struct drawing *drawing,
 	const struct draw_panel *panel, const struct level_edge *edge)
 {
@@ -53,13 +58,13 @@ static void draw_measured_end(struct drawing *drawing,
 		SHADE);
 }
 
-/* Two digits of a size, or all digits of a larger whole number. */
+/* Add a size with two digits, or all digits of a larger whole number. */
 static void add_two_digit_size(struct text_list *text, double size)
 {
 	text_list_add(text, "", size < 99.5 ? "%.2g" : "%.0f", size);
 }
 
-/* "48 KiB", "0.84-1.2 MiB", "≥ 4 MiB"; "16 × 2 MiB" for 16 caches */
+/* Return "48 KiB", "0.84-1.2 MiB", "≥ 4 MiB"; "16 × 2 MiB" for 16 caches. */
 static char *level_size_text(
 	const struct level_edge *edge, struct arena *memory)
 {
@@ -89,7 +94,7 @@ static char *level_size_text(
 	return arena_adopt(memory, text_list_end(&text));
 }
 
-/* The name, and the size below it, each only if there is room. */
+/* Draw the name, and the size below it, each only if there is room. */
 static void draw_level_name(struct drawing *drawing,
 	const struct draw_panel *panel, const struct level_edge *edge,
 	double from, double to)
@@ -131,7 +136,7 @@ static struct level_edge edge_beside_curve(
 		level->most_bytes * times, level->reported_bytes * times};
 }
 
-/* The dashed line, if it lies in the panel. */
+/* Draw the dashed line, if it is in the panel. */
 static void draw_reported_end(struct drawing *drawing,
 	const struct draw_panel *panel, const struct level_edge *edge)
 {
@@ -166,7 +171,7 @@ void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 		draw_level_name(drawing, panel, &edge, from, to);
 		from = to;
 	}
-	/* Over all columns. */
+	/* Draw names over all columns. */
 	for (size_t i = 0; i < view->n_caches; i++) {
 		const struct level_edge edge =
 			edge_beside_curve(&view->caches[i], curve);

@@ -1,7 +1,6 @@
 /*
- * What a view shows as tables in Markdown, for an article: a table for each
- * matrix, or for each panel of curves, with half the width of an interval
- * behind a value.
+ * Writes a view as Markdown tables, for an article: a table for each matrix, or
+ * for each panel of curves; half the width of the interval follows each value.
  */
 #include <errno.h>
 #include <math.h>
@@ -9,7 +8,7 @@
 
 #include "plot/draw.h"
 
-/* Text is no markup, and in a cell does not end it. */
+/* Escape markup in a text, and bars, which would end a cell. */
 static void write_markdown_text(const char *text, FILE *out)
 {
 	for (; *text; text++) {
@@ -19,7 +18,7 @@ static void write_markdown_text(const char *text, FILE *out)
 	}
 }
 
-/* The line below the headings of a table: numbers stand to the right. */
+/* Write the line below a table's headings; numbers are right-aligned. */
 static void write_markdown_rule(size_t columns, FILE *out)
 {
 	for (size_t i = 0; i < columns; i++)
@@ -68,7 +67,7 @@ static void write_markdown_images(
 		write_markdown_image(&view->images[i], decimals, out);
 }
 
-/* "25.1 ± 0.3", or nothing where the curve has no point. */
+/* Write "25.1 ± 0.3", or nothing if the curve has no point. */
 static void write_markdown_point(const struct curve *curve, double x, FILE *out)
 {
 	char value[PLOT_NUMBER_BYTES], half[PLOT_NUMBER_BYTES];
@@ -89,7 +88,7 @@ static void write_markdown_point(const struct curve *curve, double x, FILE *out)
 	fprintf(out, "± %s ", half);
 }
 
-/* The distinct x of the curves that have values; how many. */
+/* Collect the distinct x of the curves with values; return how many. */
 static size_t collect_markdown_x(
 	struct plot_view *view, const struct plot_panel *panel, double **x)
 {
@@ -144,7 +143,7 @@ static void write_markdown_panel(
 	putc('\n', out);
 }
 
-/* A paragraph, if there is any text. */
+/* Write a paragraph, if there is any text. */
 static void write_markdown_paragraph(const char *text, FILE *out)
 {
 	if (!text || !*text)

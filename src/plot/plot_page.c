@@ -1,6 +1,4 @@
-/*
- * Text on a terminal or in a pipe, in the letters that the locale has.
- */
+/* Text on a terminal or in a pipe, in the locale's characters. */
 #include "plot/plot_page.h"
 
 #include <math.h>
@@ -16,7 +14,7 @@ void page_number(const struct text_page *page, size_t columns, double value,
 	char text[PLOT_NUMBER_BYTES];
 
 	plot_format_fixed(text, value, decimals);
-	/* The dot may be of two bytes but is one column. */
+	/* The dot may have two bytes, but is one column wide. */
 	if (isnan(value))
 		fprintf(page->out, "%*s%s", (int)columns - 1, "",
 			page->utf8 ? PAGE_DOT : ".");
@@ -27,7 +25,7 @@ void page_number(const struct text_page *page, size_t columns, double value,
 void page_print(const struct text_page *page, const char *text, size_t bytes)
 {
 	for (size_t i = 0, n; i < bytes; i += n) {
-		/* Bytes that continue a character of UTF-8. */
+		/* Continuation bytes of a UTF-8 character. */
 		for (n = 1; i + n < bytes && (text[i + n] & 0xc0) == 0x80;)
 			n++;
 		if (page->utf8 || n == 1)
@@ -38,7 +36,7 @@ void page_print(const struct text_page *page, const char *text, size_t bytes)
 	}
 }
 
-/* Text, on a terminal in as many lines as its width asks for. */
+/* Print text, wrapped on a terminal. */
 static void print_wrapped_caption(
 	const struct text_page *page, const char *text)
 {

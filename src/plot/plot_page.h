@@ -1,5 +1,5 @@
 /*
- * What all text on a terminal shares: width, letters and captions. Private to
+ * Shared by all text output: width, characters and captions. Private to
  * src/plot.
  */
 #ifndef C2C_PLOT_PAGE_H
@@ -13,19 +13,19 @@
 #include "plot/view.h"
 #include "util/size.h"
 
-/* What stands for a value that is missing. */
+/* Replaces a missing value. */
 #define PAGE_DOT "\u00b7"
 
-/* Where text goes. */
+/* The output of text. */
 struct text_page {
 	unsigned columns, rows;
-	bool colour; /* a terminal: stay within its columns */
+	bool colour; /* a terminal: limited to its columns */
 	enum plot_colour colours;
-	bool utf8; /* the locale can show what is not ASCII */
+	bool utf8; /* the locale can show non-ASCII characters */
 	FILE *out;
 };
 
-/* Print a number right-aligned in so many columns; a dot if it is missing. */
+/* Print a number right-aligned in this many columns; a dot if it is missing. */
 void page_number(const struct text_page *page, size_t columns, double value,
 	int decimals);
 
@@ -33,18 +33,18 @@ void page_number(const struct text_page *page, size_t columns, double value,
 void page_print(const struct text_page *page, const char *text, size_t bytes);
 
 /*
- * Print the machine, or the title of the options, then what was measured how,
- * each wrapped to the terminal's width; then an empty line.
+ * Print the machine, or the title in the options, then the measurement, each
+ * wrapped to the terminal's width; then an empty line.
  */
 void page_print_captions(const struct text_page *page, struct plot_view *view,
 	const struct plot_options *options);
 
-/* Curves over working sets as a chart, if the view has any; chart.c. */
+/* chart.c: curves over working sets as a chart, if the view has any. */
 bool page_has_chart(const struct plot_view *view);
 void page_print_chart(
 	const struct text_page *page, const struct plot_view *view);
 
-/* The curves of a view as tables; plot_table.c. */
+/* plot_table.c: print the curves of a view as tables. */
 void page_print_tables(const struct text_page *page, struct plot_view *view);
 
 #endif

@@ -15,18 +15,18 @@
 /* A value this many times farther away than the rest is off the scale. */
 #define FAR 3
 
-/* Latencies of hardware stay within about this factor of the median. */
+/* Hardware latencies are within about this factor of the median. */
 #define FAR_OF_MEDIAN 10
 
-/* With fewer values (less than four CPUs) none is off the scale. */
+/* With fewer values (fewer than four CPUs), none is off the scale. */
 #define VALUES_WITH_EXCEPTIONS 12
 
-/* A pair of CPUs has two values, one each way. */
+/* A pair of CPUs has two values, one per direction. */
 #define PAIR 2
 
 /*
- * Where the even and the odd passes of a run agree at 0.9, its values span
- * about six times their interval.
+ * If even and odd passes of a run correlate at 0.9, its values span about six
+ * times their interval.
  */
 #define WELL_BEYOND_NOISE 6
 
@@ -76,7 +76,10 @@ static void count_values_beyond(struct plot_scale *scale, const double *sorted)
 void plot_scale_judge_noise(struct plot_scale *scale)
 {
 	double span = scale->most - scale->least;
-	/* About what so many equal values span by noise, or a bit more. */
+	/*
+	 * Slightly more than the expected range of this many equal values with
+	 * noise.
+	 */
 	double equal = 2 * sqrt(2 * log((double)scale->n_values)) / DEVIATIONS;
 
 	if (isinf(scale->noise) || span == 0)
@@ -117,9 +120,9 @@ void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
 		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
 		choose_scale_ends(scale, sorted, scale->n_values);
 		/*
-		 * A slowdown is 1 where nothing is slower. The few that are far
-		 * from it are no exceptions but the answer, and noise around 1
-		 * has no colours.
+		 * Most slowdowns are 1: nothing is slower. The few large ones
+		 * are the answer, not outliers, and noise around 1 must not
+		 * show.
 		 */
 		if (!options->difference &&
 			text_same(first->quantity, "slowdown")) {
@@ -251,7 +254,7 @@ void plot_format_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", value);
 	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.*f", decimals, value);
-	/* Of a value that was rounded to zero. */
+	/* Drop the sign of a value that was rounded to zero. */
 	if (text[strspn(text, "-0.")] == '\0' && *text == '-')
 		memmove(text, text + 1, strlen(text));
 }

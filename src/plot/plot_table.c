@@ -2,8 +2,8 @@
  * Curves as tables, one for each panel: x runs downwards, and each curve has a
  * column.
  *
- * On a terminal a table that is too wide continues below; in a pipe it keeps
- * its width.
+ * On a terminal, a table that is too wide continues below; in a pipe it keeps
+ * its full width.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,32 +18,32 @@
 /* Least width of a column, so that its heading does not need many lines. */
 #define NARROWEST 10
 
-/* Larger sizes are no integers. */
+/* Larger sizes do not fit an integer. */
 #define MOST_BYTES 1e18
 
 /* Most decimals; measurements are not repeatable beyond these. */
 #define MOST_DECIMALS 3
 
-/* Of an x that was measured too, as the report of c2c numa has it. */
+/* Decimals of a measured x, as in the report of c2c numa. */
 #define MEASURED_DECIMALS 2
 
 struct table_column {
 	const struct curve *curve;
 	char name[CURVE_NAME_BYTES];
-	size_t numbers; /* values that are not missing */
+	size_t numbers; /* number of known values */
 };
 
 struct curve_table {
 	const struct text_page *page;
-	struct table_column *columns; /* [n], then those that have no column */
+	struct table_column *columns; /* [n], then curves without a column */
 	size_t n, n_all;
-	double *x; /* [n_x] of all curves, each once, increasing */
+	double *x; /* [n_x] distinct x of all curves, increasing */
 	size_t n_x;
 	int decimals;
 	size_t wide;	      /* least width of a column of numbers */
-	enum curve_axis kind; /* of x */
-	const char *label;    /* what x is */
-	size_t left_out;      /* curves */
+	enum curve_axis kind; /* kind of x */
+	const char *label;    /* name of x */
+	size_t left_out;      /* curves without a column */
 };
 
 static void format_table_x(
@@ -59,7 +59,7 @@ static void format_table_x(
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", x);
 }
 
-/* Leave out curves that a mean stands for. Returns whether there are any. */
+/* Leave out curves that a mean represents. Return whether there are any. */
 static bool drop_single_cpus(
 	struct curve_table *table, const struct plot_panel *panel)
 {
@@ -76,8 +76,8 @@ static bool drop_single_cpus(
 }
 
 /*
- * Choose the curves that have a column. A curve of one value, while others have
- * more, would be a column of dots: it has a line below the table.
+ * Choose the curves that get a column. A curve with only one value, if others
+ * have more, would be a column of dots: it gets a line below the table.
  */
 static void choose_table_columns(
 	struct curve_table *table, const struct plot_panel *panel)
@@ -88,7 +88,7 @@ static void choose_table_columns(
 		const struct curve *curve = &panel->curves[i];
 		struct table_column *column = &table->columns[n];
 
-		/* Ceilings have no column, unless they are asked for. */
+		/* Ceilings get a column only on request. */
 		if (curve_is_bound(curve) && curve->ceiling)
 			continue;
 		*column = (struct table_column){.curve = curve};
@@ -111,7 +111,7 @@ static void choose_table_columns(
 	}
 }
 
-/* Collect x of all columns, and choose decimals and widths. */
+/* Collect the x of all columns, and choose decimals and widths. */
 static void lay_out_table(struct curve_table *table, struct plot_view *view)
 {
 	const struct curve *first = table->columns[0].curve;
@@ -151,7 +151,7 @@ static void lay_out_table(struct curve_table *table, struct plot_view *view)
 	table->label = plot_x_title(view, first);
 }
 
-/* Returns how many blocks of columns a terminal needs. */
+/* Return how many blocks of columns a terminal needs. */
 static size_t format_columns(
 	const struct curve_table *table, FILE *out, size_t most_columns)
 {
@@ -178,8 +178,8 @@ static size_t format_columns(
 }
 
 /*
- * Print the columns. If not all of them fit a terminal, the mean stands for
- * single CPUs.
+ * Print the columns. If they do not all fit a terminal, print the mean instead
+ * of single CPUs.
  */
 static void print_columns(
 	struct curve_table *table, const struct plot_panel *panel)

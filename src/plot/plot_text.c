@@ -1,13 +1,13 @@
 /*
- * Matrices as text: aligned numbers, with colours behind them on a terminal
- * that is wide enough; otherwise a heatmap of half blocks. A half block is two
- * pixels, one above the other.
+ * Matrices as text: aligned numbers, on a coloured background if the terminal
+ * is wide enough; else a heatmap of half blocks. A half block shows two pixels,
+ * one above the other.
  *
  * If the view has borders and the width allows it, gaps separate the groups of
  * CPUs.
  *
- * Without colours all numbers are printed, however wide, for use in pipes.
- * Several matrices share one scale, which follows the last.
+ * Without colours all numbers are printed at any width, for use in pipes.
+ * Several matrices share one scale, which is printed after the last matrix.
  */
 #include <assert.h>
 #include <langinfo.h>
@@ -21,27 +21,27 @@
 #include "plot/view.h"
 #include "stat/stat.h"
 
-/* Lines beside the heatmap: two captions, column labels, scale, prompt. */
+/* Lines not for the heatmap: two captions, column labels, scale, prompt. */
 #define OTHER_ROWS 7
 
 /* Columns of the scale's bar. */
 #define BAR_COLUMNS 32
 
-/* Ends the colours of letters and background. */
+/* Resets the colours of letters and background. */
 #define RESET "\033[0m"
 
-/* Each fills half of a place; the other half shows the background. */
+/* Each block fills half of a character; the other half shows the background. */
 #define UPPER_BLOCK "\u2580"
 #define LOWER_BLOCK "\u2584"
 
-/* What all parts of one drawing share. */
+/* The state that all parts of a drawing share. */
 struct matrix_canvas {
 	struct text_page page;
 	struct plot_view *view;
-	const struct plot_image *image; /* the one at hand */
-	struct plot_scale scale;	/* of all of them */
-	size_t digits;			/* columns of the longest CPU number */
-	size_t label;			/* columns of a row's label */
+	const struct plot_image *image; /* the current image */
+	struct plot_scale scale;	/* shared by all images */
+	size_t digits;			/* width of the longest CPU number */
+	size_t label;			/* width of a row's label */
 };
 
 /* Set the colour of letters (38) or of their background (48). */
@@ -61,14 +61,14 @@ static void print_colour_escape(
 			palette_256(canvas->scale.palette, &c));
 		break;
 	default:
-		/* 30 to 37 and 90 to 97; backgrounds are 10 above. */
+		/* Codes 30 to 37 and 90 to 97; add 10 for backgrounds. */
 		number = palette_16(canvas->scale.palette, &c);
 		fprintf(out, "\033[%um",
 			(unsigned)what - 8 + number + (number < 8 ? 0 : 52));
 	}
 }
 
-/* The colour of a value, as the terminal will show it. */
+/* Return the colour of a value as the terminal displays it. */
 static struct palette_colour terminal_colour_of(
 	const struct matrix_canvas *canvas, double value)
 {
@@ -81,15 +81,17 @@ static struct palette_colour terminal_colour_of(
 	return c;
 }
 
-/* How numbers are laid out; columns 0 when they do not fit. */
+/* The layout of numbers; columns is 0 if they do not fit. */
 struct number_layout {
-	size_t columns; /* of a cell, with the blank before its number */
-	size_t after;	/* blanks after a number, of these */
+	size_t columns; /* width of a cell, with the blank before its number */
+	size_t after;	/* blanks after a number, included in columns */
 	int decimals;
-	enum plot_border gaps; /* before CPUs with such a border, or more */
+	enum plot_border gaps; /* gaps before CPUs with at least this border */
 };
 
-/* Whether a gap precedes the CPU at i; gaps is the least border with one. */
+/*
+ * Whether a gap precedes the CPU at i; `gaps` is the least border with a gap.
+ */
 static bool has_group_gap(
 	const struct matrix_canvas *canvas, enum plot_border gaps, size_t i)
 {
@@ -98,8 +100,8 @@ static bool has_group_gap(
 }
 
 /*
- * The least border whose gaps of one blank fit into room, or none. There are
- * bin CPUs in each place.
+ * Return the least border whose gaps of one blank fit into `room`, or none.
+ * Each column has `bin` CPUs.
  */
 static enum plot_border choose_group_gaps(
 	const struct matrix_canvas *canvas, size_t bin, size_t room)
@@ -116,7 +118,7 @@ static enum plot_border choose_group_gaps(
 	return PLOT_BORDER_NONE;
 }
 
-/* The preferred number of decimals; text for pipes keeps one more. */
+/* Return the preferred number of decimals; text for pipes has one more. */
 static int wanted_decimals(const struct matrix_canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
@@ -129,7 +131,7 @@ static int wanted_decimals(const struct matrix_canvas *canvas)
 	return (int)fmax(1, plot_decimals(size));
 }
 
-/* Use as many decimals as fit, and a second blank if that fits too. */
+/* Use as many decimals as fit, and a second blank if it also fits. */
 static struct number_layout lay_out_numbers(const struct matrix_canvas *canvas)
 {
 	size_t n = canvas->image->cpus.n;
@@ -209,17 +211,17 @@ static void print_matrix_numbers(
 
 /*
  * The layout of the heatmap: CPUs form bins, a pair of bins is a square of
- * pixels, and one or two pixels fill a place of the terminal.
+ * pixels, and a character shows one or two pixels.
  */
 struct pixel_layout {
-	size_t bin;	 /* CPUs to a bin */
-	size_t n;	 /* bins */
-	size_t columns;	 /* of a pixel */
-	size_t stacked;	 /* pixels, one above the other, in a row */
-	size_t zoom;	 /* pixels to a bin, each way */
-	size_t side;	 /* pixels, each way */
+	size_t bin;	 /* CPUs per bin */
+	size_t n;	 /* number of bins */
+	size_t columns;	 /* characters per pixel */
+	size_t stacked;	 /* pixels per row of text, one above the other */
+	size_t zoom;	 /* pixels per bin, in each direction */
+	size_t side;	 /* pixels in each direction */
 	size_t *bins;	 /* [side] the bin of each pixel, or GAP */
-	double *nearest; /* [n * n] of each bin */
+	double *nearest; /* [n * n] value of each pair of bins */
 };
 
 static void lay_out_pixels(
@@ -238,8 +240,8 @@ static void lay_out_pixels(
 		.stacked = page->utf8 ? 2 : 1};
 	wide /= pixels->columns;
 	/*
-	 * A terminal scrolls down, not sideways. Powers of two, because caches
-	 * and cores mostly group CPUs so.
+	 * A terminal scrolls down, not sideways, so the width limits. Bins are
+	 * powers of two, like most groups of CPUs.
 	 */
 	while (pixels->n > max_size(1, wide)) {
 		pixels->bin *= 2;
@@ -276,7 +278,7 @@ static void keep_nearest(
 
 /*
  * Find the nearest value of each pair of bins: the lowest latency, the highest
- * rate or slowdown, the largest change, or NaN. A median would hide SMT
+ * rate or slowdown, the largest change; or NaN. A median would hide SMT
  * siblings, which are single cells.
  */
 static void find_nearest(
@@ -295,7 +297,7 @@ static void find_nearest(
 	}
 }
 
-/* Whether a bin begins with the pixel. */
+/* Whether a pixel is the first of its bin. */
 static bool is_first_pixel_of_bin(
 	const struct pixel_layout *pixels, size_t pixel)
 {
@@ -304,7 +306,7 @@ static bool is_first_pixel_of_bin(
 	return bin != GAP && (pixel == 0 || pixels->bins[pixel - 1] != bin);
 }
 
-/* Print as many CPU numbers above the columns as do not touch. */
+/* Print as many CPU numbers above the columns as fit without touching. */
 static void print_column_labels(
 	const struct matrix_canvas *canvas, const struct pixel_layout *pixels)
 {
@@ -334,7 +336,7 @@ static void print_column_labels(
 	putc('\n', canvas->page.out);
 }
 
-/* The value of a pixel; NaN for the gaps and beyond the last row. */
+/* Return the value of a pixel; NaN in gaps and beyond the last row. */
 static double pixel_at(const struct pixel_layout *pixels, size_t x, size_t y)
 {
 	if (y >= pixels->side || pixels->bins[x] == GAP ||
@@ -343,7 +345,9 @@ static double pixel_at(const struct pixel_layout *pixels, size_t x, size_t y)
 	return pixels->nearest[pixels->bins[y] * pixels->n + pixels->bins[x]];
 }
 
-/* A pixel and the one below it; a missing one shows the background. */
+/*
+ * Print a pixel and the pixel below it; a missing pixel shows the background.
+ */
 static void print_pixel_place(const struct matrix_canvas *canvas,
 	const struct pixel_layout *pixels, size_t x, size_t y)
 {
@@ -376,8 +380,8 @@ static void print_pixel_place(const struct matrix_canvas *canvas,
 }
 
 /*
- * Print the row of text that begins with pixel y. It has the label of the first
- * bin that begins there.
+ * Print the row of text that begins with pixel y. Its label is the first bin
+ * that begins in this row.
  */
 static void print_pixel_row(const struct matrix_canvas *canvas,
 	const struct pixel_layout *pixels, size_t y)
@@ -412,7 +416,7 @@ static void print_matrix_pixels(const struct matrix_canvas *canvas)
 			pixels.bin, pixels.bin);
 }
 
-/* The colours from low to high with the numbers at their ends. */
+/* Print the colours from low to high, with numbers at both ends. */
 static void print_scale_bar(const struct matrix_canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;

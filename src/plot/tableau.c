@@ -1,7 +1,7 @@
 /*
- * Draws curves as a table of coloured cells, with their numbers where these
- * fit: a row for each curve (CURVE_ROW), or a table for each, whose x counts
- * through the rows (CURVE_GRID). Dark is better, as in heatmaps.
+ * Draws curves as tables of coloured cells, with numbers if they fit: one row
+ * for each curve (CURVE_ROW), or one table for each curve, with x counted row
+ * by row (CURVE_GRID). Dark is better, as in heatmaps.
  */
 #include <math.h>
 
@@ -10,20 +10,20 @@
 #include "stat/stat.h"
 #include "util/arena.h"
 
-/* A file may ask for anything. More are drawn as curves. */
+/* Larger tables, which a file may ask for, are drawn as curves. */
 #define MOST_COLUMNS 64
 #define MOST_ROWS    32
 
-/* Values that differ more have colours by factors. */
+/* Values that differ by more than this factor get a logarithmic scale. */
 #define FACTOR 4
 
-/* Numbers have three figures, or two below the wanted size of letters. */
+/* Numbers have three digits, or two if letters are below the wanted size. */
 #define LEAST_SIZE  5.8
 #define WANTED_SIZE 8
 
-#define LETTER	 0.57 /* mean width of one, in em */
+#define LETTER	 0.57 /* mean width of a letter, in em */
 #define GAP	 0.5
-#define TALLEST	 28.0 /* of a cell */
+#define TALLEST	 28.0 /* height of a cell */
 #define A_COLOUR "#%02X%02X%02X"
 
 static bool is_grid_x(double x)
@@ -32,7 +32,7 @@ static bool is_grid_x(double x)
 	       x == floor(x);
 }
 
-/* All columns of rows, in the order of x. */
+/* Collect the columns of all rows, ordered by x. */
 static bool collect_table_columns(struct arena *memory,
 	struct draw_table *table, const struct curve *const *curves, size_t n)
 {
@@ -53,7 +53,7 @@ static bool collect_table_columns(struct arena *memory,
 	return used > 0 && used <= MOST_COLUMNS && n <= MOST_ROWS;
 }
 
-/* So many rows that the largest x has a cell. */
+/* Choose the number of rows so that the largest x has a cell. */
 static bool size_grid_table(struct draw_table *table, const struct curve *curve)
 {
 	table->columns = CURVE_GRID_COLUMNS;
@@ -80,7 +80,7 @@ static size_t find_table_cell(
 	return row * table->columns + column;
 }
 
-/* The names of rows; a grid has the x of its first cells. */
+/* Name the rows; a row of a grid is named by the x of its first cell. */
 static void name_table_rows(struct arena *memory, struct draw_table *table,
 	const struct curve *const *curves)
 {
@@ -100,7 +100,7 @@ static double table_scale_value(const struct draw_table *table, double value)
 	return table->powers ? log(value) : value;
 }
 
-/* The median width of the intervals, or NaN. */
+/* Return the median width of the intervals, or NaN. */
 static double median_curve_noise(struct arena *memory,
 	const struct curve *const *curves, size_t n, size_t cells)
 {
@@ -120,8 +120,8 @@ static double median_curve_noise(struct arena *memory,
 }
 
 /*
- * From the least value to the greatest, or as the options say. No value is
- * beyond the colours: one that is far from the others is what a table shows.
+ * Scale from the least to the greatest value, or as the options fix it. No
+ * value is off the scale: tables are meant to show outliers.
  */
 static void choose_table_scale(struct draw_table *table,
 	const struct curve_facts *facts, double noise,
@@ -148,7 +148,7 @@ static void choose_table_scale(struct draw_table *table,
 	scale->high = table_scale_value(table, all.most);
 	if (isnan(options->range_min) && !table->powers)
 		plot_scale_judge_noise(scale);
-	/* All values are one, which is neither good nor bad. */
+	/* All values are equal, neither good nor bad. */
 	if (scale->high <= scale->low) {
 		double around = scale->low == 0 ? 1 : fabs(scale->low) / 20;
 
@@ -193,7 +193,7 @@ double draw_table_height(const struct draw_table *table, double most)
 	return fmin(most, TALLEST * (double)table->rows);
 }
 
-/* Two figures, or three. */
+/* Format a value with two or three digits. */
 static void format_table_value(
 	char text[PLOT_NUMBER_BYTES], double value, int figures)
 {
@@ -223,7 +223,7 @@ char *draw_table_ends(struct arena *memory, const struct draw_table *table)
 		table->powers ? ", colours by factors" : "");
 }
 
-/* Letters that fit a cell, with how many figures; 0: none do. */
+/* Return the size of letters that fit a cell, and their digits; 0: none fit. */
 static double size_table_numbers(
 	const struct draw_table *table, double wide, double tall, int *figures)
 {
@@ -249,14 +249,14 @@ static double size_table_numbers(
 	return size < LEAST_SIZE ? 0 : size;
 }
 
-/* The cells at x and y, of that size. */
+/* The position and size of the cells. */
 struct cell_layout {
 	double x, y, width, height;
 	double letters; /* 0: no numbers */
 	int figures;
 };
 
-/* The colour of a cell, or its number. */
+/* Draw a cell's colour or its number. */
 static void draw_table_cell(struct drawing *drawing,
 	const struct draw_table *table, const struct cell_layout *cells,
 	size_t i, bool number)
@@ -289,7 +289,7 @@ static void draw_table_cell(struct drawing *drawing,
 		text);
 }
 
-/* The number of a column: the x of a row, or what a grid adds to it. */
+/* Format a column's label: its x, or for a grid the offset to the row's x. */
 static void format_column_label(
 	const struct draw_table *table, size_t i, char text[PLOT_NUMBER_BYTES])
 {
@@ -300,7 +300,7 @@ static void format_column_label(
 			table->x ? table->x[i] : (double)i);
 }
 
-/* Every label, or every second one, or ... */
+/* Return the step between labels: 1 for every label, 2 for every second, ... */
 static size_t choose_label_step(double pitch, double room)
 {
 	size_t step = 1;
@@ -350,11 +350,11 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 
 	for (size_t i = 0; i < table->rows; i++)
 		names = fmax(names, draw_length(table->names[i]));
-	/* Long names take of the table's width, but not all of it. */
+	/* Long names reduce the table's width, within a limit. */
 	more = fmax(0, (0.6 + LETTER * names) * frame->size - margin);
 	more = fmin(more, wide / 2);
 	wide -= more;
-	/* Whole pixels of a PNG, if there are enough. */
+	/* Round to whole pixels of a PNG, if there are enough. */
 	cells.x = round(2 * (frame->x + more)) / 2;
 	cells.width = wide / (double)table->columns;
 	cells.height = frame->height / (double)table->rows;
@@ -364,7 +364,7 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 		cells.height < 2 ? cells.height : floor(2 * cells.height) / 2;
 	cells.letters = size_table_numbers(
 		table, cells.width, cells.height, &cells.figures);
-	/* What stands on cells is the same on a dark page. */
+	/* Texts on cells are the same on a dark page. */
 	drawing->canvas.dark = false;
 	for (size_t i = 0; i < table->rows * table->columns; i++)
 		draw_table_cell(drawing, table, &cells, i, false);

@@ -15,13 +15,13 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Between the parts of a caption. */
+/* Separates the parts of a caption. */
 #define DOT " · "
 
-/* Of more sources captions do not list names and doubts. */
+/* With more sources, captions do not list names and doubts. */
 #define MOST_NAMED 4
 
-/* The values of a curve that --statistic may name. */
+/* The values of a curve that --statistic can select. */
 enum curve_values {
 	VALUES_MIDDLE,
 	VALUES_LOW,
@@ -34,7 +34,7 @@ enum curve_values {
 static const char *const values_names[CURVE_VALUES] = {
 	"median", "ci_low", "ci_high", "fit", "ceiling"};
 
-/* Say what the result has instead; frees both texts. */
+/* Report what the result has instead; free both texts. */
 static int report_none_such(
 	struct error *err, char *what, struct text_list *known)
 {
@@ -70,7 +70,7 @@ static int no_such_matrix(const struct result *result,
 		&known);
 }
 
-/* The stored values; those of a fit have to be computed. */
+/* Return the stored values; a fit's values must be computed. */
 static double *stored_curve_values(
 	const struct curve *curve, enum curve_values which)
 {
@@ -147,7 +147,7 @@ static int no_such_test(const struct result *result,
 		&known);
 }
 
-/* The index of the LLC of a CPU in the facts, or -1. */
+/* Return the index of a CPU's LLC in the facts, or -1. */
 static long llc_index_of_cpu(const struct machine *machine, unsigned cpu)
 {
 	const struct machine_facts *facts = machine_facts(machine);
@@ -172,7 +172,7 @@ static enum plot_border border_between(
 	return PLOT_BORDER_NONE;
 }
 
-/* Mark where groups begin, except with borders that separate all CPUs. */
+/* Mark where groups begin; drop borders that separate all CPUs. */
 static void find_group_borders(
 	struct plot_image *image, const struct machine *machine)
 {
@@ -221,7 +221,7 @@ static int order_image_by_topology(struct plot_image *image, struct error *err)
 	return 0;
 }
 
-/* CPUs and borders in the order that the options choose. */
+/* Find CPUs and borders in the order that the options choose. */
 static int order_image_cpus(struct plot_view *view, struct plot_image *image,
 	const struct plot_options *options, struct error *err)
 {
@@ -241,7 +241,7 @@ static int order_image_cpus(struct plot_view *view, struct plot_image *image,
 	return 0;
 }
 
-/* The values of a matrix in the order of the image, times a factor. */
+/* Fill the image with a matrix's values in its order, times a factor. */
 static void fill_image(struct plot_view *view, struct plot_image *image,
 	const struct matrix *matrix, double factor)
 {
@@ -271,7 +271,7 @@ static bool matrices_share_quantity(
 	       a->higher_is_better == b->higher_is_better;
 }
 
-/* Name the record that a failure is of, if there are several. */
+/* Add the record's name to an error, if there are several records. */
 static int of_record(
 	const struct plot_view *view, size_t i, int rc, struct error *err)
 {
@@ -280,7 +280,7 @@ static int of_record(
 	return rc;
 }
 
-/* The statistic, or "" where a file of another tool does not tell it. */
+/* Return the statistic, or "" if a file of another tool lacks it. */
 static const char *caption_statistic(const struct plot_view *view)
 {
 	const struct plot_image *first = view->images;
@@ -317,7 +317,7 @@ static double median_matrix_noise(
 	/* Counts of passes have no noise. */
 	if (strcmp(view->statistic, "passes") == 0)
 		return NAN;
-	/* Those of several runs have the intervals of the runs. */
+	/* Several runs have intervals over runs. */
 	if (result->run.passes >= 0 && result->run.passes < STAT_CI95_LEAST &&
 		!result->run.interval)
 		return INFINITY;
@@ -335,7 +335,7 @@ static double median_matrix_noise(
 	return n > 0 ? stat_quantile(widths, n, 0.5) : NAN;
 }
 
-/* Append an image of a matrix in the unit of the first, or of the options. */
+/* Append a matrix's image, in the unit of the options or the first image. */
 static int add_image(struct plot_view *view, struct plot_image image,
 	const struct matrix *matrix, const struct plot_options *options,
 	struct error *err)
@@ -365,7 +365,7 @@ static int add_image(struct plot_view *view, struct plot_image image,
 	return 0;
 }
 
-/* One scale needs one noise: that of the record that has most and knows it. */
+/* One scale needs one noise: use the largest known noise of a record. */
 static void add_record_noise(
 	struct plot_view *view, const struct result *record, const char *unit)
 {
@@ -378,7 +378,9 @@ static void add_record_noise(
 		view->noise = noise;
 }
 
-/* Take the matrices of a record that share one scale with its first. */
+/*
+ * Take the matrices of a record that have the same scale as its first matrix.
+ */
 static int choose_record_matrices(struct plot_view *view, size_t at,
 	const struct plot_options *options, struct error *err)
 {
@@ -392,13 +394,13 @@ static int choose_record_matrices(struct plot_view *view, size_t at,
 		return no_such_matrix(record, options, err);
 	if (at == 0)
 		view->statistic = first->statistic;
-	/* All sources were found before: they do not move. */
+	/* All sources were added before, so the pointer stays valid. */
 	image.source = &view->sources[plot_view_source(view, at, NULL)];
 	rc = order_image_cpus(view, &image, options, err);
 	for (size_t i = 0; rc == 0 && i < record->n_matrices; i++) {
 		const struct matrix *matrix = &record->matrices[i];
 
-		/* The first of its name that has the statistic. */
+		/* Take the first matrix of each name that has the statistic. */
 		if ((!options->name ||
 			    strcmp(matrix->name, options->name) == 0) &&
 			strcmp(matrix->unit, first->unit) == 0 &&
@@ -412,7 +414,7 @@ static int choose_record_matrices(struct plot_view *view, size_t at,
 	return rc;
 }
 
-/* What each image is of: its source, its matrix, or both. */
+/* Title each image: by its source, its matrix, or both. */
 static void name_images(struct plot_view *view)
 {
 	bool several = false;
@@ -469,7 +471,7 @@ static int check_range_unit(const struct plot_view *view,
 	return 0;
 }
 
-/* Sort the curves by panel; panels keep the order of their first curves. */
+/* Sort the curves by panel; panels are ordered by their first curve. */
 static void group_panels(struct plot_view *view)
 {
 	struct curve *curves = view->curves;
@@ -492,7 +494,7 @@ static void group_panels(struct plot_view *view)
 	}
 }
 
-/* The curve with these values in place of its middle, and no others. */
+/* Return the curve with these values as its median, without any others. */
 static struct curve curve_as_median(struct plot_view *view,
 	const struct curve *from, enum curve_values which)
 {
@@ -514,7 +516,7 @@ static struct curve curve_as_median(struct plot_view *view,
 	return curve;
 }
 
-/* Append the curves of a record that the options choose, and their sources. */
+/* Append a record's curves that the options choose, and their sources. */
 static int choose_record_curves(struct plot_view *view, size_t at,
 	const struct plot_options *options, unsigned which, size_t **from,
 	struct error *err)
@@ -533,7 +535,7 @@ static int choose_record_curves(struct plot_view *view, size_t at,
 		if (!is_curve_chosen(options, curve))
 			continue;
 		any = true;
-		/* Curves that are only a ceiling belong beside the medians. */
+		/* Curves that are only a ceiling accompany the medians. */
 		if (which == CURVE_VALUES ||
 			(which != VALUES_MIDDLE &&
 				!curve_has_statistic(
@@ -558,7 +560,7 @@ static int choose_record_curves(struct plot_view *view, size_t at,
 	return 0;
 }
 
-/* Several records have a panel in common, or nothing is compared. */
+/* Check that several records have a common panel; else nothing is compared. */
 static int check_common_panel(const struct plot_view *view, struct error *err)
 {
 	for (size_t p = 0; p < view->n_panels && view->records.n > 1; p++) {
@@ -630,7 +632,10 @@ const char *plot_matrix_name(
 	return name;
 }
 
-/* "idle latency 132 ns · bandwidth (reads only) 119 GiB/s", of one cell. */
+/*
+ * Return "idle latency 132 ns · bandwidth (reads only) 119 GiB/s" for matrices
+ * of one cell.
+ */
 static char *single_cell_caption(struct plot_view *view,
 	const struct result *result, const struct plot_options *options)
 {
@@ -653,17 +658,17 @@ static char *single_cell_caption(struct plot_view *view,
 	return arena_adopt(&view->memory, text_list_end(&cells));
 }
 
-/* What plot_view_init() was called with. */
+/* The arguments of plot_view_init(). */
 struct view_request {
 	struct plot_view *view;
 	const struct plot_options *options;
 };
 
-/* Whether the options choose the matrices of a record, and not its curves. */
+/* Whether the options choose a record's matrices, not its curves. */
 static bool draws_matrices(
 	const struct result *record, const struct plot_options *options)
 {
-	/* A single cell says less than the curves do, as does none. */
+	/* A matrix of one cell is less useful than the curves. */
 	bool small = result_members(record)->n <= 1 && record->n_curves > 0;
 
 	return !options->series && !options->test && !options->group &&
@@ -747,7 +752,7 @@ void plot_view_release(struct plot_view *view)
 	arena_release(&view->memory);
 }
 
-/* "CPU model · host · hypervisor" */
+/* Return "CPU model · host · hypervisor". */
 static char *record_machine(struct plot_view *view, const struct result *record)
 {
 	static const char *const keys[] = {
@@ -767,7 +772,7 @@ static char *record_machine(struct plot_view *view, const struct result *record)
 	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
-/* A caption of all records, if each has the same; or NULL. */
+/* Return the caption if it is the same for all records; else NULL. */
 static char *common_caption(struct plot_view *view,
 	char *(*make)(struct plot_view *, const struct result *))
 {
@@ -800,20 +805,22 @@ char *plot_caption_machine(struct plot_view *view)
 	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
-/* "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]". */
+/*
+ * Add "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]".
+ */
 static void add_matrices_caption(
 	struct text_list *caption, const struct plot_view *view)
 {
 	const struct matrix *first = &view->images->matrix;
 	const char *known = first->quantity;
-	/* A bandwidth is a rate. */
+	/* "bandwidth" already says that it is a rate. */
 	const char *quantity =
 		known && !is_bandwidth_of_mix(first) ? known : "";
 	const char *statistic = caption_statistic(view);
 	bool rate = strncmp(quantity, "rate", 4) == 0;
 	size_t n = 0;
 
-	/* Those of the first record. */
+	/* Only images of the first record. */
 	while (n < view->n_images &&
 		view->images[n].source == view->images->source)
 		n++;
@@ -844,7 +851,7 @@ char *plot_x_title(struct plot_view *view, const struct curve *curve)
 		&view->memory, "%s [%s]", facts->x_name, facts->x_unit);
 }
 
-/* The settings that a figure depends on: " (cold, 512 B chunks)". */
+/* Add the settings that a figure depends on: " (cold, 512 B chunks)". */
 static void add_settings_caption(struct text_list *caption,
 	struct plot_view *view, const struct result *record)
 {
@@ -863,14 +870,14 @@ static void add_settings_caption(struct text_list *caption,
 
 	if (method)
 		text_list_add(&settings, ", ", "%s", method);
-	/* A size stands behind it anyway. */
+	/* Omit a level given as a size: the size follows. */
 	if (level && !(*level >= '0' && *level <= '9'))
 		text_list_add(&settings, ", ", "%s", level);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		double size = facts_number(options, sizes[i].key);
 		char text[PLOT_NUMBER_BYTES];
 
-		/* A slice as large as the region is none. */
+		/* A slice as large as the region is not worth a word. */
 		if (isnan(size) || (size == whole && *sizes[i].after))
 			continue;
 		plot_format_bytes(text, size);
@@ -897,7 +904,7 @@ char *plot_caption_bar(struct plot_view *view)
 	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
-/* A warning says first what happened, then why, or what helps. */
+/* Least bytes of a warning's first clause, where it is cut. */
 #define LEAST_CLAUSE 20
 
 static size_t first_clause_bytes(const char *warning)
@@ -924,7 +931,9 @@ static bool is_test_drawn(const struct plot_view *view, const char *test)
 	return false;
 }
 
-/* What a test counted, on all devices; 0 if it was not the first of them. */
+/*
+ * Return a test's count summed over devices; 0 if this is not its first record.
+ */
 static int64_t sum_test_count(
 	const struct run_facts *run, size_t first, const char *key)
 {
@@ -944,7 +953,9 @@ static int64_t sum_test_count(
 	return sum;
 }
 
-/* "Points with wide intervals: cache 58, stream 11.", of the drawn tests. */
+/*
+ * Add "Points with wide intervals: cache 58, stream 11." for the drawn tests.
+ */
 static void add_test_doubts(struct text_list *doubts,
 	const struct plot_view *view, const struct run_facts *run,
 	const char *key, const char *title)
@@ -965,7 +976,7 @@ static void add_test_doubts(struct text_list *doubts,
 		text_list_add(doubts, "", ".");
 }
 
-/* The warnings of the run; of tests, what each counted. */
+/* Return the warnings of the run; for tests, their counts. */
 static char *doubts_of_curves(
 	struct plot_view *view, const struct run_facts *run)
 {
@@ -975,7 +986,7 @@ static char *doubts_of_curves(
 	add_test_doubts(
 		&doubts, view, run, "wide", "Points with wide intervals: ");
 	add_test_doubts(&doubts, view, run, "left_out", "Points left out: ");
-	/* Those of tests are long, and about details. */
+	/* Warnings of tests are long and detailed, so skip them. */
 	for (size_t i = 0; i < run->n_warnings && run->n_tests == 0; i++)
 		text_list_add(&doubts, "", "%s%.*s%s", i ? "; " : "Doubts: ",
 			(int)first_clause_bytes(run->warnings[i]),
@@ -1041,7 +1052,9 @@ char *plot_caption_doubts(struct plot_view *view)
 	return *text ? text : NULL;
 }
 
-/* "c2c cl (stream) through PoCL"; imported files do not name their tool. */
+/*
+ * Return "c2c cl (stream) through PoCL"; imported files do not name their tool.
+ */
 static char *record_command(struct plot_view *view, const struct result *record)
 {
 	struct text_list caption = {0};
@@ -1053,7 +1066,7 @@ static char *record_command(struct plot_view *view, const struct result *record)
 	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
-/* The same without settings in which records differ. */
+/* Return a record's command without settings in which records differ. */
 static char *record_bare_command(
 	struct plot_view *view, const struct result *record)
 {
@@ -1102,7 +1115,7 @@ char *plot_caption_method(struct plot_view *view)
 		command ? command : common_caption(view, record_bare_command));
 	if (view->n_images > 0)
 		add_matrices_caption(&caption, view);
-	else if (view->n_panels > 1) /* which have titles of their own */
+	else if (view->n_panels > 1) /* panels have titles */
 		text_list_add(&caption, DOT, "%s", view->statistic);
 	else
 		text_list_add(&caption, DOT, "%s, %s [%s]",

@@ -8,14 +8,14 @@
 /* Half the width of a marker of size 1. */
 #define MARKER 2.34
 
-/* Grey levels of a dark page: its ground, and its letters. */
+/* Grey levels of a dark page: its background and its letters. */
 #define DARK_GROUND 24
 #define DARK_INK    240
 
-/* Colours whose channels differ by less are greys. */
+/* Colours whose channels differ by less count as greys. */
 #define GREYISH 16
 
-/* The corners of shapes; a disc has as many as there may be. */
+/* The corners of shapes; a disc has the maximum number. */
 static const struct {
 	int shape;
 	size_t n;
@@ -68,7 +68,8 @@ const char *canvas_ground(const struct canvas *canvas)
 }
 
 /*
- * As it is on a dark page: greys turn round, and other letters are half white.
+ * Return the colour on a dark page: greys are inverted, and other letters are
+ * mixed with white.
  */
 static uint32_t darken_colour(uint32_t rgb, bool letters)
 {

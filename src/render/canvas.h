@@ -1,9 +1,10 @@
 /*
- * A picture as a list of calls: the only way to draw. Whoever draws makes
- * calls, and a writer walks the list. What is called first is painted first.
+ * A picture as a list of drawing calls; all pictures are drawn this way.
+ * Figures append calls, and a writer walks the list. Earlier calls are painted
+ * first.
  *
- * Lengths are in units of 1/72 inch, from the left and from the top. Colours
- * are "#RRGGBB". The list, and copies of all that is passed, lie in an arena.
+ * Lengths are in units of 1/72 inch, from the left and the top. Colours are
+ * "#RRGGBB". The list, and copies of all arguments, are in an arena.
  */
 #ifndef C2C_CANVAS_H
 #define C2C_CANVAS_H
@@ -17,7 +18,7 @@
 
 enum canvas_kind {
 	CANVAS_RECT,
-	CANVAS_LINE, /* also of many points */
+	CANVAS_LINE, /* two or more points */
 	CANVAS_POLYGON,
 	CANVAS_MARKERS,
 	CANVAS_TEXT,
@@ -54,7 +55,7 @@ struct canvas_stroke {
 	((struct canvas_stroke){                                               \
 		.width = line_width, .colour = line_colour, __VA_ARGS__})
 
-/* Hollow shapes are one less than filled ones. */
+/* A hollow shape is the filled shape minus one. */
 enum canvas_shape {
 	CANVAS_SQUARE = 5,
 	CANVAS_DISC = 7,
@@ -70,7 +71,7 @@ struct canvas_marker {
 	const char *colour;
 };
 
-/* Where a text stands: y is the middle of its letters. */
+/* Position and style of a text: y is the middle of its letters. */
 struct canvas_words {
 	double x, y, size;
 	enum canvas_align align;
@@ -80,21 +81,21 @@ struct canvas_words {
 
 #define CANVAS_SHADES 256
 
-/* Cells of one size, by rows from the top, in colours of a palette. */
+/* Cells of equal size, row by row from the top, in colours of a palette. */
 struct canvas_image {
 	size_t columns, rows;
 	const uint8_t *cells;		 /* [columns * rows] */
-	uint32_t palette[CANVAS_SHADES]; /* 0xRRGGBB; the first: no value */
+	uint32_t palette[CANVAS_SHADES]; /* 0xRRGGBB; [0]: no value */
 };
 
 struct canvas_call {
 	struct canvas_call *next;
 	enum canvas_kind kind;
 	enum canvas_dash dash;
-	struct canvas_box box;		   /* of a rect and an image */
-	const struct canvas_point *points; /* [n]; of a text one */
+	struct canvas_box box;		   /* for rects and images */
+	const struct canvas_point *points; /* [n]; one for a text */
 	size_t n;
-	double size; /* of letters and markers; width of a line; opacity */
+	double size; /* size of letters and markers; line width; opacity */
 	int shape;
 	enum canvas_align align;
 	bool bold, upwards;
@@ -107,23 +108,23 @@ struct canvas {
 	struct arena *memory;
 	struct canvas_call *first, *last;
 	double width, height;
-	const char *title; /* that XML can have; NULL: none */
-	double scale;	   /* the file is so many times as large; 0: once */
-	bool dark;	   /* greys turn round: black is for light grounds */
+	const char *title; /* valid in XML; NULL: none */
+	double scale;	   /* scale factor of the file; 0: 1 */
+	bool dark;	   /* invert greys: black is for light backgrounds */
 };
 
 double canvas_scale(const struct canvas *canvas);
 const char *canvas_ground(const struct canvas *canvas);
 
-/* The corners of a marker whose size is 1, around its middle. */
+/* The corners of a marker of size 1, relative to its middle. */
 #define CANVAS_CORNERS 24
 size_t canvas_marker_corners(
 	int shape, struct canvas_point corners[CANVAS_CORNERS]);
 
-/* The line around a hollow one. */
+/* Return the line width of a hollow marker. */
 double canvas_marker_line(const struct canvas_marker *marker);
 
-/* All of these end the arena_run() under way when memory runs out. */
+/* Without memory, all of these abort the current arena_run(). */
 void canvas_rect(
 	struct canvas *canvas, struct canvas_box box, const char *colour);
 void canvas_line(struct canvas *canvas, double x, double y, double to_x,
@@ -134,22 +135,22 @@ void canvas_polygon(struct canvas *canvas, const struct canvas_point *points,
 	size_t n, const char *colour, double opacity);
 void canvas_markers(struct canvas *canvas, const struct canvas_point *points,
 	size_t n, struct canvas_marker marker);
-/* One line of text that XML can have. */
+/* Add one line of text that is valid in XML. */
 void canvas_text(
 	struct canvas *canvas, struct canvas_words at, const char *text);
 void canvas_image(struct canvas *canvas, struct canvas_box box,
 	const struct canvas_image *image);
 
 /*
- * The calls as a script that lets gnuplot draw its first argument, a file of
- * the kind in its second, png, svg or pdf; the extension tells by default, and
- * picture is the name without any. as_bytes: images are at the end of it, and
- * no text.
+ * Write the calls as a gnuplot script. Its first argument is the file to draw,
+ * its second the kind, png, svg or pdf (default: by extension); without
+ * arguments, it draws `picture`. as_bytes: images are bytes at the end of the
+ * script, not text.
  */
 void canvas_write_gnuplot(const struct canvas *canvas, const char *picture,
 	bool as_bytes, FILE *out);
 
-/* The calls as SVG. The caller asks out for errors. */
+/* Write the calls as SVG. The caller checks `out` for errors. */
 void canvas_write_svg(const struct canvas *canvas, FILE *out);
 
 #endif

@@ -1,22 +1,22 @@
 /*
- * Writes a canvas as a script for gnuplot, whose coordinates are those of the
- * canvas. All is one plot: a curve of it for each run of calls that look alike,
- * a block of data for the points of each, and the bytes of images at the end.
- * Texts are data, too, never commands.
+ * Writes a canvas as a gnuplot script in canvas coordinates. The script is a
+ * single plot command with one gnuplot curve for each sequence of calls with
+ * the same style, a data block for each curve's points, and the bytes of images
+ * at the end. Texts are also data, never commands.
  */
 #include <string.h>
 
 #include "render/canvas.h"
 #include "util/text.h"
 
-/* Enlarge an image to so many pixels: some viewers of PDF blur the edges. */
+/* Enlarge images to this many pixels: some PDF viewers blur the edges. */
 #define SHARP 512
 
-/* Whether two calls are one curve. */
+/* Whether two calls can be one gnuplot curve. */
 static bool calls_look_alike(
 	const struct canvas_call *a, const struct canvas_call *b)
 {
-	/* Lines of several colours would be drawn by segments. */
+	/* gnuplot would draw lines of several colours as single segments. */
 	if ((a->kind == CANVAS_LINE || a->kind == CANVAS_MARKERS) &&
 		strcmp(a->colour, b->colour) != 0)
 		return false;
@@ -37,7 +37,7 @@ static const struct canvas_call *skip_alike_calls(
 	return call;
 }
 
-/* To gnuplot a quote is the end, and a backslash an escape. */
+/* Escape quotes and backslashes, which are special to gnuplot. */
 static void write_quoted_words(const char *text, FILE *out)
 {
 	fputs(" \"", out);
@@ -50,7 +50,7 @@ static void write_quoted_words(const char *text, FILE *out)
 	putc('"', out);
 }
 
-/* An outline for each, which ends where it began. */
+/* Write the closed outline of each marker. */
 static void write_marker_data(const struct canvas_call *call, FILE *out)
 {
 	struct canvas_point corners[CANVAS_CORNERS];
@@ -67,7 +67,7 @@ static void write_marker_data(const struct canvas_call *call, FILE *out)
 	}
 }
 
-/* A line a pixel; gnuplot needs two pixels each way of an image. */
+/* Write a line per pixel; gnuplot needs at least two in each direction. */
 static void write_image_data(const struct canvas_image *image, FILE *out)
 {
 	size_t across = image->columns == 1 ? 2 : 1;
@@ -112,7 +112,7 @@ static void write_call_data(const struct canvas_call *call, FILE *out)
 		}
 		putc('\n', out);
 	}
-	/* The next line is another one. */
+	/* A blank line separates lines. */
 	if (call->kind == CANVAS_LINE)
 		putc('\n', out);
 }
@@ -128,7 +128,7 @@ static void write_text_style(const struct canvas_call *call, FILE *out)
 		call->bold ? " Bold" : "", call->size);
 }
 
-/* How many pixels a cell becomes. */
+/* Return the number of pixels per cell side. */
 static size_t choose_cell_pixels(size_t cells)
 {
 	return cells >= SHARP ? 1 : (SHARP + cells - 1) / cells;
@@ -180,7 +180,7 @@ static void write_marker_style(const struct canvas_call *call, FILE *out)
 static void write_call_style(
 	const struct canvas_call *call, bool as_bytes, FILE *out)
 {
-	/* As an SVG has them. */
+	/* The same dashes as in canvas_svg.c. */
 	static const char *const dashes[] = {
 		"solid", "(4*dash,2.5*dash)", "(1*dash,2*dash)"};
 
@@ -232,7 +232,7 @@ static void write_image_bytes(const struct canvas_image *image, FILE *out)
 	}
 }
 
-/* The data of all calls, as $d1, $d2, ..., but of images that are bytes. */
+/* Write the data of all calls, as $d1, $d2, ..., except for images as bytes. */
 static void write_data_blocks(
 	const struct canvas *canvas, bool as_bytes, FILE *out)
 {
@@ -270,11 +270,11 @@ static void write_plot_command(
 	putc('\n', out);
 }
 
-/* The variables that a reader may change, and what depends on the terminal. */
+/* Write the variables that a user may change, and settings of the terminal. */
 static void write_gnuplot_head(
 	const struct canvas *canvas, const char *picture, FILE *out)
 {
-	/* pt: of 1/72 inch; thick, dash: units of lines in these. */
+	/* pt: terminal units per 1/72 inch; thick, dash: line units. */
 	static const struct {
 		const char *kind, *terminal, *scales;
 		double pt, thick, dash;
@@ -300,7 +300,7 @@ static void write_gnuplot_head(
 	      "set encoding utf8\n"
 	      "set datafile commentschars \"\"\n",
 		out);
-	/* gnuplot cuts sizes to whole pixels. */
+	/* gnuplot truncates sizes to whole pixels. */
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		fprintf(out,
 			"if (kind eq \"%s\") { thick = %g; dash = %g*size; set "

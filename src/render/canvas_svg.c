@@ -1,22 +1,20 @@
-/*
- * Writes a canvas as SVG, a call a line.
- */
+/* Writes a canvas as SVG, one line per call. */
 #include <string.h>
 
 #include "render/canvas.h"
 #include "render/png_indexed.h"
 #include "util/text.h"
 
-/* Up to so many cells are paths: viewers may blur an image. */
+/* Up to this many cells are drawn as paths, because viewers may blur images. */
 #define MOST_CELLS (128 * 128)
 
-/* An image has up to so many: libxml2 refuses to look ahead 10 MB. */
+/* Most cells in an image: libxml2 refuses texts above 10 MB. */
 #define STRIP_CELLS (1024 * 1024)
 
-/* From the middle of capital letters down to their line, in em. */
+/* Distance from the middle of capital letters to the baseline, in em. */
 #define BASELINE 0.35
 
-/* Two digits at most. */
+/* Write a number with at most two decimals. */
 static void write_svg_number(const char *before, double value, FILE *out)
 {
 	char text[340], *end;
@@ -139,7 +137,9 @@ static void write_svg_words(const struct canvas_call *call, FILE *out)
 	fputs("</text>\n", out);
 }
 
-/* All cells of one colour, as a path; cells in a row are joined. */
+/*
+ * Write all cells of one colour as a path; adjacent cells of a row are joined.
+ */
 static void write_svg_shade(
 	const struct canvas_image *image, unsigned shade, FILE *out)
 {
@@ -165,7 +165,7 @@ static void write_svg_shade(
 		fprintf(out, "\" fill=\"#%06X\"/>\n", image->palette[shade]);
 }
 
-/* As an image of so many rows from this one on. */
+/* Write `rows` rows, from this row on, as an image. */
 static void write_svg_strip(
 	const struct canvas_call *call, size_t row, size_t rows, FILE *out)
 {

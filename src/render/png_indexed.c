@@ -3,11 +3,11 @@
 /* Bytes of one stored block of deflate. */
 #define STORED 65535
 
-/* Base64 of what came so far, with both sums of it. */
+/* The state of the base64 encoder, with both checksums. */
 struct png_stream {
 	FILE *out;
-	uint32_t crc;		/* of the chunk */
-	uint32_t adler, adler2; /* of the image */
+	uint32_t crc;		/* CRC of the chunk */
+	uint32_t adler, adler2; /* Adler-32 of the image */
 	uint32_t bits;
 	unsigned n_bits;
 };
@@ -47,7 +47,7 @@ static void end_png_chunk(struct png_stream *png)
 	put_png_number(png, ~png->crc);
 }
 
-/* A line is a byte, which says that there is no filter, and its cells. */
+/* Return an image byte: a line is a filter byte (0: none) and its cells. */
 static uint8_t png_image_byte(const struct canvas_image *image, size_t i)
 {
 	size_t row = i / (image->columns + 1),
@@ -90,7 +90,7 @@ void png_write_base64(const struct canvas_image *image, FILE *out)
 {
 	static const uint8_t signature[] = {
 		0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-	/* 8 bits, indexed, as compression, filter and order have no choice. */
+	/* 8 bits, indexed; compression, filter and interlace are 0. */
 	static const uint8_t kind[] = {8, 3, 0, 0, 0};
 	struct png_stream png = {.out = out, .adler = 1};
 

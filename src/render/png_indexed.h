@@ -1,6 +1,6 @@
 /*
- * An image of at most 256 colours as PNG, uncompressed: viewers read it, and no
- * library is needed. Source: ISO/IEC 15948:2004; RFC 1950; RFC 1951, 3.2.4.
+ * Writes an image of at most 256 colours as an uncompressed PNG, without a
+ * library. Source: ISO/IEC 15948:2004; RFC 1950; RFC 1951, 3.2.4.
  */
 #ifndef C2C_PNG_INDEXED_H
 #define C2C_PNG_INDEXED_H
@@ -9,7 +9,7 @@
 
 #include "render/canvas.h"
 
-/* Write it as text, in base64 (RFC 4648). */
+/* Write the PNG in base64 (RFC 4648). */
 void png_write_base64(const struct canvas_image *image, FILE *out);
 
 #endif
