@@ -345,7 +345,7 @@ static void name_level_by_division(const struct division_comparison *comparison,
 		kind = object_kinds[rank].kind;
 	level->agrees = ANALYSIS_AGREES;
 	level->reported = arena_strdup(comparison->arena, name);
-	/* A class stays a class, whatever object has its CPUs. */
+	/* A class stays a class, even if an object has the same CPUs. */
 	if (level->nested || kind == ANALYSIS_CLASS)
 		kinds_set_known(level, kind,
 			facts_text(machine, "hypervisor")

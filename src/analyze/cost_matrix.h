@@ -1,6 +1,6 @@
 /*
  * A symmetric matrix of costs between units (CPUs, or groups of them), and
- * partitions of its units. Pure. What a function returns lies in the arena.
+ * partitions of its units. Pure. Returned memory is in the arena.
  */
 #ifndef C2C_COST_MATRIX_H
 #define C2C_COST_MATRIX_H

@@ -28,8 +28,8 @@ void kinds_infer_by(struct analysis *analysis, const struct facts *machine,
 bool kinds_have_two_threads(const char *arch);
 
 /*
- * Set a level's kind that other evidence than latencies shows. kinds_infer()
- * then keeps the kind and infers other kinds from it.
+ * Set a level's kind from evidence other than latencies. kinds_infer() then
+ * keeps the kind and infers other kinds from it.
  */
 void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,
 	double confidence, enum analysis_evidence evidence);

@@ -118,7 +118,7 @@ static struct nearest_cell *sort_nearest_cells(const double *values, size_t n,
 	return cells;
 }
 
-/* Whether a cell is the first one between its two cores. */
+/* Whether a cell is the first between its two cores. */
 static bool is_new_core_pair(const struct nearest_cell *cell,
 	const uint32_t *core, size_t n, bool *seen)
 {

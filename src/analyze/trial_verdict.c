@@ -55,7 +55,7 @@ static void set_gain(
 	judgement->high_pct = percent(centre->high);
 }
 
-/* The rounds of all blocks. */
+/* Return the number of rounds of all blocks. */
 static size_t count_rounds(const struct program_trial *trial)
 {
 	size_t n = 0;
@@ -65,7 +65,7 @@ static size_t count_rounds(const struct program_trial *trial)
 	return n;
 }
 
-/* The logarithm of the speed of a run. */
+/* Return the log of the speed of a run. */
 static double log_speed(const struct program_trial *trial,
 	const struct tried_placement *placement, size_t round, bool apart)
 {

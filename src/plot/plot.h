@@ -56,7 +56,7 @@ struct plot_options {
 	const enum plot_border *borders;
 	double range_min, range_max; /* fixed scale; NaN: from values */
 	bool relative;	  /* draw ratios to the first record or device */
-	const char *unit; /* NULL: that of the first record */
+	const char *unit; /* NULL: unit of the first record */
 	bool difference;  /* values are changes: zero is white */
 	enum palette_kind palette;
 	bool dark;	   /* for a dark page */

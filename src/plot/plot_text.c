@@ -240,8 +240,8 @@ static void lay_out_pixels(
 		.stacked = page->utf8 ? 2 : 1};
 	wide /= pixels->columns;
 	/*
-	 * A terminal scrolls down, not sideways, so the width limits. Bins are
-	 * powers of two, like most groups of CPUs.
+	 * A terminal scrolls down, not sideways: its width is the limit. Bins
+	 * are powers of two, like most groups of CPUs.
 	 */
 	while (pixels->n > max_size(1, wide)) {
 		pixels->bin *= 2;

@@ -19,7 +19,7 @@ struct text_cell {
 	enum cell_kind kind;
 	double value;	  /* value of a number or a label, else NaN */
 	bool of_node;	  /* the label names a NUMA node */
-	const char *unit; /* static, behind a number; or NULL */
+	const char *unit; /* static, after a number; or NULL */
 };
 
 /* How a line separates its cells. */

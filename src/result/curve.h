@@ -78,7 +78,7 @@ struct curve_facts {
 	enum curve_statistic statistic;
 	enum curve_place place;
 	enum curve_drawn drawn;
-	unsigned part; /* panels of one part stand side by side */
+	unsigned part; /* panels of one part are adjacent */
 };
 
 /* A fit: x takes overhead_ns + x / rate. Each is {value, low, high}. */
@@ -97,7 +97,7 @@ struct curve {
 	double *x, *median, *low, *high;
 	double *ceiling;       /* NULL: none is known */
 	struct curve_fit *fit; /* NULL: none */
-	double mark_x;	       /* a point with a text beside it */
+	double mark_x;	       /* x of a point with a text next to it */
 	char *mark;	       /* text of the point; NULL: none */
 	struct facts extra;    /* keys this version does not know */
 };

@@ -1,7 +1,4 @@
-/*
- * Reads and writes files of results: finds their format, and writes them so
- * that a reader never sees half a file.
- */
+/* Reads and writes result files: finds their format, and writes atomically. */
 #include "result/file.h"
 
 #include <errno.h>
@@ -293,7 +290,7 @@ int file_check_writable(const char *path, struct error *err)
 	return rc < 0 ? rc : packing_check(path, err);
 }
 
-/* Block the signals that would end c2c and leave a named temporary behind. */
+/* Block the signals that would kill c2c and leave a named temporary file. */
 static void block_writer_signals(struct file_writer *writer)
 {
 	sigset_t signals;
@@ -451,7 +448,7 @@ static int sync_and_rename(struct file_writer *writer)
 	return rename(writer->temporary, writer->path) == 0 ? 0 : errno;
 }
 
-/* Compress what was written. */
+/* Compress the written data. */
 static int write_packed(struct file_writer *writer, struct error *err)
 {
 	int rc = packing_write(
@@ -530,7 +527,7 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	return rc;
 }
 
-/* Return what a regular file holds: see file_bytes(). */
+/* Return the contents of a regular file: see file_bytes(). */
 static char *regular_bytes(FILE *in, size_t *n)
 {
 	struct stat st;

@@ -31,7 +31,7 @@
 /* Most CPUs in a file. */
 #define RESULT_MAX_CPUS 16384
 
-/* Most NUMA nodes, rows plus columns. */
+/* Most NUMA nodes along an axis. */
 #define RESULT_MAX_NODES 1024
 
 /*

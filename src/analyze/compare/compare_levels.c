@@ -175,7 +175,7 @@ static void correct_level_tests(
 
 /*
  * Add a level to a matrix. middle is the median change of its CPUs; the level
- * is significant only if its medians changed the same way.
+ * is significant only if its medians changed in the same direction.
  */
 static void add_compared_level(struct compare_matrix *matrix,
 	struct compare_level level, struct pair_sample *olds,

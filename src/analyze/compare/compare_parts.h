@@ -7,7 +7,10 @@
 #include "analyze/compare/compare.h"
 #include "machine/division.h"
 
-/* compare_facts.c: check that a and b can be compared; -EINVAL says why not. */
+/*
+ * compare_facts.c: check that a and b can be compared; else -EINVAL with the
+ * reason.
+ */
 int compare_check(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct error *err);
 

@@ -19,7 +19,7 @@
 #include "result/fleet.h"
 
 /*
- * Add a kind with its first host, in the arena. alone says why this host cannot
+ * Add a kind with its first host, in the arena. alone is why this host cannot
  * be compared with the reference; NULL for the reference.
  */
 void fleet_add_kind(struct fleet *fleet, const struct compare_side *first,

@@ -5,24 +5,24 @@
  * all cores are alike, only its SMT sibling changes: two cells, by a large
  * factor. So both rows and single cells are searched:
  *
- *   levels   Logarithms of the values, less the offset of the whole pass (a
- * 	      change of frequency moves no CPU). In runs of many passes, a bin
- * 	      is the median of several successive ones.
- *   scan     At every time, the mean of the bins before is compared with the
- * 	      mean of those behind, within 6, 12, 24, ... bins, in units of the
- * 	      cell's noise and with spikes cut. A row's statistic is the
- * 	      sum of its cells' squares.
- *   limits   The differences of successive bins contain few moves, and are
- * 	      shuffled many times, each bin as a whole and with a random sign.
- * 	      The most that any row and any cell then shows is the limit.
- * 	      Cells of one pass that are noisy together stay together.
- *   effect   A move must also matter, because successive passes of real
- * 	      machines depend on each other more than shuffled ones do. A fifth
- * 	      of a row's cells must have changed by a tenth, or a cell alone by
- * 	      a half; in medians, which a few bad passes do not reach.
- *   blame    The row that stands out most explains all of its cells; the next
- * 	      one is searched in the rest. A lone pair is blamed on both of its
- * 	      CPUs, because nothing shows which one it was.
+ *   levels   Logs of the values, minus the offset of each whole pass (a
+ *            frequency change is no move). In long runs, a bin is the median
+ *            of several successive passes.
+ *   scan     At each time, the mean of the bins before is compared with the
+ *            mean of the bins after, in windows of 6, 12, 24, ... bins, in
+ *            units of the cell's noise and with spikes clipped. A row's
+ *            statistic is the sum of its cells' squares.
+ *   limits   The differences of successive bins contain few moves. They are
+ *            shuffled many times, whole bins with random signs, so that noise
+ *            common to the cells of a pass is kept. The limits are the largest
+ *            statistics of any row and any cell after shuffling.
+ *   effect   A move must also be large, because successive passes of real
+ *            machines are more correlated than shuffled ones: a fifth of a
+ *            row's cells must change by a tenth, or a single cell by a half.
+ *            Medians are compared, which a few bad passes do not change.
+ *   blame    The row with the largest statistic explains all of its cells; the
+ *            next row is searched in the other cells. A lone pair is blamed on
+ *            both of its CPUs, because either may have moved.
  *
  * Narrow windows are searched first; wide windows add moves that narrow ones
  * missed. Finally, adjacent epochs are compared as a whole and merged if they

@@ -34,8 +34,8 @@ void tree_cuts_propose(struct level_candidates *candidates,
 	const struct level_constants *constants, struct arena *arena);
 
 /*
- * hidden_siblings.c: siblings whose cell is missing look alone. For each
- * candidate of pairs, add one that pairs them if their rows say so.
+ * hidden_siblings.c: SMT siblings whose cell is missing look alone. For each
+ * candidate of pairs, add a candidate that also pairs CPUs with similar rows.
  */
 void hidden_siblings_propose(struct level_candidates *candidates,
 	const struct level_units *cpus, const struct level_constants *constants,

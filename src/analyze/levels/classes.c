@@ -94,7 +94,7 @@ static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 	return pairs ? higher / (float)pairs : 0.5F;
 }
 
-/* Copy the rows of cores without siblings, or of those with some. */
+/* Copy the rows of cores without siblings, or of cores with siblings. */
 static size_t take_kind_rows(const float *row, const uint32_t *sizes, size_t n,
 	bool single, float *rows)
 {

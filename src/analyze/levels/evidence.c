@@ -1,5 +1,5 @@
 /*
- * The evidence for a level, and its margin.
+ * Computes the evidence for a level, and tests its margin.
  *
  * The model: the log of a cell is row[u] + row[v] plus noise, minus the gain if
  * u and v are in one group. Rows are fitted with a ridge penalty, so few cells

@@ -6,10 +6,10 @@
  * each file explains its step:
  *
  *   levels/row_order.c  an order of CPUs that does not depend on their numbers
- *   levels/levels.c  which nested levels there are, and how sure they are
- *   granularity.c the step of a coarse clock, which the steps above use
- *   classes.c  cores that differ in kind, which blocks do not show
- *   measured.c what holes in the matrix make doubtful
+ *   levels/levels.c  the nested levels and their confidence
+ *   granularity.c  the step of a coarse clock, for the steps above
+ *   classes.c  cores of different kinds, which blocks do not show
+ *   measured.c  doubts because of missing cells
  *
  * This file handles intervals and outliers, and checks whether threads moved.
  *

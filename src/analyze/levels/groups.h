@@ -18,7 +18,7 @@ struct groups_input {
 	const double *ci_low, *ci_high; /* 95 % intervals, or NULL */
 	bool near_is_high;		/* see matrix_near_is_high() */
 	bool is_virtual; /* a CPU's SMT sibling may be in another VM */
-	const struct level_constants *constants; /* NULL: those of the table */
+	const struct level_constants *constants; /* NULL: the table's */
 };
 
 enum groups_why {
