@@ -298,8 +298,8 @@ static size_t count_single(const uint32_t *sizes, size_t n)
 }
 
 /*
- * Whether the row of each core without siblings is nearer to the median of its
- * own kind. A core whose sibling is in another VM would be of the other kind.
+ * False if the row of a core without siblings is clearly nearer to the median
+ * of the other kind: then its sibling may be in another VM.
  */
 static bool rows_know_kinds(const float *row, const uint32_t *sizes, size_t n,
 	const struct level_constants *constants, float *scratch)
