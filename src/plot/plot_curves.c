@@ -119,8 +119,7 @@ struct curve_sheet {
 	size_t n_rows, across;
 	struct curve_line **names; /* [n_names] at the ends of curves */
 	size_t n_names;
-	const char *
-		*variants; /* [n_variants] of several sources; NULL: plain */
+	const char **variants; /* [n_variants] of several sources; NULL: none */
 	size_t n_variants;
 	bool all, one, several, one_pair; /* tests, panel, sources, CPUs */
 	bool sets, levels;	/* x is working sets; cache levels are marked */
