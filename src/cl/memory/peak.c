@@ -325,7 +325,7 @@ const struct test test_peak = {
 	.name = "peak",
 	.section = "Microbenchmarking GPU cache bandwidth",
 	.set = GROUP_MEMORY,
-	.summary = "bytes a clock from local memory and the first-level cache",
+	.summary = "bytes per clock from local memory and L1 cache",
 	.takes = TAKES_WORK_GROUP,
 	.group_divides = LEAST_ITEMS,
 	.figures = {{.what = "local memory, 64 B",

@@ -449,7 +449,7 @@ const struct test test_roofline = {
 	.name = "roofline",
 	.section = "gpu-roofline",
 	.set = GROUP_MEMORY,
-	.summary = "arithmetic over the operations for each byte",
+	.summary = "rate of arithmetic by operations per byte",
 	.takes = TAKES_WORK_GROUP,
 	.figures = {{.what = "fma of float, best",
 		.family = "float",

@@ -37,20 +37,19 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
 	{"device", OPTION_TEXT, "cpu|gpu|all|INDEX|NAME", AT(device),
 		.help = "The first CPU device (the default) or GPU, all "
-			"devices one after the other, the one with that "
-			"number in 'c2c cl list', or the first whose name "
-			"contains NAME",
+			"devices in sequence, device INDEX of 'c2c cl list', "
+			"or the first device whose name contains NAME",
 		.more = "With `all` each test of each device has its own "
-			"process, and all are in one record. If there are "
+			"process, and one record has all results. If there are "
 			"several devices, the title of a curve ends with its "
 			"device (`time, device 1 (NAME)`), and the text has a "
 			"part for each device. A test that a device cannot do "
-			"is a gap and no failure. --cpus applies to the CPU "
+			"is a gap and not a failure. --cpus applies to the CPU "
 			"devices.",
 		.record = "device"},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
-		.help = "For TEST all: the tests of the paper (suite), those "
-			"that measure memory (memory), or both (the default)",
+		.help = "For TEST all: the tests of the article (suite), those "
+			"of memory and cores (memory), or both (the default)",
 		.record = "group"},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text), .letter = 'c',
 		.help = "Run a CPU device on these CPUs only: numbers and "
@@ -58,12 +57,12 @@ static const struct option_row rows[] = {
 	{"work-group", OPTION_COUNT, "N|auto|sweep", AT(work_group),
 		.help = "Work-items in a work-group (rowcol, scale, stride, "
 			"local, constant, image, math, branch, banks, peak, "
-			"launch, roofline); auto (the default) is half of the "
-			"work-items below 256, else 256; sweep tries all sizes "
-			"at each point and keeps the best (rowcol, scale, "
-			"stride, constant, image, branch)",
-		.more = "On devices other than CPUs, `auto` is one work-group "
-			"of all work-items below 256, else 256. A work-group "
+			"launch, roofline); auto (the default) is 256, or half "
+			"of the work-items if there are fewer than 256; sweep "
+			"tries all sizes at each point and keeps the best "
+			"(rowcol, scale, stride, constant, image, branch)",
+		.more = "On devices other than CPUs, `auto` is 256, or all "
+			"work-items if there are fewer than 256. A work-group "
 			"is never larger than the device allows; a warning "
 			"says so. `auto` is the rule of the article for "
 			"`rowcol` and `scale`. `branch` has work-groups of "
@@ -71,17 +70,17 @@ static const struct option_row rows[] = {
 			"and 256. For `stride`, `local`, `constant` and "
 			"`image` the article uses 32, and c2c 256: a unit of "
 			"an H200 holds 32 work-groups, and small ones would "
-			"leave half of its places for work-items empty.\n\n"
+			"leave room for half of its work-items unused.\n\n"
 			"With `sweep` c2c measures each point in work-groups "
 			"of 16, 32, 64 and so on, up to the largest that the "
-			"device allows for that kernel and that divide the "
+			"device allows for that kernel and that divides the "
 			"work-items. With up to 1,024 work-items it begins at "
 			"1. The figure is that of the size with the best "
 			"median, and the curves \"best work-group\" show "
 			"these sizes. The best of many medians is partly "
 			"luck: measure with that size again.\n\n"
 			"A sweep takes many times as long. If `rowcol` does "
-			"not end within --limit, choose one array with "
+			"not finish within --limit, choose one array with "
 			"--size, or use --quick. With a sweep `scale` has no "
 			"curve \"two groups a unit\".",
 		.words = "sweep|auto|N", .choice = -1,
@@ -90,20 +89,20 @@ static const struct option_row rows[] = {
 		.help = "Only this number of work-items (scale, stride, local, "
 			"constant, math, branch)",
 		.more = "Tests that are not in brackets refuse this option, "
-			"--size and --work-group. `all` gives an option to "
-			"the tests that accept it with that value. The others "
-			"run without it; a warning says so. An option that no "
-			"test accepts is a usage error.",
+			"--size and --work-group. `all` passes an option to "
+			"the tests that accept its value. The other tests run "
+			"without the option; a warning says so. An option that "
+			"no test accepts is a usage error.",
 		.within = {1, UINT32_MAX}, .record = "work_items"},
 	{"size", OPTION_BYTES, "BYTES", AT(options.size_bytes),
-		.help = "One array of that size in place of the usual ones "
+		.help = "One array of BYTES in place of the usual arrays "
 			"(rowcol, stride, local, constant, bus, cache, "
 			"stream, formats)",
-		.more = "For `rowcol` it is 1M, 4M, 16M and so on to 4G, "
-			"because the array is a square of words with a power "
-			"of two in a row. For `bus` it is a multiple of 4K. "
-			"For the others it is a power of two, and the device "
-			"must have that much memory of the kind:\n"
+		.more = "For `rowcol` BYTES is 1M, 4M, 16M and so on to 4G, "
+			"because the array is a square whose side is a power "
+			"of two of words. For `bus` it is a multiple of 4K. "
+			"For the other tests it is a power of two, and the "
+			"device must have that much memory of the kind:\n"
 			".Bl -tag -width constant -compact\n"
 			".It Cm stride\n"
 			"from 2M on\n"
@@ -122,28 +121,28 @@ static const struct option_row rows[] = {
 	{"sizes", OPTION_SIZES, "MIN:MAX", AT(sizes),
 		.help = "Only sizes from MIN to MAX bytes (bus, cache, "
 			"latency, svm)",
-		.more = "Both are multiples of 1K, as `--sizes 1K:1G`. They "
-			"exclude --size.\n\n"
+		.more = "MIN and MAX are multiples of 1K, as in `--sizes "
+			"1K:1G`. This option excludes --size.\n\n"
 			"`bus` and `svm` begin with MIN and double it up to "
-			"MAX; with --quick a size is four times the one "
-			"before, but not of `svm` on CPUs. See [BUS "
+			"MAX; with --quick each size is four times the one "
+			"before, except for `svm` on CPUs. See [BUS "
 			"TRANSFERS] and [SVM].\n\n"
-			"`cache` and `latency` measure those of their usual "
-			"sizes that lie in the range, so c2c-compare(1) finds "
-			"the same sizes in a record without --sizes. `cache` "
-			"goes on beyond its usual sizes, up to the largest "
-			"buffer of the device. If no size lies in the range, "
-			"the test is refused and the message names its sizes.",
+			"`cache` and `latency` measure their usual sizes "
+			"within the range, so c2c-compare(1) finds the same "
+			"sizes in a record without --sizes. `cache` continues "
+			"beyond its usual sizes, up to the largest buffer of "
+			"the device. If no size is in the range, c2c refuses "
+			"the test and the message names its sizes.",
 		.within = {1024, 1099511627776.0}, .multiple = 1024,
 		.record = "sizes"},
 	{"access", OPTION_COUNT, "read|write", AT(options.access),
 		.words = "read|write", .choice = ACCESS_READ,
 		.help = "Only reads, or only writes (cache)"},
 	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
-		.help = "Also more than half of the device's memory, up to "
-			"twice all of it (svm)",
-		.more = "The host needs as much memory, or the test is "
-			"refused. A driver may then swap between both, or "
+		.help = "Also sizes above half of the device's memory, up to "
+			"twice that memory (svm)",
+		.more = "c2c refuses the test if the host has less memory. A "
+			"driver may then swap between host and device, or "
 			"hang: do this on a machine that nobody else uses.",
 		.record = "beyond"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
@@ -186,41 +185,40 @@ static const struct option_row rows[] = {
 			"`formats` and `roofline` do; `cache` goes up to 64 "
 			"MiB, and `latency` every fourth size from 4 KiB on, "
 			"up to 256 MiB, or one pass over the units. There are "
-			"fewer strides, and `branch` has only one path and 32. "
+			"fewer strides, and `branch` has only 1 and 32 paths. "
 			"`math` has one function, `sin`, and no subtraction or "
 			"division. Its vectors have 8 elements, or 16 on CPUs "
 			"with AVX-512; its latencies are those of scalars. "
 			"Work-groups have 256 work-items, and each unit gets "
 			"at least four groups.\n\n"
 			"If a test has taken 10 seconds and its --budget, it "
-			"measures only the first and the last point of the "
-			"curves that are left, and stride 1. A note and "
-			"`left_out` of the record then say how many points are "
-			"left out.",
+			"measures only stride 1 and the first and the last "
+			"point of the remaining curves. A note and `left_out` "
+			"in the record then have the number of omitted "
+			"points.",
 		.record = "quick"},
 	{"runs", OPTION_COUNT, "N", AT(runs), .letter = 'r',
 		.help = "Measure N times, each time in a new process with its "
 			"own budget, and report medians and intervals over the "
 			"runs (default 1); for one test, not all",
-		.more = "The record holds all runs whole, under `runs`. Each "
+		.more = "The record has all runs complete, under `runs`. Each "
 			"point is the median over the runs, with the interval "
 			"of the runs; see \"Several runs\" in c2c-latency(1). "
-			"Its ceiling and its block in `run.tests` are those "
-			"of the first run that is complete. An interrupt "
-			"keeps the runs that ended, and what the last one "
-			"has. `c2c cl` refuses --runs together with --units "
-			"or several devices.",
+			"The ceiling and the test's object in `run.tests` are "
+			"those of the first complete run. After an interrupt "
+			"the record has the complete runs, and the results so "
+			"far of the last one. `c2c cl` refuses --runs with "
+			"--units or several devices.",
 		.within = {1, RUNS_MAX}},
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
 		.help = "Time limit of a test (default 600) or of the list of "
 			"devices (default 20)",
 		.more = "At the limit, or after an interrupt, c2c asks the "
-			"test to end, and keeps what it has measured. After 5 "
-			"more seconds it kills the test. It then keeps what "
-			"the test had measured until the last second or "
-			"point. It does the same if the implementation ends "
-			"the test. A second interrupt ends c2c at once, and "
-			"nothing is written.",
+			"test to stop, and keeps its results. After 5 more "
+			"seconds it kills the test. It then keeps the results "
+			"up to the last second or point. It also does so if "
+			"the implementation kills the test. After a second "
+			"interrupt c2c exits immediately and writes nothing.",
 		.within = {LEAST_LIMIT_S, MOST_LIMIT_S}, .record = "limit_s"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
@@ -237,9 +235,9 @@ static const struct option_row rows[] = {
 	{"shared", OPTION_TEXT, "FOLDER", AT(options.shared), .help = NULL},
 	OUTPUTS_SECTION_ROW(AT(outputs.section)),
 	{"verbose", OPTION_NOTE,
-		.more = "`all` then prints the tables of its tests too. "
-			"Tables of rates and latencies are then followed by "
-			"the same in clocks, see [The clock of the cores]."},
+		.more = "`all` then also prints the tables of its tests. A "
+			"second table, in clocks, then follows each table of "
+			"rates or latencies; see [The clock of the cores]."},
 };
 
 static const struct option_rule rules[] = {
@@ -441,11 +439,11 @@ static char *describe_tests(void)
 	text_list_add(&list, "\n",
 		"Measure this machine through OpenCL. TEST is one of:");
 	text_list_add(
-		&list, "\n", "  %-9s %s", "list", "which devices are there");
+		&list, "\n", "  %-9s %s", "list", "the devices");
 	for (size_t i = 0; test_table[i]; i++)
 		text_list_add(&list, "\n", "  %-9s %s", test_table[i]->name,
 			test_table[i]->summary);
-	text_list_add(&list, "\n", "  %-9s %s", "all", "all of them");
+	text_list_add(&list, "\n", "  %-9s %s", "all", "all tests");
 	return text_list_end(&list);
 }
 
