@@ -115,9 +115,9 @@ void session_wrong_text(struct session *session, char *text)
 {
 	if (!session->rehearses)
 		session_error(session, ERROR_FAILURE, EIO,
-			"%s: what the device computes differs from what the "
-			"host computes: this OpenCL implementation computes "
-			"wrong results, and its times mean nothing",
+			"%s: the results of the device differ from those of "
+			"the host: this OpenCL implementation computes "
+			"wrongly, so its times mean nothing",
 			text ? text : "a kernel");
 	free(text);
 }

@@ -85,9 +85,9 @@ static void report_group_size(struct session *session, const struct test *test)
 		group != test->article_group && !options->work_items &&
 		!options->work_group && !options->sweep_groups)
 		session_add_finding(session,
-			"work-groups are of %zu work-items where the article's "
-			"are of %zu, because a GPU holds a limited number of "
-			"groups and %zu would leave units half empty",
+			"work-groups have %zu work-items (in the article %zu), "
+			"because a GPU holds a limited number of groups, and "
+			"groups of %zu would leave units half empty",
 			group, test->article_group, test->article_group);
 }
 

@@ -881,7 +881,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	[ "$(wc -L <out)" -le 60 ]
 	grep -q '^medians of 2 runs in ' out
 	tr -s '\n ' '  ' <out >words
-	grep -q ' what stands below the tables is of one run range of the runs within .* (widest: stride: ' words
+	grep -q ' the lines below the tables are from one run range of the runs within .* (widest: stride: ' words
 	[ "$(grep -c 'largest' out)" -eq 0 ]
 	# compare takes the runs as such.
 	cp a.json b.json

@@ -25,10 +25,10 @@ load cl
 	holds '[.curves[] | select(.y.unit == "times") | .median[0]] ==
 		[1, 1]'
 	holds '.run.tests[0] | .status == "done" and .section == "2.4" and
-		.findings[0] == "32 paths, neighbours that differ over " +
-			"neighbours that agree: too few runs to compare; " +
-			"c2c cannot tell what divergent paths cost"'
-	says '32 paths over one: too few'
+		.findings[0] == "32 paths, differing neighbours beside " +
+			"agreeing ones: too few runs to compare; " +
+			"the cost of divergent paths is unknown"'
+	says '32 paths beside one: too few'
 }
 
 # No interval is as narrow as that, but some visit fits any such budget.
@@ -84,8 +84,8 @@ load cl
 	holds '.run.tests[0].findings | (map(select(test("^float, share of " +
 		"each operation.s native peak: [a-z]+ [0-9]+( to [0-9]+)? % " +
 		"\\(vectors of '"$width"'\\), "))) | length == 1) and
-		(map(select(test("^float: a mad that waits for the one " +
-		"before takes .* ns: c2c cannot tell whether it is fused"))) | length == 1)'
+		(map(select(test("^float: the latency of a mad is " +
+		".* ns: c2c does not know whether the mad is fused"))) | length == 1)'
 	grep -q 'the CPUs natively, mul of float: .* GFLOP/s' out
 }
 
@@ -391,7 +391,7 @@ load cl
 		([.findings[] | select(contains("interval") | not)] |
 			length == 5))'
 	says '8 chains a work-item beside one, stride 1: '
-	says "work-groups are of 256 work-items where the article's are of 32"
+	says "work-groups have 256 work-items .in the article 32."
 	# A chain of n steps from 0 ends at n strides.
 	holds '.run.tests[0].points[] | select(.name == "one work-item") |
 		[.x, .checksum] | transpose | map(.[1] / .[0]) |
@@ -563,7 +563,7 @@ load cl
 	holds '[.matrices[].values[0][1]] | .[1] <= .[2] and .[2] <= .[0] and
 		.[0] <= .[3]'
 	says '[0-9]+ compute units, (1 pair|[0-9]+ pairs) by [0-9]+ lines in [0-9]+ passes: one way'
-	says 'units are numbers of work-groups: which unit runs a group is not known'
+	says 'units are numbers of work-groups: c2c does not know which unit runs a group'
 	grep -q '^unit  *0  *1' out
 	documented a.json
 	says 'the passes of (the|a) pair differ by (under )?[0-9.]+ %'
@@ -595,8 +595,8 @@ load cl
 	holds '[.curves[] | select(.statistic == "median") | .drawn] ==
 		["grid", "grid", "grid", "grid", "row", "row"]'
 	if is_whole; then
-		says '8 B from local memory, bytes a clock and unit by stride: [0-9.]+ at 0, '
-		says 'blocks, bytes a clock and unit by width: [0-9.]+ at 1, '
+		says '8 B from local memory, bytes per clock and unit by stride: [0-9.]+ at 0, '
+		says 'blocks, bytes per clock and unit by width: [0-9.]+ at 1, '
 	fi
 	# A CPU has none.
 	holds 'all(.run.tests[0].findings[]?; contains("banks") | not)'
@@ -667,8 +667,8 @@ load cl
 		all(.run.tests[0].points[]; .work_group == [1, 1] and
 			all(.checksum[]; . > 0))'
 	holds '[.run.tests[0].points[].checksum[]] | unique | length == 24'
-	says 'fma of float: [0-9.]+ ns \([0-9.]+ clocks\) if it waits for the one before; at best [0-9.]+ ns \([0-9.]+ clocks\), with (1 chain|8 chains) of vectors of (1|16), so about [0-9.]+ are under way at a time'
-	says 'sqrt of double: at best [0-9.]+ elements a clock of a compute unit'
+	says 'fma of float: latency [0-9.]+ ns \([0-9.]+ clocks\); at best one takes [0-9.]+ ns \([0-9.]+ clocks\), with (1 chain|8 chains) of vectors of (1|16), so about [0-9.]+ are in flight'
+	says 'sqrt of double: at best [0-9.]+ elements per clock and compute unit'
 	documented a.json
 }
 
@@ -704,7 +704,7 @@ load cl
 	holds 'all(.curves[].ceiling // [] | .[]; . > 0)'
 	if is_whole; then
 		holds '[.run.tests[0].points[].checksum[]] | unique | length >= 6'
-		says 'local memory, 64 B: at best [0-9.]+ bytes a clock and unit, with (1024|16384|262144) work-items'
+		says 'local memory, 64 B: at best [0-9.]+ bytes per clock and unit, with (1024|16384|262144) work-items'
 		says 'local memory, 64 B beside 4 B: '
 	fi
 	documented a.json
@@ -728,7 +728,7 @@ load cl
 	# The fit is of what a launch takes; launches that were slow by chance
 	# have none.
 	[ "$(jq '[.curves[] | select(.member == "queued" and .fit)] | length' \
-		a.json)" -eq 0 ] || says 'queued: (launches of up to .* take [0-9.]+ [num]?s and their bytes at [0-9.e+]+ GiB/s|no line fits)'
+		a.json)" -eq 0 ] || says 'queued: (launches of up to .* take [0-9.]+ [num]?s plus their bytes at [0-9.e+]+ GiB/s|no line fits)'
 	holds 'all(.curves[] | select(.fit) | .fit;
 		.overhead_ns[0] > 0 and .half_rate_bytes > 0)'
 	documented a.json
@@ -767,7 +767,7 @@ load cl
 		[.x.values, .ceiling] | transpose[] |
 		.[1] / ([.[0] * $memory * 1.073741824, $units] | min) - 1 |
 		fabs < 1e-3] | length > 5 and all'
-	! is_whole || says 'roofline of float: memory delivers [0-9.]+ GB/s, the units compute [0-9.]+ GFLOP/s; the ridge is at [0-9.]+ operations a byte'
+	! is_whole || says 'roofline of float: memory delivers [0-9.]+ GB/s, the units compute [0-9.]+ GFLOP/s; the ridge is at [0-9.]+ operations per byte'
 	documented a.json
 }
 

@@ -49,18 +49,18 @@ refused_gpu()
 		[.member, .family, (.ceiling | unique | map(round))]] ==
 		[["theory", "local memory", [31157]],
 		["theory", "local memory, in vectors", [31157]]]'
-	says 'theory, local memory: 31157 GiB/s \(CUDA .* 128 B a clock and unit\); the best reaches [0-9]+ %'
+	says 'theory, local memory: 31157 GiB/s \(CUDA .* 128 B per clock and unit\); the best reaches [0-9]+ %'
 	documented a.json
 }
 
 # The device says that NVIDIA made it, and its compiler that NVIDIA did not.
-@test "where no kernel counts clocks, the clock is what the device says" {
+@test "where no kernel counts clocks, the clock is what the device reports" {
 	need_ceiling
 	gpu constant --work-items 1024
 	[ ! -s err ]
 	holds '.run.tests[0] | .status == "done" and .core_clock ==
 		{least_ghz: 1.98, median_ghz: 1.98, by: "device"}'
-	says 'core clock: 1\.98 GHz, as the device says'
+	says 'core clock: 1\.98 GHz, as the device reports'
 }
 
 # slow: on a GPU each operation is a program.
@@ -69,7 +69,7 @@ refused_gpu()
 	gpu math --work-items 1024
 	holds '[.run.tests[0].theory[] | [.name, (.gflop_per_s | round)]] ==
 		[["float", 66908], ["double", 33454]]'
-	says 'theory, float: 66908 GFLOP/s \(.*: 256 operations a clock and unit\)'
+	says 'theory, float: 66908 GFLOP/s \(.*: 256 operations per clock and unit\)'
 }
 
 # Of 65,536 work-items in groups of 2,048.
@@ -269,23 +269,23 @@ roofline()
 	# 400 W, as far as a busy machine lets c2c tell the time; not mW.
 	holds 'all(.curves[] | select(.family == "power") | .median[];
 		. > 4 and . < 40000)'
-	says 'roofline of float: the device takes [0-9]+ W at the least intensity and at most [0-9]+ W; at best it computes [0-9.e+-]+ GFLOP/s for each W'
+	says 'roofline of float: the device needs [0-9]+ W at the lowest intensity and at most [0-9]+ W; at best it computes [0-9.e+-]+ GFLOP/s per W'
 	documented a.json
 	# One type takes half of the time.
 	roofline LD_LIBRARY_PATH="$nvml" NO_ENERGY=1 NO_DOUBLE=1
 	holds '[.curves[] | select(.family == "power") | .median[]] | unique ==
 		[123]'
-	says 'roofline of float: the device takes 123 W at the least intensity and at most 123 W'
+	says 'roofline of float: the device needs 123 W at the lowest intensity and at most 123 W'
 }
 
 @test "incore has one group of sub-groups on GPUs" {
 	need_ceiling
 	gpu incore
-	says 'a sub-group is of [0-9]+ work-items'
+	says 'a sub-group has [0-9]+ work-items'
 	holds '[.curves[] | [.x.name, .x.unit, .x.values]] | unique ==
 		[["sub-groups", null, [1, 32]]]'
 	holds '.run.tests[0] | .status == "done" and (.findings[0] |
-		capture("of (?<n>[0-9]+) work").n | tonumber) as $n |
+		capture("has (?<n>[0-9]+) work").n | tonumber) as $n |
 		all(.points[]; .work_group == [$n, 32 * $n])'
 	says 'fma of double: .* with [18] chains? in each of (1|32) sub-groups'
 }
@@ -301,7 +301,7 @@ roofline()
 	holds '.run.tests[0] | .status == "done" and .timing.clock == "host" and
 		(.points | map(.work_group | unique) | unique) ==
 			[[null], [256]]'
-	run ! says 'the sizes end'
+	run ! says 'the largest size is'
 	# What may have either type takes float.
 	gpu NO_DOUBLE=1 SVM=2 svm --sizes 96K:96K
 	holds '[.curves[].family] | unique == ["fine-grain buffers"]'
@@ -310,7 +310,7 @@ roofline()
 	# Half of the device's memory would take too long, which is said.
 	small=(--quick --repeat 1 --discard 0 --budget 3600)
 	gpu LARGEST_MIB=4096 SVM=1 svm
-	says 'the sizes end at 384 MiB, so that .* goes on, here to [0-9.]+ GiB'
+	says 'the largest size is 384 MiB, so .* allows up to [0-9.]+ GiB here'
 }
 
 @test "svm is left out where a device has none, and says so" {

@@ -219,7 +219,7 @@ static void banks_complete(struct sweep *sweep)
 		6, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
 }
 
-/* Report "..., bytes a clock and unit by stride: 126 at 0, 126 at 1, ...". */
+/* Report "..., bytes per clock and unit by stride: 126 at 0, 126 at 1, ...". */
 static void banks_report_clocks(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -238,7 +238,7 @@ static void banks_report_clocks(const struct sweep *sweep)
 	text = session_list_text(session, &list);
 	if (*text)
 		session_add_finding(session,
-			"%s, bytes a clock and unit by %s: %s", sweep->name,
+			"%s, bytes per clock and unit by %s: %s", sweep->name,
 			sweep->facts.x_name, text);
 }
 

@@ -318,9 +318,8 @@ static void cache_test_report(
 			COALESCED_RATIO * cache_test_largest_rate(own))
 		session_add_finding(session,
 			"%s: %s GiB/s from %s, more than the %s GiB/s of parts "
-			"of their own: a cache joins requests for one line "
-			"that are near in time, and this curve shows no sizes "
-			"of caches",
+			"of their own: a cache joins simultaneous requests "
+			"for a line, so this curve shows no cache sizes",
 			sweep->name,
 			session_number(session, cache_test_largest_rate(sweep)),
 			session_bytes(
@@ -345,7 +344,7 @@ static void cache_test_report_sharing(
 		isnan(sweep_figure(one, 0).median))
 		return;
 	session_add_finding(session,
-		"all groups write the same %s: %s as each a part of its own",
+		"all groups write the same %s: %s as with a part for each",
 		session_bytes(session, (uint64_t)one->x[0]),
 		sweep_times(own, 0, one, 0, "long"));
 }
@@ -382,9 +381,8 @@ static void cache_test_report_equal_shares(struct sweep *own)
 		return;
 	turns = compare_interleaved(equal_s, taken_s, rounds);
 	session_add_finding(session,
-		"%s of %s: if all groups do equal shares of the work, they "
-		"wait for the slowest CPU: %s as if they take more when they "
-		"become free",
+		"%s of %s: with equal shares of the work, groups wait for the "
+		"slowest CPU: %s as if each free group takes the next pass",
 		own->name, session_bytes(session, (uint64_t)x),
 		session_times(session,
 			(struct median_interval){

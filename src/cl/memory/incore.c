@@ -342,8 +342,8 @@ static void incore_conclude(
 	alone = session->is_cpu ? sweep_figure(&sweeps[0], best.at).median
 				: first;
 	session_add_finding(session,
-		"%s: %s if it waits for the one before; at best %s, with %s, "
-		"so about %.2g are under way at a time",
+		"%s: latency %s; at best one takes %s, with %s, so about %.2g "
+		"are in flight",
 		sweeps->facts.family, incore_ns_text(session, first),
 		incore_ns_text(session, best.ns),
 		incore_point_text(best.sweep, best.at), alone / best.ns);
@@ -352,7 +352,7 @@ static void incore_conclude(
 	elements /= best.ns * clock_median_ghz(session);
 	if (!isnan(elements))
 		session_add_finding(session,
-			"%s: at best %.3g elements a clock of a compute unit",
+			"%s: at best %.3g elements per clock and compute unit",
 			sweeps->facts.family, elements);
 }
 
@@ -443,7 +443,7 @@ static void run_incore(struct session *session)
 	session->all = (double)(types * KINDS * incore_count_chains(session) *
 				points.n);
 	if (!session->is_cpu)
-		session_add_finding(session, "a sub-group is of %zu work-items",
+		session_add_finding(session, "a sub-group has %zu work-items",
 			incore.sub_group);
 	for (size_t t = 0; t < types && session_ok(session); t++) {
 		incore.is_double = t > 0;
@@ -456,7 +456,7 @@ const struct test test_incore = {
 	.section = "cuda-incore",
 	.set = GROUP_MEMORY,
 	.summary = "chains of operations in one core: latency and throughput",
-	.figures = {{.what = "fma that waits, of float",
+	.figures = {{.what = "latency of fma, float",
 		.family = "fma of float",
 		.members = {"1 chain"},
 		.x = 1}},

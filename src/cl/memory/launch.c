@@ -344,7 +344,7 @@ static bool launch_check_fit_rate(const struct sweep *sweep, const char *which)
 		return true;
 	session_add_finding(session,
 		"%s: no line fits the time of launches %s (its %s GiB/s would "
-		"be more than the memory of this device has)",
+		"exceed the memory bandwidth of this device)",
 		sweep->name, which, session_number(session, rate));
 	free(curve->fit);
 	curve->fit = NULL;
@@ -370,8 +370,7 @@ static void launch_report(const struct sweep *sweep)
 		return;
 	/* The line is valid for launches as small as these. */
 	if (curve->fit->half_rate_bytes >= from)
-		half = session_text(session,
-			", so that %s have half of that rate",
+		half = session_text(session, "; %s reach half of that rate",
 			session_bytes(session,
 				(uint64_t)curve->fit->half_rate_bytes));
 	if (!curve_good_fit(curve))
@@ -381,7 +380,7 @@ static void launch_report(const struct sweep *sweep)
 			sweep->name, which, 100 * curve->fit->worst_error);
 	else
 		session_add_finding(session,
-			"%s: launches %s take %s and their bytes at %s GiB/s "
+			"%s: launches %s take %s plus their bytes at %s GiB/s "
 			"(within %.0f %%)%s",
 			sweep->name, which,
 			session_time(

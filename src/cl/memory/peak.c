@@ -226,7 +226,7 @@ static void peak_report(const struct sweep *sweep)
 
 	if (best > 0)
 		session_add_finding(session,
-			"%s: at best %.3g bytes a clock and unit, with %.0f "
+			"%s: at best %.3g bytes per clock and unit, with %.0f "
 			"work-items",
 			sweep->name, best, sweep->x[at]);
 }

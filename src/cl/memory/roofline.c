@@ -333,7 +333,7 @@ static void roofline_report(const struct sweep *sweep)
 		return;
 	session_add_finding(session,
 		"%s: memory delivers %s GB/s%s, the units compute %s "
-		"GFLOP/s%s; the ridge is at %.3g operations a byte",
+		"GFLOP/s%s; the ridge is at %.3g operations per byte",
 		sweep->name, session_number(session, rate),
 		roofline_share_text(session, rate, memory),
 		session_number(session, most),
@@ -380,9 +380,9 @@ static void roofline_report_power(const struct sweep *sweep)
 	}
 	if (roof->power_w[0] > 0 && most_each > 0)
 		session_add_finding(sweep->session,
-			"%s: the device takes %.0f W at the least intensity "
+			"%s: the device needs %.0f W at the lowest intensity "
 			"and at most %.0f W; at best it computes %.3g GFLOP/s "
-			"for each W",
+			"per W",
 			sweep->name, roof->power_w[0], most_w, most_each);
 }
 

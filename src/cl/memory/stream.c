@@ -533,7 +533,8 @@ static void stream_report_enough(const struct stream_buffers *stream)
 	text = session_list_text(stream->session, &list);
 	if (*text)
 		session_add_finding(stream->session,
-			"work-items a unit that reach %.0f %% of the best rate "
+			"work-items per unit that reach %.0f %% of the best "
+			"rate "
 			"of each kernel: %s",
 			100 * REACHED, text);
 }

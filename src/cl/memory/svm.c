@@ -502,9 +502,9 @@ static void svm_report_size_limit(struct session *session, size_t most)
 		room < 2 * (double)most)
 		return;
 	session_add_finding(session,
-		"the sizes end at %s, so that the test takes less than a "
-		"minute: the host fills new arrays for most runs; --sizes goes "
-		"on, here to %s",
+		"the largest size is %s, so the test takes less than a minute: "
+		"the host fills new arrays for most runs; --sizes allows up to "
+		"%s here",
 		session_bytes(session, most),
 		session_bytes(session, (uint64_t)room));
 }

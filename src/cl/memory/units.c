@@ -238,8 +238,8 @@ static void units_find(struct unit_pairs *units)
 	if (there < groups)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"this device does not run %zu work-groups, one for "
-			"each compute unit, at the same time, so no two of "
-			"them can be sure to meet",
+			"each compute unit, at the same time, so a pair "
+			"may never run at the same time",
 			groups);
 	for (size_t g = 0; g < groups && session_ok(session); g++) {
 		unsigned id = (unsigned)(units->got[g] - 1);
@@ -442,8 +442,8 @@ static void units_report(
 			units->n - n, units->n, units->n == 1 ? "" : "s");
 	if (!units->has_clock)
 		session_add_finding(session,
-			"units are numbers of work-groups: which unit runs a "
-			"group is not known");
+			"units are numbers of work-groups: c2c does not know "
+			"which unit runs a group");
 }
 
 /* Quantiles, in the order of the matrices. */

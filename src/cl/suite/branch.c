@@ -90,7 +90,7 @@ static void branch_derive(const struct sweep *sweep)
 static void branch_conclude(const struct sweep sweeps[2])
 {
 	static const char *const verdicts[] = {
-		[PATHS_UNKNOWN] = "c2c cannot tell what divergent paths cost",
+		[PATHS_UNKNOWN] = "the cost of divergent paths is unknown",
 		[PATHS_FREE] = "divergent paths cost nothing here",
 		[PATHS_IN_PART] = "some divergent paths run in turn",
 		[PATHS_IN_TURN] = "divergent paths run one after the other",
@@ -102,13 +102,11 @@ static void branch_conclude(const struct sweep sweeps[2])
 	const char *group = "the best size";
 
 	session_add_finding(session,
-		"32 paths, neighbours that differ over neighbours that agree: "
-		"%s; %s",
+		"32 paths, differing neighbours beside agreeing ones: %s; %s",
 		session_times(session, ratio, "long"),
 		verdicts[judge_paths(ratio, (unsigned)sweeps->x[last])]);
 	session_add_finding(session,
-		"32 paths over one: %s where neighbours differ, %s where 256 "
-		"agree",
+		"32 paths beside one: %s if neighbours differ, %s if 256 agree",
 		sweep_times(&sweeps[0], last, &sweeps[0], 0, "long"),
 		sweep_times(&sweeps[1], last, &sweeps[1], 0, "long"));
 	if (!session->options->sweep_groups)

@@ -113,9 +113,8 @@ static void constant_conclude(const struct sweep *many,
 		sweep_times(eight, 0, many, 0, "fast"));
 	if (least < alone->n)
 		session_add_finding(many->session,
-			"a read that waits for the one before takes at least "
-			"%.3g ns (stride %.0f); with the slowest stride, "
-			"%.0f: %s",
+			"the latency of a read is at least %.3g ns (stride "
+			"%.0f); with the slowest stride, %.0f: %s",
 			sweep_figure(alone, least).median, alone->x[least],
 			alone->x[most],
 			sweep_times(alone, most, alone, least, "long"));

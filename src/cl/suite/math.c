@@ -466,9 +466,9 @@ static void math_conclude(struct session *session, const struct math_type *type,
 	const struct sweep *sweeps, const struct sweep *latencies)
 {
 	static const char *const verdicts[] = {
-		[MAD_UNKNOWN] = "c2c cannot tell whether it is fused",
-		[MAD_FUSED] = "it is fused",
-		[MAD_SEPARATE] = "it is not fused but two operations",
+		[MAD_UNKNOWN] = "c2c does not know whether the mad is fused",
+		[MAD_FUSED] = "the mad is fused",
+		[MAD_SEPARATE] = "the mad is two operations",
 	};
 	struct median_interval add = math_find_latency(latencies, ARCH_ADD);
 	struct median_interval mul = math_find_latency(latencies, ARCH_MUL);
@@ -488,8 +488,8 @@ static void math_conclude(struct session *session, const struct math_type *type,
 			type->name, shares);
 	if (!isnan(add.median) && !isnan(mul.median) && !isnan(mad.median))
 		session_add_finding(session,
-			"%s: a mad that waits for the one before takes %.3g "
-			"ns, a mul %.3g ns and an add %.3g ns: %s",
+			"%s: the latency of a mad is %.3g ns, of a mul %.3g "
+			"ns and of an add %.3g ns: %s",
 			type->name, mad.median, mul.median, add.median,
 			verdicts[judge_mad(mad, mul, add)]);
 }

@@ -423,9 +423,9 @@ static void rowcol_report_above_memory(const struct sweep sweeps[2])
 
 	if (shape_bytes(array->shape) >= LONG_BYTES && best > most)
 		session_add_finding(session,
-			"%s: %s GiB/s is above the %s GiB/s of theory of the "
-			"memory: passes through the array run side by side, "
-			"and one has from the caches what the other fetched",
+			"%s: %s GiB/s is above the memory's theoretical %s "
+			"GiB/s: passes through the array overlap, and one "
+			"finds in the caches what another fetched",
 			rowcol_access_text(sweeps),
 			session_number(session, best),
 			session_number(session, most));

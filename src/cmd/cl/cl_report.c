@@ -39,7 +39,7 @@ static void print_device(const struct facts *device)
 		fact_or_unknown(device, "platform_version"),
 		fact_or_unknown(device, "driver"));
 	text_list_add(&table, "\n",
-		"compute units\t%lld at %lld MHz (as the device says)\n"
+		"compute units\t%lld at %lld MHz (as the device reports)\n"
 		"work-group\tat most %lld work-items",
 		(long long)facts_count(device, "compute_units"),
 		(long long)facts_count(device, "clock_mhz"),
@@ -103,7 +103,7 @@ static void print_theory(FILE *out, const struct record_list *theory)
 			computes ? "GFLOP/s" : "GiB/s",
 			fact_or_unknown(&row, "source"));
 		if (!isnan(each))
-			fprintf(out, ": %.0f %s a clock and unit", each,
+			fprintf(out, ": %.0f %s per clock and unit", each,
 				computes ? "operations" : "B");
 		fprintf(out, "); the best reaches %.0f %%\n",
 			facts_number(&row, "best_share") * 100);
@@ -142,7 +142,7 @@ static void print_core_clock(FILE *out, const struct facts *facts)
 			"each point\n",
 			median, least);
 	else
-		fprintf(out, "  core clock: %.2f GHz, as the device says\n",
+		fprintf(out, "  core clock: %.2f GHz, as the device reports\n",
 			median);
 }
 
@@ -327,8 +327,8 @@ static void print_runs_summary(FILE *out, const void *context)
 	const struct result *result = context;
 
 	fprintf(out,
-		"\nmedians of %zu run%s in %.1f s; what stands below the "
-		"tables is of one run\n",
+		"\nmedians of %zu run%s in %.1f s; the lines below the tables "
+		"are from one run\n",
 		result->n_runs, result->n_runs == 1 ? "" : "s",
 		result->elapsed_s);
 	measure_print_spread(out, result);
