@@ -57,9 +57,9 @@ static const struct option_row rows[] = {
 		.help = "Size of the slices: each copy takes a new one, which "
 			"no cache holds (default 64M to 8M, less with more "
 			"CPUs)",
-		.more = "All slices of a row are at most 256 MiB, where the "
-			"default allows it. Where regions do not fit into "
-			"memory, slices are smaller, down to 1 MiB.",
+		.more = "The default keeps all slices of a row within 256 MiB, "
+			"if slices of 8 MiB allow it. If regions do not fit "
+			"into memory, slices are smaller, down to 1 MiB.",
 		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
 		.multiple = MEMCPY_GRAIN, .record = "slice_bytes",
 		.same = true},
@@ -80,11 +80,12 @@ static const struct option_row rows[] = {
 	MEASURE_PAGES_ROW(AT(pages), "the regions"),
 	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
 	{"all-pairs", OPTION_NOTE,
-		.more = "In both directions, and each CPU with itself."},
+		.more = "c2c measures both directions, and each CPU with "
+			"itself."},
 	{"cpus", OPTION_NOTE,
-		.more = "One CPU alone is allowed: it copies what it wrote."},
+		.more = "A single CPU is allowed: it copies its own data."},
 	{"from", OPTION_NOTE,
-		.more = "All CPUs, A too, copy what A wrote: one row."},
+		.more = "All CPUs, including A, copy A's data: one row."},
 	{"pair", OPTION_NOTE,
 		.more = "c2c measures both directions, and each CPU with "
 			"itself: four values."},
@@ -102,11 +103,11 @@ static const struct option_row rows[] = {
 		.more = "With thp or hugetlb, a region that is not entirely "
 			"in these pages ends the run."},
 	{"budget", OPTION_NOTE,
-		.more = "Of slices, six passes have 30 s or twice what they "
-			"are expected to take, whichever is more."},
-	{"jobs", OPTION_NOTE, .more = "Here it must be 1."},
+		.more = "With slices, six passes may take 30 s or twice the "
+			"estimated time, whichever is more."},
+	{"jobs", OPTION_NOTE, .more = "c2c memcpy allows only 1."},
 	{"quiet", OPTION_NOTE,
-		.more = "It also turns off the estimate of the time."},
+		.more = "This also turns off the estimate of the time."},
 };
 
 static const struct option_rule rules[] = {
@@ -343,8 +344,8 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 	if (context->bytes < SLICES_TIMES_LLC * largest_llc(facts))
 		campaign_warn(campaign,
 			"the region is smaller than %d times the largest "
-			"last-level cache (%.4g MiB): caches held part of what "
-			"was copied",
+			"last-level cache (%.4g MiB): caches held part of the "
+			"data",
 			SLICES_TIMES_LLC,
 			(double)largest_llc(facts) / (1 << 20));
 	return 0;

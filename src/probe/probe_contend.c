@@ -453,7 +453,8 @@ static bool check_contended_words(const struct contend_visit_state *visit_state)
 			return false;
 		error_set(visit_state->visit->error, ERROR_FAILURE, EIO,
 			"the word that %u CPU%s worked on (%s, from CPU %u on) "
-			"is not what they did to it: an operation was lost or "
+			"is not the result of their operations: an operation "
+			"was lost or "
 			"was not atomic; suspect a bug in c2c before the CPU",
 			each, each == 1 ? "" : "s", point->operation->name,
 			visit_state->context->cpus->cpus[point->order[i]]);

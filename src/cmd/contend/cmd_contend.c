@@ -14,7 +14,7 @@
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"operation", OPTION_LIST, "LIST", AT(operations),
-		.help = "What the CPUs do, a curve each: load, store, add "
+		.help = "Operations, a curve for each: load, store, add "
 			"(fetch-add), exchange, cas (load, then "
 			"compare-and-swap until it succeeds), lock (a ticket "
 			"lock around a counter); default all",
@@ -22,10 +22,11 @@ static const struct option_row rows[] = {
 		.standard = "load,store,add,exchange,cas,lock",
 		.record = "operation", .same = true},
 	{"share", OPTION_LIST, "LIST", AT(sharings),
-		.help = "What the CPUs share, a curve each: one word (word); "
+		.help = "What the CPUs share, a curve for each: one word "
+			"(word); "
 			"one line with a word for each CPU, so false sharing "
 			"(line); nothing, for comparison (none); default all",
-		.more = "Lines and nothing are for operations that store, "
+		.more = "`line` and `none` are for operations that store, "
 			"except lock, and have no curves with the spin-wait "
 			"hint.",
 		.words = WORDS_BARS(CONTEND_SHARINGS),
@@ -41,12 +42,12 @@ static const struct option_row rows[] = {
 		.record = "quick", .same = true},
 	{NULL, OPTION_COUNT, NULL, AT(line_bytes), .record = "line_bytes"},
 	{"precision", OPTION_NOTE,
-		.more = "The rate of every CPU counts at every point, and "
-			"under contention some never settle: most runs end "
-			"with their budget."},
+		.more = "The rate of every CPU must be precise at every point. "
+			"Under contention some rates never are, so most runs "
+			"use all of their budget."},
 	{"output", OPTION_NOTE, .more = "A `.csv` holds no curves."},
 	{"verbose", OPTION_NOTE,
-		.more = "All curves are printed, not only the main ones."},
+		.more = "c2c then prints all curves, not only the main ones."},
 };
 
 /* Any number of CPUs may contend for a line. */
@@ -75,9 +76,9 @@ static int contend_run(int argc, char **argv)
 	struct measure_plan plan = {
 		.command = "contend",
 		.doc = "Measure throughput, fairness and latency of one cache "
-		       "line while more and more CPUs use it.\vAfter each "
+		       "line that 1, 2, 3 and more CPUs use.\vAfter each "
 		       "visit c2c checks the contents of the line; a wrong "
-		       "value ends it with status 1.",
+		       "value ends the run with status 1.",
 		.often = "output cores cpus operation share quick budget runs "
 			 "help",
 		.examples = "c2c contend --cores -o contend.json\tall curves, "

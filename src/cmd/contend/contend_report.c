@@ -48,7 +48,8 @@ static const char *number_text(struct prose *prose, double value)
 	return arena_strdup(prose->arena, text_number(value, number));
 }
 
-/* Print "162 Mops/s by one CPU, 49.9 by 16 together; one then takes 717 ns". */
+/* Print "162 Mops/s by one CPU, 49.9 by 16 together; one operation then takes
+ * 717 ns". */
 static void print_word_row(struct prose *prose, const struct result *result,
 	const struct curve *sum, double most)
 {
@@ -64,12 +65,13 @@ static void print_word_row(struct prose *prose, const struct result *result,
 		by_one = arena_format(prose->arena, "%s %s by one CPU, ",
 			number_text(prose, alone), unit);
 	if (!isnan(latency))
-		takes = arena_format(prose->arena, "; one then takes %s ns",
+		takes = arena_format(prose->arena,
+			"; one operation then takes %s ns",
 			number_text(prose, latency));
 	if (!isnan(fair))
 		gets = arena_format(prose->arena,
-			"; the slowest CPU gets %.0f %% of what the fastest "
-			"gets",
+			"; the slowest CPU reaches %.0f %% of the rate of the "
+			"fastest",
 			100 * fair);
 	prose_row(prose,
 		variant ? arena_format(prose->arena, "%s, %s",
@@ -112,8 +114,8 @@ static void print_contend_test(struct prose *prose, const struct result *result,
 			print_word_row(prose, result, curve, most);
 		else
 			prose_row(prose, curve->facts.member,
-				"%.0f CPUs: %s %s on one line, %s %s on lines "
-				"of their own",
+				"%.0f CPUs: %s %s on one line, %s %s on "
+				"separate lines",
 				most,
 				number_text(prose, curve_value_at(curve, most)),
 				curve->facts.y_unit,
@@ -124,7 +126,7 @@ static void print_contend_test(struct prose *prose, const struct result *result,
 
 void contend_print_prose(struct prose *prose, const struct result *result)
 {
-	print_contend_test(prose, result, true, "All want one word");
-	print_contend_test(prose, result, false,
-		"Each has a word of its own (false sharing)");
+	print_contend_test(prose, result, true, "All use one word");
+	print_contend_test(
+		prose, result, false, "Each has its own word (false sharing)");
 }

@@ -44,12 +44,12 @@ static const struct option_row rows[] = {
 		.choice = 1},
 	MEASURE_HOME_ROW(AT(home),
 		"NUMA node of the queue: that of the writer (the default) or "
-		"of the reader, node N, or all in turn"),
+		"of the reader, node N, or all nodes in turn"),
 	MEASURE_PAGES_ROW(AT(pages), "the queue"),
 	{"readers", OPTION_TEXT, "LIST|llc|node|all", AT(readers),
 		.help = "One writer (--from, or the first CPU) and 1, 2, ... "
-			"of these readers: CPUs as for --cpus, those in its "
-			"last-level cache or node, or all",
+			"of these readers: CPUs as for --cpus, those in the "
+			"writer's last-level cache or node, or all",
 		.more = "A list keeps its order; `llc`, `node` and `all` take "
 			"the CPUs under test in the order of the topology.",
 		.record = "readers"},
@@ -65,9 +65,9 @@ static const struct option_row rows[] = {
 		.more = "MAX must be at least twice MIN. Not with --chunks.",
 		.within = {1, QUEUE_CHUNKS_MAX}, .record = "sweep_chunks"},
 	{"order-check", OPTION_FLAG, NULL, AT(order_check),
-		.help = "Time nothing: compare every byte that a reader sees "
-			"with what the writer published, and exit with status "
-			"3 if one differs",
+		.help = "Time nothing: compare every byte that a reader loads "
+			"with the byte that the writer published, and exit "
+			"with status 3 if one differs",
 		.record = "order_check", .same = true},
 	/* Recorded values, from the options above and the machine. */
 	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
@@ -79,7 +79,7 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_BYTES, NULL, AT(queue_bytes), .record = "queue_bytes",
 		.within = {1, 0}},
 	{"all-pairs", OPTION_NOTE,
-		.more = "Each pair is measured in both directions."},
+		.more = "c2c measures each pair in both directions."},
 	{"from", OPTION_NOTE, .more = "CPU A writes."},
 	{"pair", OPTION_NOTE,
 		.more = "c2c measures both directions, but with --sweep or "
@@ -87,11 +87,12 @@ static const struct option_row rows[] = {
 	{"resume", OPTION_NOTE,
 		.more = "Not with --readers, --sweep and --sweep-chunks."},
 	{"home", OPTION_NOTE,
-		.more = "With --readers, this is the first reader."},
+		.more = "With --readers, `second` is that of the first "
+			"reader."},
 	{"jobs", OPTION_NOTE,
 		.more = "Queues share memory and caches, so expect more bias "
-			"than with latencies. It must be 1 with --readers and "
-			"--sweep."},
+			"than with latencies. With --readers and --sweep, N "
+			"must be 1."},
 	{"keep-passes", OPTION_NOTE,
 		.more = "Not with --readers, --sweep and --sweep-chunks, "
 			"which make no matrix."},
@@ -353,11 +354,11 @@ static int queue_run(int argc, char **argv)
 		.command = "queue",
 		.doc = "Measure the rate of a queue of small chunks between "
 		       "every pair of CPUs, at the writer and at the "
-		       "reader.\vMemory: on each NUMA node a queue of --chunks "
-		       "times --chunk and a line, 4.5 MiB by default, for each "
-		       "of --jobs. The queues of --sweep all have that length, "
-		       "but 16 chunks at least. The largest queue of "
-		       "--sweep-chunks has MAX chunks.",
+		       "reader.\vMemory: on each NUMA node a queue for each of "
+		       "--jobs, with --chunks of --chunk bytes and one line, "
+		       "4.5 MiB by default. The queues of --sweep all have "
+		       "this size, and at least 16 chunks. The largest queue "
+		       "of --sweep-chunks has MAX chunks.",
 		.often = "output chunk cores cpus from pair jobs budget "
 			 "precision runs help",
 		.examples = "c2c queue --chunk 512 -o queue.json\tall pairs of "
