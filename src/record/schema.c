@@ -137,7 +137,7 @@ static json_t *schema_of(
 /* Describe a field: "TEXT [UNIT]". */
 static json_t *describe_field(const struct record_field *field)
 {
-	const char *when = field->former ? "Of older records: " : "";
+	const char *when = field->former ? "In older records: " : "";
 
 	return field->unit ? json_sprintf("%s%s [%s]", when, field->about,
 				     field->unit)
@@ -278,7 +278,7 @@ static void add_field(
 		return;
 	old = json_copy(schema);
 	json_object_set_new(
-		old, "description", json_sprintf("Of older records: %s", key));
+		old, "description", json_sprintf("In older records: %s", key));
 	set_schema(object, field->old, old);
 }
 

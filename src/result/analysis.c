@@ -112,22 +112,23 @@ static json_t *pack_agreement(
 		"CPUs of each group", .depth = FIELD_ROW)
 #define MEDIAN_ROWS(member, key_, about_)                                      \
 	ROW_OR_NULL(analysis_level, NUMBER, member, key_ ".median", about_),   \
-		ROW(analysis_level, TEXT, unit, key_ ".unit", "Its unit")
+		ROW(analysis_level, TEXT, unit, key_ ".unit",                  \
+			"Unit of the median")
 #define REPORTED_ROW                                                           \
 	ROW_OR_NULL(analysis_level, TEXT, reported, "reported",                \
 		"Objects of the topology with the same CPUs: Core, L3")
 
 static const struct record_field level_rows[] = {
 	ROW(analysis_level, WORD, kind, "kind",
-		"What the groups are; \"group\" where no kind is likely enough",
+		"Kind of the groups; \"group\" if no kind is likely enough",
 		.words = analysis_kinds),
 	ROW_MADE(analysis_level, pack_confidence, NUMBER, kind_confidence,
 		"kind_confidence", "Probability of the kind", .most = 1),
 	ROW_MADE(analysis_level, pack_may_be, WORD, may_be, "may_be",
-		"Kinds it may be, the likeliest first; empty: any",
+		"Possible kinds, the likeliest first; empty: any",
 		.depth = FIELD_ROW, .words = analysis_kinds),
 	ROW(analysis_level, FLAG, nested, "nested",
-		"Groups are unions of those of the level before"),
+		"Whether groups are unions of groups of the level before"),
 	GROUPS_ROW,
 	MEDIAN_ROWS(inside, "within",
 		"Median of the pairs inside a group, without those inside a "
@@ -136,21 +137,23 @@ static const struct record_field level_rows[] = {
 		"Median of the pairs between groups that are one group at the "
 		"next level"),
 	ROW_OR_NULL(analysis_level, NUMBER, between_low, "between.p5",
-		"Their 5th percentile"),
+		"5th percentile of the pairs between groups"),
 	ROW_OR_NULL(analysis_level, NUMBER, between_high, "between.p95",
-		"Their 95th percentile"),
-	ROW(analysis_level, TEXT, unit, "between.unit", "Unit of these"),
+		"95th percentile of the pairs between groups"),
+	ROW(analysis_level, TEXT, unit, "between.unit",
+		"Unit of the median and the percentiles"),
 	ROW_MADE(analysis_level, pack_confidence, NUMBER, confidence,
 		"confidence", "Probability of the level", .most = 1),
 	ROW_MADE(analysis_level, pack_level_doubt, TEXT, doubt, "doubt",
-		"What holds a confidence below 0.9", .optional = true),
+		"Why the confidence is below 0.9", .optional = true),
 	ROW_MADE(analysis_level, pack_inferred, CPUS, inferred, "inferred",
-		"CPUs whose own pair was not measured: others put them there",
+		"CPUs without a measured pair in their group, inferred from "
+		"other pairs",
 		.optional = true),
 	REPORTED_ROW,
 	ROW_MADE(analysis_level, pack_agreement, SWITCH, agrees, "agrees",
-		"The topology agrees; null: there is none, or the level is too "
-		"uncertain to say",
+		"Whether the topology agrees; null: there is no topology, or "
+		"the level is too uncertain",
 		.nullable = true),
 	{0},
 };
@@ -163,13 +166,12 @@ static const struct record_field perhaps_rows[] = {
 	MEDIAN_ROWS(between, "between", "Median between the groups"),
 	ROW_MADE(analysis_level, pack_confidence, NUMBER, confidence,
 		"confidence", "Probability, below 0.5", .most = 1),
-	ROW(analysis_level, TEXT, doubt, "doubt",
-		"Why it is there only perhaps"),
+	ROW(analysis_level, TEXT, doubt, "doubt", "Why the level is uncertain"),
 	REPORTED_ROW,
 	{0},
 };
 
-static RECORD_TYPE(perhaps, analysis_level, "A level that may be there");
+static RECORD_TYPE(perhaps, analysis_level, "A level that may exist");
 
 static const struct record_field outlier_rows[] = {
 	ROW(analysis_outlier, COUNT, cpu, "cpu", "The CPU"),
@@ -178,7 +180,7 @@ static const struct record_field outlier_rows[] = {
 };
 
 static RECORD_TYPE(
-	outlier, analysis_outlier, "A CPU that is not as the others");
+	outlier, analysis_outlier, "A CPU that differs from the others");
 
 static const char *const disagreement_words[] = {
 	[ANALYSIS_HIDDEN] = "hidden-level",
@@ -188,15 +190,16 @@ static const char *const disagreement_words[] = {
 
 static const struct record_field disagreement_rows[] = {
 	ROW(analysis_disagreement, WORD, what, "what",
-		"A level was measured but is not reported, or is reported but "
-		"the numbers deny it",
+		"A measured level that the topology does not report, or a "
+		"reported level that the values contradict",
 		.words = disagreement_words),
-	ROW(analysis_disagreement, TEXT, text, "text", "In words"),
+	ROW(analysis_disagreement, TEXT, text, "text",
+		"Sentence about the disagreement"),
 	{0},
 };
 
 static RECORD_TYPE(disagreement, analysis_disagreement,
-	"What the numbers and the topology say differently");
+	"A difference between the values and the topology");
 
 static const struct record_field sharing_rows[] = {
 	ROW_OR_NULL(analysis_sharing, TEXT, source, "source",
@@ -204,23 +207,23 @@ static const struct record_field sharing_rows[] = {
 	ROW_OR_NULL(analysis_sharing, TEXT, cache, "cache",
 		"L1, or the size of the cache"),
 	ROW_OR_NULL(analysis_sharing, SIZE, level, "level",
-		"Index of the level in levels; null: none"),
+		"Index of the level in levels; null: no level"),
 	ROW_MADE(analysis_sharing, pack_agreement, SWITCH, agrees, "agrees",
-		"The slowdowns agree with the level; null: they do not decide",
+		"Whether the slowdowns agree with the level; null: no decision",
 		.nullable = true),
 	ROW(analysis_sharing, SIZE, n_pairs, "pairs", "Pairs inside groups"),
 	ROW(analysis_sharing, SIZE, n_shared, "shared",
-		"Those of them that share the cache"),
+		"Pairs inside groups that share the cache"),
 	ROW(analysis_sharing, SIZE, n_outside, "outside",
 		"Other pairs that share the cache"),
 	ROW(analysis_sharing, SIZE, n_unknown, "unknown",
-		"Pairs inside groups without a number that decides"),
-	ROW(analysis_sharing, TEXT, text, "text", "In words"),
+		"Pairs inside groups without a decision"),
+	ROW(analysis_sharing, TEXT, text, "text", "Sentence about the sharing"),
 	{0},
 };
 
-static RECORD_TYPE(
-	sharing, analysis_sharing, "What slowdowns in a cache say of a level");
+static RECORD_TYPE(sharing, analysis_sharing,
+	"Comparison of slowdowns in a cache with a level");
 
 static json_t *pack_pair_cpus(
 	const void *from, const struct pack_context *context)
@@ -232,17 +235,21 @@ static json_t *pack_pair_cpus(
 }
 
 static const struct record_field pair_rows[] = {
-	ROW_MADE(analysis_pair, pack_pair_cpus, CPUS, a, "cpus", "The two"),
-	ROW(analysis_pair, NUMBER, value, "value", "What lies between them"),
+	ROW_MADE(
+		analysis_pair, pack_pair_cpus, CPUS, a, "cpus", "The two CPUs"),
+	ROW(analysis_pair, NUMBER, value, "value",
+		"Latency or rate of the pair"),
 	ROW_OR_NULL(analysis_pair, NUMBER, low, "ci_low",
-		"Lower end of its 95 % interval"),
+		"Low end of the 95 % interval of the value"),
 	ROW_OR_NULL(analysis_pair, NUMBER, high, "ci_high",
-		"Upper end of its 95 % interval"),
-	ROW(analysis_pair, TEXT, unit, "unit", "Unit of these"),
+		"High end of the 95 % interval of the value"),
+	ROW(analysis_pair, TEXT, unit, "unit",
+		"Unit of the value and the interval"),
 	{0},
 };
 
-static RECORD_TYPE(pair, analysis_pair, "Two CPUs and what lies between them");
+static RECORD_TYPE(
+	pair, analysis_pair, "A pair of CPUs with its latency or rate");
 
 /* Add the CPU that moved, or both CPUs if either may have moved. */
 static void add_moved_cpus(json_t **cpus, const struct epoch_move *move,
@@ -265,10 +272,12 @@ static const struct record_field move_rows[] = {
 	ROW_MADE(epoch_move, pack_one_of, CPUS, cpu, "one_of",
 		"The CPU that moved, or two CPUs if either may have moved"),
 	ROW(epoch_move, SIZE, n_pairs, "pairs",
-		"Pairs that no other move explains"),
-	ROW(epoch_move, SIZE, n_changed, "changed", "Those that changed"),
+		"Number of pairs that no other move explains"),
+	ROW(epoch_move, SIZE, n_changed, "changed",
+		"Number of these pairs that changed"),
 	ROW_OR_NULL(epoch_move, NUMBER, change, "change",
-		"Their median change as a share: 0.2 is 20 % up or down"),
+		"Median change of the pairs as a share: 0.2 is 20 % up or "
+		"down"),
 	{0},
 };
 
@@ -314,18 +323,19 @@ static json_t *pack_placement(
 
 static const struct record_field epoch_rows[] = {
 	ROW_OR_NULL(analysis_epoch, NUMBER, start_s, "start_s",
-		"Its start since that of the run", .unit = "s"),
+		"Start of the epoch since the start of the run", .unit = "s"),
 	ROW_OR_NULL(analysis_epoch, NUMBER, end_s, "end_s",
-		"Its end since the start of the run", .unit = "s"),
-	ROW(analysis_epoch, SIZE, n_passes, "passes", "How many passes it has"),
+		"End of the epoch since the start of the run", .unit = "s"),
+	ROW(analysis_epoch, SIZE, n_passes, "passes",
+		"Number of passes in the epoch"),
 	ROW_MADE(analysis_epoch, pack_moved, CPUS, moves, "moved",
-		"CPUs that moved at its start"),
+		"CPUs that moved at the start of the epoch"),
 	ROW_LIST(analysis_epoch, move_type, moves, "moves",
-		"What shows that they moved"),
+		"Evidence of these moves"),
 	ROW_MADE(analysis_epoch, pack_found, LIST, found, "levels",
-		"Levels in its passes alone", .type = &level_type),
+		"Levels in the passes of this epoch only", .type = &level_type),
 	ROW_MADE(analysis_epoch, pack_found, WORD, found, "placement",
-		"Whether its passes alone show that CPUs moved",
+		"Whether CPUs moved, from the passes of this epoch only",
 		.words = placements),
 	{0},
 };
@@ -333,13 +343,13 @@ static const struct record_field epoch_rows[] = {
 static RECORD_TYPE(epoch, analysis_epoch, "A time when no CPU moved");
 
 static const struct record_field resolution_rows[] = {
-	ROW_OR_NULL(analysis, NUMBER, resolution, "value", "The step"),
-	ROW(analysis, TEXT, resolution_unit, "unit", "Its unit"),
+	ROW_OR_NULL(analysis, NUMBER, resolution, "value", "Step of the clock"),
+	ROW(analysis, TEXT, resolution_unit, "unit", "Unit of the step"),
 	{0},
 };
 
 static RECORD_TYPE(resolution, analysis,
-	"A step of the clock that all values are multiples of");
+	"The step of a coarse clock: all values are multiples of the step");
 
 static const char *const verdicts[] = {
 	[ANALYSIS_VERDICT_NONE] = "",
@@ -354,36 +364,37 @@ static const struct record_field analysis_rows[] = {
 		"The files, separated by commas", .bytes = true),
 	ROW(analysis, CPUS, cpus, "cpus", "CPUs of the main matrix"),
 	ROW_LIST(analysis, level_type, levels, "levels",
-		"From the innermost outwards"),
+		"Levels, the innermost first"),
 	ROW_LIST(analysis, outlier_type, outliers, "outliers",
-		"CPUs that are not as the others"),
+		"CPUs that differ from the others"),
 	ROW_LIST(analysis, disagreement_type, disagreements, "disagreements",
-		"What the topology says otherwise"),
+		"Differences between the values and the topology"),
 	ROW_LIST(analysis, sharing_type, sharing, "sharing",
-		"What slowdowns in a cache say of the levels",
+		"Comparison of slowdowns in a cache with the levels",
 		.optional = true),
 	ROW_MADE(analysis, pack_placement, WORD, placement, "placement",
 		"Whether CPUs moved during the run", .words = placements),
 	ROW_LIST(analysis, epoch_type, epochs, "epochs",
-		"Times when no CPU moved, where passes were kept",
+		"Times when no CPU moved, if the record has passes",
 		.optional = true),
 	ROW_LIST(analysis, perhaps_type, perhaps, "perhaps",
-		"Levels that may be there", .optional = true),
+		"Levels that may exist", .optional = true),
 	ROW_LIST(analysis, pair_type, nearest, "nearest",
 		"The nearest pairs of CPUs, the nearest first",
 		.optional = true),
 	ROW_LIST(analysis, pair_type, nearest_cores, "nearest_cores",
-		"The nearest pairs of CPUs of two cores", .optional = true),
+		"The nearest pairs of CPUs on different cores",
+		.optional = true),
 	ROW(analysis, WORD, verdict, "verdict",
-		"Whether all numbers agree with the topology",
-		.words = verdicts, .optional = true),
+		"Whether all values agree with the topology", .words = verdicts,
+		.optional = true),
 	ROW(analysis, TEXT, unknown_reason, "undecided",
 		"Why there is no verdict", .optional = true),
 	{.key = "resolution",
 		.kind = FIELD_INNER,
 		.at = offsetof(struct analysis, resolution_unit),
 		.type = &resolution_type,
-		.about = "Where the clock is coarse",
+		.about = "The step of a coarse clock",
 		.nullable = true,
 		.optional = true},
 	{0},

@@ -116,43 +116,46 @@ static json_t *pack_level_kind(
 
 static const struct record_field compared_level_rows[] = {
 	ROW_MADE(compare_level, pack_level_kind, WORD, kind, "kind",
-		"What the groups are; null: there are no levels",
+		"Kind of the groups; null: there are no levels",
 		.words = analysis_kinds, .nullable = true),
 	ROW(compare_level, WORD, pairs, "pairs",
-		"Inside the groups or between them",
+		"Whether the pairs are inside groups or between groups",
 		.words = compare_pairs_words),
-	ROW(compare_level, SIZE, n_pairs, "count", "Pairs in the reference"),
+	ROW(compare_level, SIZE, n_pairs, "count",
+		"Number of pairs in the reference"),
 	ROW_OR_NULL(compare_level, NUMBER, before, "before",
-		"Their median in the reference"),
-	ROW_OR_NULL(compare_level, NUMBER, after, "after",
-		"Their median in the file"),
+		"Median in the reference"),
+	ROW_OR_NULL(
+		compare_level, NUMBER, after, "after", "Median in the file"),
 	ROW_OR_NULL(compare_level, NUMBER, change, "change",
 		"Change of the median"),
-	ROW_PERCENT(compare_level, change, "change_pct", "The same in per cent",
+	ROW_PERCENT(compare_level, change, "change_pct",
+		"Change of the median in per cent",
 		.count = offsetof(struct compare_level, before)),
 	ROW_OR_NULL(compare_level, NUMBER, p, "p",
 		"Adjusted p of the change; null: not from a test"),
 	ROW_VERDICT(compare_level, significant, tested, "significant",
-		"It changed; null: not tested"),
+		"Whether the level changed; null: not tested"),
 	ROW_PERCENT(compare_level, rest_change, "rest_change_pct",
-		"The change relative to all other pairs of the same runs"),
+		"Change relative to all other pairs of the same runs"),
 	ROW_OR_NULL(compare_level, NUMBER, rest_p, "rest_p",
-		"Adjusted p of that; null: not from a test"),
+		"Adjusted p of the relative change; null: not from a test"),
 	ROW_VERDICT(compare_level, rest_significant, rest_tested,
 		"rest_significant",
-		"It changed relative to them; null: not tested"),
+		"Whether the level changed relative to the other pairs; null: "
+		"not tested"),
 	{0},
 };
 
-static RECORD_TYPE(compared_level, compare_level, "What changed of a level");
+static RECORD_TYPE(compared_level, compare_level, "Changes of a level");
 
 static const struct record_field matrix_pairs_rows[] = {
-	ROW(compare_matrix, SIZE, n_pairs, "compared", "Pairs that both have"),
-	ROW(compare_matrix, SIZE, n_tested, "tested", "Those that were tested"),
-	ROW(compare_matrix, SIZE, n_better, "better",
-		"Those that changed for the better"),
-	ROW(compare_matrix, SIZE, n_worse, "worse",
-		"Those that changed for the worse"),
+	ROW(compare_matrix, SIZE, n_pairs, "compared",
+		"Pairs that both files have"),
+	ROW(compare_matrix, SIZE, n_tested, "tested",
+		"Compared pairs that were tested"),
+	ROW(compare_matrix, SIZE, n_better, "better", "Pairs that got better"),
+	ROW(compare_matrix, SIZE, n_worse, "worse", "Pairs that got worse"),
 	{0},
 };
 
@@ -168,14 +171,14 @@ static json_t *pack_test(const void *from, const struct pack_context *context)
 }
 
 static const struct record_field compared_matrix_rows[] = {
-	ROW(compare_matrix, TEXT, name, "name", "Its name"),
-	ROW(compare_matrix, TEXT, unit, "unit", "Unit of its values"),
+	ROW(compare_matrix, TEXT, name, "name", "Name of the matrix"),
+	ROW(compare_matrix, TEXT, unit, "unit", "Unit of the values"),
 	ROW_OR_NULL(compare_matrix, TEXT, quantity, "quantity",
-		"What its values are"),
+		"Kind of the values"),
 	ROW(compare_matrix, FLAG, higher_is_better, "better",
 		"Which values are better", .words = compare_better),
 	ROW_LIST(compare_matrix, compared_level_type, levels, "levels",
-		"By the levels of the reference"),
+		"Changes by the levels of the reference"),
 	ROW_MADE(compare_matrix, pack_test, WORD, test, "test",
 		"What decides whether a pair changed", .words = tests,
 		.optional = true),
@@ -187,35 +190,37 @@ static const struct record_field compared_matrix_rows[] = {
 		.nullable = true,
 		.optional = true},
 	ROW_SQUARE(change, "change", NUMBER, "Change of each pair"),
-	ROW_SQUARE(change, "change_pct", NUMBER, "The same in per cent",
+	ROW_SQUARE(change, "change_pct", NUMBER,
+		"Change of each pair in per cent",
 		.count = offsetof(struct compare_matrix, before), .unit = "%"),
 	ROW_SQUARE(p, "p", NUMBER,
 		"Adjusted p of the changes; null: not from a test"),
 	ROW_SQUARE(significant, "significant", SWITCH,
-		"The pair changed; null: not tested",
+		"Whether the pair changed; null: not tested",
 		.count = offsetof(struct compare_matrix, tested)),
 	{0},
 };
 
-static RECORD_TYPE(compared_matrix, compare_matrix, "What changed of a matrix");
+static RECORD_TYPE(compared_matrix, compare_matrix, "Changes of a matrix");
 
 static const struct record_field compared_stretch_rows[] = {
 	ROW_OR_NULL(compare_stretch, TEXT, level, "level",
-		"The cache that their working sets fit; null: all points"),
-	ROW(compare_stretch, SIZE, n_points, "count", "How many points"),
+		"Cache that holds the working sets of the points; null: all "
+		"points"),
+	ROW(compare_stretch, SIZE, n_points, "count", "Number of points"),
 	ROW(compare_stretch, SIZE, n_changed, "changed",
-		"Those that changed in one direction"),
+		"Points that changed in the same direction"),
 	ROW_OR_NULL(compare_stretch, NUMBER, before, "before",
-		"Their median in the reference"),
-	ROW_OR_NULL(compare_stretch, NUMBER, after, "after",
-		"Their median in the file"),
+		"Median in the reference"),
+	ROW_OR_NULL(
+		compare_stretch, NUMBER, after, "after", "Median in the file"),
 	ROW_OR_NULL(compare_stretch, NUMBER, change, "change",
 		"Change of the median"),
 	ROW_PERCENT(compare_stretch, change, "change_pct",
-		"The same in per cent",
+		"Change of the median in per cent",
 		.count = offsetof(struct compare_stretch, before)),
 	ROW_VERDICT(compare_stretch, significant, tested, "significant",
-		"Most of the points changed; null: not tested"),
+		"Whether most of the points changed; null: not tested"),
 	{0},
 };
 
@@ -224,74 +229,81 @@ static RECORD_TYPE(compared_stretch, compare_stretch,
 
 static const struct record_field compared_curve_rows[] = {
 	ROW_OR_NULL(compare_curve, TEXT, facts.test, "test",
-		"Test that measured it"),
-	ROW(compare_curve, TEXT, facts.family, "family", "Title of its panel"),
+		"Test that measured the curve"),
+	ROW(compare_curve, TEXT, facts.family, "family",
+		"Title of the curve's panel"),
 	ROW(compare_curve, TEXT, facts.member, "member",
-		"Which curve of the panel"),
+		"Name of the curve in the panel"),
 	ROW_OR_NULL(compare_curve, TEXT, facts.variant, "variant",
-		"Which variant of it; null: the plain one"),
+		"Variant of the curve; null: the plain one"),
 	ROW_OR_NULL(compare_curve, TEXT, facts.device, "device",
 		"The OpenCL device; null: the only one"),
-	ROW(compare_curve, CPUS, cpus, "cpus", "CPUs that it was measured on"),
-	ROW(compare_curve, TEXT, facts.x_name, "x.name", "What is varied"),
-	ROW_OR_NULL(compare_curve, TEXT, facts.x_unit, "x.unit", "Its unit"),
-	ROW(compare_curve, VALUES, x, "x.values", "Those that both have",
+	ROW(compare_curve, CPUS, cpus, "cpus", "CPUs of the curve"),
+	ROW(compare_curve, TEXT, facts.x_name, "x.name", "Name of x"),
+	ROW_OR_NULL(compare_curve, TEXT, facts.x_unit, "x.unit", "Unit of x"),
+	ROW(compare_curve, VALUES, x, "x.values",
+		"Values of x that both files have",
 		.count = offsetof(struct compare_curve, n)),
-	ROW(compare_curve, TEXT, facts.y_name, "y.name", "What is measured"),
-	ROW(compare_curve, TEXT, facts.y_unit, "y.unit", "Its unit"),
+	ROW(compare_curve, TEXT, facts.y_name, "y.name", "Name of y"),
+	ROW(compare_curve, TEXT, facts.y_unit, "y.unit", "Unit of y"),
 	ROW(compare_curve, FLAG, higher_is_better, "better",
 		"Which values are better", .words = compare_better),
 	ROW(compare_curve, WORD, test, "judged_by",
 		"What decides whether a point changed", .words = tests),
-	ROW(compare_curve, SIZE, n, "points.compared", "Points that both have"),
+	ROW(compare_curve, SIZE, n, "points.compared",
+		"Points that both files have"),
 	ROW(compare_curve, SIZE, n_alone, "points.alone",
-		"Points that only one has"),
+		"Points that only one file has"),
 	ROW(compare_curve, SIZE, n_tested, "points.tested",
-		"Those that were tested"),
+		"Compared points that were tested"),
 	ROW(compare_curve, SIZE, n_better, "points.better",
-		"Those that changed for the better"),
+		"Points that got better"),
 	ROW(compare_curve, SIZE, n_worse, "points.worse",
-		"Those that changed for the worse"),
+		"Points that got worse"),
 	ROW(compare_curve, VALUES, before, "before",
 		"Values in the reference, one for each x",
 		.count = offsetof(struct compare_curve, n)),
-	ROW(compare_curve, VALUES, change, "change", "Changes of these",
+	ROW(compare_curve, VALUES, change, "change", "Change of each point",
 		.count = offsetof(struct compare_curve, n)),
 	ROW_MADE(compare_curve, pack_points, NUMBER, change, "change_pct",
-		"The same in per cent", .depth = FIELD_ROW,
+		"Change of each point in per cent", .depth = FIELD_ROW,
 		.count = offsetof(struct compare_curve, before), .unit = "%",
 		.nullable = true),
 	ROW_MADE(compare_curve, pack_points, SWITCH, significant, "significant",
-		"The point changed; null: not tested", .depth = FIELD_ROW,
+		"Whether the point changed; null: not tested",
+		.depth = FIELD_ROW,
 		.count = offsetof(struct compare_curve, tested),
 		.nullable = true),
 	ROW_LIST(compare_curve, compared_stretch_type, stretches, "levels",
-		"By the caches"),
+		"Changes by the caches"),
 	{0},
 };
 
-static RECORD_TYPE(compared_curve, compare_curve, "What changed of a curve");
+static RECORD_TYPE(compared_curve, compare_curve, "Changes of a curve");
 
 static const char *const size_units[] = {"", "B", NULL};
 
 static const struct record_field compared_size_rows[] = {
-	ROW(compare_size, TEXT, name, "what", "Its name"),
+	ROW(compare_size, TEXT, name, "what", "Name of the property"),
 	ROW_OR_NULL(compare_size, FLAG, bytes, "unit",
-		"Bytes, or null: a number", .words = size_units),
+		"B for bytes; null for a number", .words = size_units),
 	ROW(compare_size, PAIR, before, "before",
-		"From and to, in the reference"),
-	ROW(compare_size, PAIR, after, "after", "From and to, in the file"),
-	ROW(compare_size, FLAG, apart, "apart", "They do not overlap"),
+		"Low and high end in the reference"),
+	ROW(compare_size, PAIR, after, "after", "Low and high end in the file"),
+	ROW(compare_size, FLAG, apart, "apart",
+		"Whether the two intervals do not overlap"),
 	ROW(compare_size, FLAG, changed, "changed",
-		"They do not overlap, and no curve denies it"),
+		"Whether the intervals do not overlap and no curve contradicts "
+		"this"),
 	{0},
 };
 
 static RECORD_TYPE(compared_size, compare_size,
-	"Something of the caches that is known as an interval or a number");
+	"A property of the caches, as an interval or a number");
 
 static const struct record_field compared_fact_rows[] = {
-	ROW(compare_fact, TEXT, what, "what", "Its key: machine.kernel"),
+	ROW(compare_fact, TEXT, what, "what",
+		"Key of the fact, such as machine.kernel"),
 	ROW(compare_fact, TEXT, before, "before", "Value in the reference"),
 	ROW(compare_fact, TEXT, after, "after", "Value in the file"),
 	{0},
@@ -304,9 +316,9 @@ static RECORD_TYPE(compared_fact, compare_fact, "A fact that differs");
 	ROW_OR_NULL(compared_file, TEXT, side.source, "source",                \
 		"Name of the file", .bytes = true),                            \
 		ROW_OR_NULL(compared_file, TEXT, side.hostname, "hostname",    \
-			"Its host"),                                           \
+			"Host of the file"),                                   \
 		ROW_OR_NULL(compared_file, TEXT, result.started, "started",    \
-			"When it was measured")
+			"Start of the measurement, in UTC")
 
 static const struct record_field reference_rows[] = {SIDE_ROWS, {0}};
 
@@ -339,44 +351,43 @@ static json_t *pack_run_counts(
 static const struct record_field compared_rows[] = {
 	SIDE_ROWS,
 	ROW(compared_file, FLAG, outlier, "outlier",
-		"It stands out in a fleet"),
+		"Whether the host is an outlier of a fleet"),
 	ROW_OR_NULL(compared_file, TEXT, comparison.undecided, "undecided",
 		"Why there is no verdict"),
 	ROW_OR_NULL(compared_file, TEXT, comparison.doubt, "doubt",
-		"What else may explain a change: other waiting loops"),
+		"Another possible cause of a change: different waiting loops"),
 	ROW_MADE(compared_file, pack_run_counts, SIZE, comparison.n_runs,
-		"runs", "How many runs the reference and the file have",
+		"runs", "Number of runs of the reference and of the file",
 		.depth = FIELD_ROW),
 	ROW(compared_file, FLAG, comparison.in_a_row, "in_a_row",
-		"All runs of one side came first"),
+		"Whether all runs of one side came first"),
 	ROW(compared_file, FLAG, comparison.needs_turns, "needs_turns",
-		"One side came first on a machine that may drift: changes over "
-		"time have no verdict"),
+		"Whether there is no verdict because one side came first on a "
+		"machine that may drift"),
 	ROW_OR_NULL(compared_file, NUMBER, comparison.least_p, "least_p",
-		"The least p of a level that so many runs can have"),
+		"Smallest p that a level can reach with this number of runs"),
 	ROW_OR_NULL(compared_file, NUMBER, comparison.distance_pct,
 		"distance_pct",
-		"Median of the changes without their signs, over pairs or "
-		"points",
+		"Median of the absolute changes, over pairs or points",
 		.unit = "%"),
 	ROW_OR_NULL(compared_file, NUMBER, comparison.change_pct, "change_pct",
-		"Median of the changes with their signs", .unit = "%"),
-	ROW_COMPARED(compared_fact_type, facts, "changed", "What else differs"),
+		"Median of the changes, over pairs or points", .unit = "%"),
+	ROW_COMPARED(compared_fact_type, facts, "changed",
+		"Other facts that differ"),
 	ROW(compared_file, TEXTS, comparison.unmatched, "unmatched",
-		"What only one of both has",
+		"Results that only one of the two files has",
 		.count =
 			offsetof(struct compared_file, comparison.n_unmatched)),
 	ROW_COMPARED(compared_matrix_type, matrices, "matrices",
-		"Matrices that both have"),
-	ROW_COMPARED(
-		compared_curve_type, curves, "curves", "Curves that both have"),
-	ROW_COMPARED(
-		compared_size_type, sizes, "sizes", "Caches that both found"),
+		"Matrices that both files have"),
+	ROW_COMPARED(compared_curve_type, curves, "curves",
+		"Curves that both files have"),
+	ROW_COMPARED(compared_size_type, sizes, "sizes",
+		"Caches that both files have"),
 	{0},
 };
 
-RECORD_TYPE(
-	compared, compared_file, "What changed from the reference to a file");
+RECORD_TYPE(compared, compared_file, "Changes from the reference to a file");
 
 json_t *compare_pack(const struct compared_file *file)
 {
@@ -432,12 +443,14 @@ static const struct record_field document_rows[] = {
 		"CPUs of the reference, in the order of its matrices",
 		.optional = true),
 	ROW(compare_document, CPUS, nodes, "nodes",
-		"Its NUMA nodes, where pairs are of nodes", .optional = true),
+		"NUMA nodes of the reference, if its pairs are nodes",
+		.optional = true),
 	ROW(compare_document, BEHIND, fleet, "fleet",
-		"Of several files: who stands out, and why",
+		"With several files: the outliers, and why",
 		.type = &fleet_type, .nullable = true, .optional = true),
 	ROW_MADE(compare_document, pack_files, LIST, files, "files",
-		"Each file beside the reference", .type = &compared_type),
+		"Comparison of each file with the reference",
+		.type = &compared_type),
 	ROW_MADE(compare_document, pack_files, LIST, files, "not_compared",
 		"Files that cannot be compared", .type = &left_out_type),
 	{0},
@@ -445,7 +458,7 @@ static const struct record_field document_rows[] = {
 
 const struct record_type comparison_type = {
 	.name = "comparison",
-	.about = "What changed from one file to others: c2c compare --json",
+	.about = "Changes from one file to others: c2c compare --json",
 	.format = "c2c-comparison",
 	.version = 1,
 	.fields = document_rows,

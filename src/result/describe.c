@@ -32,8 +32,8 @@ struct described_machine {
 #define WARNING(...) ROW(machine_warning, TEXT, __VA_ARGS__, .bytes = true)
 
 static const struct record_field warning_rows[] = {
-	WARNING(what, "what", "What disturbs measurements"),
-	WARNING(remedy, "remedy", "What to do about it"),
+	WARNING(what, "what", "The disturbance"),
+	WARNING(remedy, "remedy", "What the user can do"),
 	{0},
 };
 
@@ -48,10 +48,10 @@ static RECORD_TYPE(
 
 static const struct record_field clock_rows[] = {
 	MAYBE(TEXT, clock_source, "source",
-		"What times: tsc, cntvct or clock_monotonic_raw"),
-	MAYBE(NUMBER, clock_hz, "hz", "Its ticks in a second", .unit = "Hz"),
+		"The clock: tsc, cntvct or clock_monotonic_raw"),
+	MAYBE(NUMBER, clock_hz, "hz", "Ticks per second", .unit = "Hz"),
 	MAYBE(SWITCH, clock_invariant, "invariant",
-		"Whether its rate is the same in every power state"),
+		"Whether the rate is the same in every power state"),
 	MAYBE(NUMBER, clock_step_ns, "step_ns",
 		"The smallest step between two readings", .unit = "ns",
 		.later = true),
@@ -69,7 +69,7 @@ static const struct record_field huge_pages_rows[] = {
 	MAYBE(INT64, facts.hugetlb_total, "hugetlb_total",
 		"Huge pages that are reserved"),
 	MAYBE(INT64, facts.hugetlb_free, "hugetlb_free",
-		"Those of them that nobody uses"),
+		"Reserved huge pages that nobody uses"),
 	{0},
 };
 
@@ -78,7 +78,7 @@ static RECORD_TYPE(huge_pages, described_machine, "Huge pages");
 static const struct record_field machine_rows[] = {
 	TEXT(hostname, "hostname", "Name of the host"),
 	TEXT(cpu_model, "cpu_model", "Model of the CPUs"),
-	TEXT(arch, "arch", "Architecture, as uname -m has it"),
+	TEXT(arch, "arch", "Architecture, from uname -m"),
 	TEXT(kernel, "kernel", "Name and release of the kernel"),
 	TEXT(hypervisor, "hypervisor", "Hypervisor; null if none is known"),
 	TEXT(microcode, "microcode", "Revision of the microcode"),
@@ -86,14 +86,14 @@ static const struct record_field machine_rows[] = {
 	MAYBE(SWITCH, facts.smt, "smt", "Whether cores have SMT siblings"),
 	MAYBE(SWITCH, facts.boost, "boost", "Whether the clock may rise"),
 	ROW_INNER(clock_type, "clock", "The clock that timed the samples"),
-	COUNT(packages, "packages", "How many packages"),
-	COUNT(numa_nodes, "numa_nodes", "How many NUMA nodes"),
-	COUNT(llcs, "llcs", "How many last-level caches"),
-	COUNT(cores, "cores", "How many cores"),
-	COUNT(cpus_online, "cpus_online", "How many CPUs are online"),
+	COUNT(packages, "packages", "Number of packages"),
+	COUNT(numa_nodes, "numa_nodes", "Number of NUMA nodes"),
+	COUNT(llcs, "llcs", "Number of last-level caches"),
+	COUNT(cores, "cores", "Number of cores"),
+	COUNT(cpus_online, "cpus_online", "Number of online CPUs"),
 	ROW_INNER(huge_pages_type, "huge_pages", "Huge pages"),
 	ROW(described_machine, LIST, facts.warnings, "warnings",
-		"What disturbs measurements, and what to do",
+		"What disturbs measurements, and remedies",
 		.count = offsetof(struct described_machine, facts.n_warnings),
 		.type = &warning_type),
 	{0},
@@ -106,7 +106,7 @@ static const struct record_field cpu_lists_rows[] = {
 	ROW(described_machine, CPUS, facts.online, "online",
 		"CPUs that are online"),
 	ROW(described_machine, CPUS, facts.offline, "offline",
-		"CPUs that are not"),
+		"CPUs that are offline"),
 	ROW(described_machine, CPUS, facts.allowed, "allowed",
 		"CPUs that this process may use"),
 	ROW(described_machine, CPUS, facts.isolated, "isolated",
@@ -114,7 +114,7 @@ static const struct record_field cpu_lists_rows[] = {
 	{0},
 };
 
-static RECORD_TYPE(cpu_lists, described_machine, "Which CPUs there are");
+static RECORD_TYPE(cpu_lists, described_machine, "Lists of CPUs");
 
 /* Make the size of a cache; 0 bytes are unknown. */
 static json_t *make_bytes(const void *from, const struct pack_context *context)
@@ -128,19 +128,19 @@ static json_t *make_bytes(const void *from, const struct pack_context *context)
 
 static const struct record_field llc_rows[] = {
 	ROW(machine_cache, COUNT, level, "level", "3 for an L3"),
-	ROW_MADE(machine_cache, make_bytes, INT64, bytes, "bytes", "Its size",
-		.unit = "bytes", .nullable = true),
-	ROW(machine_cache, CPUS, cpus, "cpus", "CPUs that share it"),
+	ROW_MADE(machine_cache, make_bytes, INT64, bytes, "bytes",
+		"Size of the cache", .unit = "bytes", .nullable = true),
+	ROW(machine_cache, CPUS, cpus, "cpus", "CPUs that share the cache"),
 	{0},
 };
 
 static RECORD_TYPE(llc, machine_cache, "A last-level cache");
 
 static const struct record_field node_rows[] = {
-	ROW(machine_node, INT, node, "node", "Its number"),
-	ROW(machine_node, CPUS, cpus, "cpus", "Its CPUs"),
+	ROW(machine_node, INT, node, "node", "Number of the node"),
+	ROW(machine_node, CPUS, cpus, "cpus", "CPUs of the node"),
 	ROW(machine_node, INT64, memory_bytes, "memory_bytes",
-		"Its memory; 0: none, or unknown on every node",
+		"Memory of the node; 0: none, or unknown for every node",
 		.unit = "bytes"),
 	{0},
 };
@@ -149,9 +149,9 @@ static RECORD_TYPE(node, machine_node, "A NUMA node");
 
 static const struct record_field cpu_kind_rows[] = {
 	ROW_OR_NULL(machine_cpu_kind, INT, efficiency, "efficiency",
-		"Its rank, 0 for the most efficient"),
+		"Rank of the kind, 0 for the most efficient"),
 	ROW(machine_cpu_kind, TEXT, description, "description",
-		"What hwloc knows of it"),
+		"hwloc's description of the kind"),
 	ROW(machine_cpu_kind, CPUS, cpus, "cpus", "CPUs of this kind"),
 	{0},
 };
@@ -166,11 +166,11 @@ static RECORD_TYPE(cpu_kind, machine_cpu_kind, "A kind of CPU");
 
 static const struct record_field info_rows[] = {
 	ROW_INNER(machine_type, "machine", "The machine, as in records"),
-	ROW_INNER(cpu_lists_type, "cpus", "Which CPUs there are"),
+	ROW_INNER(cpu_lists_type, "cpus", "Lists of CPUs"),
 	OF_FACTS(caches, "caches", "The last-level caches", llc_type),
 	OF_FACTS(nodes, "numa_nodes", "The NUMA nodes", node_type),
 	OF_FACTS(kinds, "cpu_kinds",
-		"Kinds of CPUs, none if all CPUs are alike", cpu_kind_type),
+		"Kinds of CPUs; empty if all CPUs are alike", cpu_kind_type),
 	MAYBE(NUMBER, facts.load_1min, "load_1min",
 		"Load average of the last minute"),
 	{0},
@@ -178,7 +178,7 @@ static const struct record_field info_rows[] = {
 
 const struct record_type info_type = {
 	.name = "info",
-	.about = "What c2c info says of a machine",
+	.about = "The output of c2c info --json",
 	.format = "c2c-info",
 	.version = 1,
 	.fields = info_rows,

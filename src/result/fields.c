@@ -42,8 +42,9 @@ static const struct record_field agreement_rows[] = {
 	RUN_OF_PAIRS(even_odd, "even_odd",
 		"Spearman's correlation over pairs of even with odd passes"),
 	RUN_OF_PAIRS(halves, "halves",
-		"The same of the first half of the passes with the second"),
-	RUN_ROW(WORD, verdict, "verdict", "What these say of the run",
+		"Spearman's correlation of the first with the second half of "
+		"the passes"),
+	RUN_ROW(WORD, verdict, "verdict", "What the correlations show",
 		.words = run_verdicts),
 	{0},
 };
@@ -52,9 +53,10 @@ static PART_TYPE(
 	agreement, "Correlations of the run with itself", .lenient = true);
 
 static const struct record_field resumed_rows[] = {
-	RUN_ROW(TEXT, resumed_started, "started", "When that run began"),
-	RUN_ROW(NUMBER, resumed_elapsed_s, "elapsed_s", "How long it took",
-		.unit = "s"),
+	RUN_ROW(TEXT, resumed_started, "started",
+		"Start of the resumed run, in UTC"),
+	RUN_ROW(NUMBER, resumed_elapsed_s, "elapsed_s",
+		"Duration of the resumed run", .unit = "s"),
 	{0},
 };
 
@@ -68,24 +70,23 @@ static const struct record_field test_rows[] = {
 RECORD_TYPE(test, record, "What a test of c2c cl found");
 
 static const struct record_field run_rows[] = {
-	RUN_ROW(INT64, pairs, "pairs", "How many pairs were measured"),
-	RUN_ROW(INT64, passes, "passes",
-		"How many times each pair was measured"),
-	RUN_ROW(INT64, runs, "runs", "How many runs the record is made of"),
+	RUN_ROW(INT64, pairs, "pairs", "Number of pairs that were measured"),
+	RUN_ROW(INT64, passes, "passes", "Number of visits of each pair"),
+	RUN_ROW(INT64, runs, "runs", "Number of runs in the record"),
 	RUN_ROW(TEXT, interval, "interval",
-		"What the interval of runs is: their range, 95 %, or passes"),
+		"Kind of the interval over runs: their range, 95 %, or passes"),
 	RUN_ROW(INT64, jobs, "jobs", "Pairs measured at the same time"),
 	RUN_OF_PAIRS(jobs_bias, "jobs_bias",
-		"How much this changed the values, as a share"),
+		"How much jobs changed the values, as a share"),
 	RUN_ROW(SWITCH, jobs_chosen, "jobs_chosen", "Whether c2c chose jobs"),
 	RUN_OF_PAIRS(at_once, "cpus_at_once",
-		"How many CPUs the host runs at the same time"),
+		"Number of CPUs that the host runs at the same time"),
 	RUN_ROW(SWITCH, memory_bound, "memory_bound",
-		"Whether the memory was on the node that the user chose"),
+		"Whether the memory was on the chosen NUMA node"),
 	RUN_ROW(TEXT, pages, "pages",
 		"The smallest kind of page in the memory"),
 	RUN_ROW(NUMBER, huge_share, "huge_share",
-		"The share of the memory that is in huge pages"),
+		"Share of the memory in huge pages"),
 	ROW_INNER(agreement_type, "agreement",
 		"Correlations of the run with itself", .optional = true),
 	RUN_ROW(NUMBER, most_wrong_bytes, "most_wrong_bytes",
@@ -103,16 +104,16 @@ static const struct record_field run_rows[] = {
 	{0},
 };
 
-RECORD_TYPE(run, run_facts, "How it went, and what makes it doubtful",
-	.lenient = true, .end = end_run);
+RECORD_TYPE(run, run_facts, "Facts about the run, and doubts", .lenient = true,
+	.end = end_run);
 
 static const char *const better[] = {"lower", "higher", NULL};
 
 static const char *const axis_kinds[] = {"cpu", "node", "unit", NULL};
 
 static const struct record_field matrix_axis_rows[] = {
-	FACT(TEXT, "kind", "What they are", .words = axis_kinds),
-	FACT(CPUS, "ids", "Their numbers"),
+	FACT(TEXT, "kind", "Kind of the rows or columns", .words = axis_kinds),
+	FACT(CPUS, "ids", "Numbers of the CPUs, nodes or units"),
 	{0},
 };
 
@@ -127,17 +128,18 @@ static FACTS_TYPE(matrix_axis, "The rows or the columns of a matrix");
 	}
 
 static const struct record_field matrix_rows[] = {
-	ROW(matrix, TEXT, name, "name", "What was measured"),
+	ROW(matrix, TEXT, name, "name",
+		"Name of the quantity, such as latency"),
 	ROW(matrix, TEXT, statistic, "statistic",
-		"Which of its values: median, min, p10, p90, ci_low, ci_high, "
-		"passes, after_rest, sd_runs, reported"),
+		"Statistic of the values: median, min, p10, p90, ci_low, "
+		"ci_high, passes, after_rest, sd_runs, reported"),
 	ROW(matrix, TEXT, unit, "unit", "The unit of the values"),
 	ROW_OR_NULL(matrix, TEXT, quantity, "quantity",
-		"What a value counts: one-way, round-trip, rate"),
+		"Kind of the values: one-way, round-trip, rate"),
 	ROW(matrix, FLAG, higher_is_better, "better", "Which values are better",
 		.words = better),
 	ROW(matrix, FLAG, symmetric, "symmetric",
-		"Whether both directions of a pair are one value"),
+		"Whether both directions of a pair have the same value"),
 	MATRIX_AXIS("rows", "The NUMA nodes of the rows"),
 	MATRIX_AXIS("columns", "The NUMA nodes of the columns"),
 	ROW(matrix, GRID, values, "values",
@@ -155,16 +157,16 @@ RECORD_TYPE(matrix, matrix,
 
 static const struct record_field passes_rows[] = {
 	ROW(passes, TEXT, name, "name",
-		"The name of the matrices; with _again behind it (as in "
-		"latency_again): of the pairs that were measured again"),
-	ROW(passes, TEXT, unit, "unit", "Their unit"),
+		"Name of the matrices; with the suffix _again, only the pairs "
+		"that were measured again"),
+	ROW(passes, TEXT, unit, "unit", "Unit of the values"),
 	ROW(passes, MADE, pairs, "pairs", "The CPUs of each pair",
 		.count = offsetof(struct passes, n_pairs),
 		.item_bytes = sizeof(struct cpu_pair),
 		.print = print_pass_pairs, .read = read_pairs,
 		.is = FIELD_COUNT, .depth = FIELD_ROWS, .line = true),
 	ROW_VALUES(passes, n_passes, start_s, "start_s",
-		"When each pass began, from the start of the run", .unit = "s"),
+		"Start of each pass since the start of the run", .unit = "s"),
 	ROW(passes, GRID, values, "values",
 		"A row for each pass, a value for each pair",
 		.count = offsetof(struct passes, n_passes),
@@ -184,8 +186,8 @@ static const char *const axes[] = {"amounts", "ratios", "counts", "bytes",
 	"working_sets", "measured", NULL};
 
 static const struct record_field mark_rows[] = {
-	ROW_OR_NULL(curve, NUMBER, mark_x, "x", "The point"),
-	ROW(curve, TEXT, mark, "text", "What stands beside it"),
+	ROW_OR_NULL(curve, NUMBER, mark_x, "x", "x of the point"),
+	ROW(curve, TEXT, mark, "text", "Text beside the point"),
 	{0},
 };
 
@@ -193,68 +195,78 @@ static PART_TYPE(mark, "A point with a text");
 
 static const struct record_field fit_rows[] = {
 	ROW(curve_fit, TRIPLE, overhead_ns, "overhead_ns",
-		"What every access costs: best, low, high", .unit = "ns"),
+		"Overhead of every access: estimate, low and high end of its "
+		"interval",
+		.unit = "ns"),
 	ROW(curve_fit, TRIPLE, rate_gib_per_s, "rate_gib_per_s",
-		"The rate behind that: best, low, high", .unit = "GiB/s"),
+		"Rate besides the overhead: estimate, low and high end of its "
+		"interval",
+		.unit = "GiB/s"),
 	ROW_OR_NULL(curve_fit, NUMBER, half_rate_bytes, "half_rate_bytes",
-		"The x that reaches half of the rate", .unit = "bytes"),
+		"x at which half of the rate is reached", .unit = "bytes"),
 	ROW_OR_NULL(curve_fit, NUMBER, worst_error, "worst_error",
-		"How far off it is from any point, as a share"),
+		"Largest distance of the line from a point, as a share"),
 	{0},
 };
 
-static RECORD_TYPE(fit, curve_fit, "x takes an overhead, and x over a rate");
+static RECORD_TYPE(
+	fit, curve_fit, "A line through a curve: time = overhead + x / rate");
 
 static const struct record_field axis_x_rows[] = {
-	ROW(curve, TEXT, facts.x_name, "name", "What x is"),
-	ROW_OR_NULL(curve, TEXT, facts.x_unit, "unit", "Its unit"),
+	ROW(curve, TEXT, facts.x_name, "name", "Name of x"),
+	ROW_OR_NULL(curve, TEXT, facts.x_unit, "unit", "Unit of x"),
 	ROW_OR_NULL(curve, WORD, facts.x_axis, "kind", "How x is drawn",
 		.words = axes, .later = true),
-	ROW(curve, VALUES, x, "values", "The x of each point",
+	ROW(curve, VALUES, x, "values", "Value of x at each point",
 		.count = offsetof(struct curve, n)),
 	{0},
 };
 
-static PART_TYPE(axis_x, "The points");
+static PART_TYPE(axis_x, "Axis of x, and the points");
 
 static const struct record_field axis_y_rows[] = {
-	ROW(curve, TEXT, facts.y_name, "name", "What y is"),
-	ROW(curve, TEXT, facts.y_unit, "unit", "Its unit"),
+	ROW(curve, TEXT, facts.y_name, "name", "Name of y"),
+	ROW(curve, TEXT, facts.y_unit, "unit", "Unit of y"),
 	ROW_OR_NULL(curve, WORD, facts.y_axis, "kind", "How y is drawn",
 		.words = axes, .later = true),
 	{0},
 };
 
-static PART_TYPE(axis_y, "What the values are");
+static PART_TYPE(axis_y, "Axis of y");
 
 static const struct record_field curve_rows[] = {
-	ROW_OR_NULL(curve, TEXT, facts.test, "test", "The test of c2c cl"),
-	ROW(curve, TEXT, facts.family, "family", "The title of its panel"),
-	ROW(curve, TEXT, facts.member, "member", "Which curve of the panel"),
+	ROW_OR_NULL(curve, TEXT, facts.test, "test",
+		"Test that measured the curve"),
+	ROW(curve, TEXT, facts.family, "family", "Title of the curve's panel"),
+	ROW(curve, TEXT, facts.member, "member",
+		"Name of the curve in the panel"),
 	ROW_OR_NULL(curve, TEXT, facts.variant, "variant",
-		"Which variant, null for the plain one"),
-	ROW_OR_NULL(curve, TEXT, facts.device, "device", "The device"),
+		"Variant of the curve; null for the plain one"),
+	ROW_OR_NULL(curve, TEXT, facts.device, "device", "OpenCL device"),
 	ROW_OR_NULL(curve, CPUS, cpus, "cpus", "The CPUs measured",
 		.most = RESULT_MAX_CPUS),
 	ROW_OR_NULL(curve, WORD, facts.statistic, "statistic",
-		"What the middle of each point is", .words = statistics),
+		"Statistic of the values", .words = statistics),
 	ROW_OR_NULL(curve, WORD, facts.place, "place",
-		"Where a page of several tests shows it", .words = places),
-	ROW_OR_NULL(curve, WORD, facts.drawn, "drawn", "How a picture shows it",
-		.words = drawn, .later = true),
+		"Where a page of several tests shows the curve",
+		.words = places),
+	ROW_OR_NULL(curve, WORD, facts.drawn, "drawn",
+		"How a picture shows the curve", .words = drawn, .later = true),
 	ROW_OR_NULL(curve, COUNT, facts.part, "part",
-		"Panels of one part stand side by side",
+		"Panels with the same part are side by side",
 		.most = CURVE_MOST_PARTS),
 	ROW_INNER(mark_type, "mark", "A point with a text beside it",
 		.at = offsetof(struct curve, mark), .nullable = true),
 	ROW_OR_NULL(curve, BEHIND, fit, "fit", "A line through the points",
 		.type = &fit_type),
-	ROW_INNER(axis_x_type, "x", "The points", .line = true),
-	ROW_INNER(axis_y_type, "y", "What the values are", .line = true),
-	ROW_VALUES(curve, n, median, "median", "The middle of each point"),
-	ROW_VALUES(curve, n, low, "low", "The low end of its interval"),
-	ROW_VALUES(curve, n, high, "high", "The high end of its interval"),
-	ROW_VALUES(curve, n, ceiling, "ceiling", "What no value can be above",
+	ROW_INNER(axis_x_type, "x", "Axis of x, and the points", .line = true),
+	ROW_INNER(axis_y_type, "y", "Axis of y", .line = true),
+	ROW_VALUES(curve, n, median, "median", "Value of each point"),
+	ROW_VALUES(
+		curve, n, low, "low", "Low end of the interval of each point"),
+	ROW_VALUES(curve, n, high, "high",
+		"High end of the interval of each point"),
+	ROW_VALUES(curve, n, ceiling, "ceiling", "Upper limit of each value",
 		.nullable = true),
 	ROW_REST(curve, extra),
 	{0},
@@ -267,17 +279,18 @@ static const char *const verdicts[] = {
 	"unknown", "same", "less", "differs", "hidden", NULL};
 
 static const struct record_field cache_reported_rows[] = {
-	CACHE_NUMBER(cache_level, reported_bytes, "bytes", "Its size",
+	CACHE_NUMBER(cache_level, reported_bytes, "bytes", "Size of the cache",
 		.unit = "bytes"),
 	CACHE_NUMBER(cache_level, reported_line_bytes, "line_bytes",
-		"Its cache line", .unit = "bytes"),
-	CACHE_NUMBER(cache_level, reported_ways, "ways", "Its associativity"),
+		"Size of a cache line", .unit = "bytes"),
+	CACHE_NUMBER(cache_level, reported_ways, "ways",
+		"Associativity of the cache"),
 	ROW_OR_NULL(cache_level, CPUS, reported_cpus, "cpus",
-		"The CPUs that share it", .most = RESULT_MAX_CPUS),
+		"CPUs that share the cache", .most = RESULT_MAX_CPUS),
 	{0},
 };
 
-static PART_TYPE(cache_reported, "What the system says of a cache");
+static PART_TYPE(cache_reported, "A cache as the system reports it");
 
 /* Rates in the order of enum arch_access. */
 #define CACHE_RATE(i, key, about)                                              \
@@ -289,54 +302,55 @@ static const struct record_field cache_rates_rows[] = {
 	CACHE_RATE(2, "copy", "a = b"),
 	CACHE_RATE(3, "triad", "a = b + 3 * c"),
 	CACHE_RATE(4, "nt_write", "Stores that bypass the caches"),
-	CACHE_RATE(5, "nt_copy", "a = b by such stores"),
+	CACHE_RATE(5, "nt_copy", "a = b with stores that bypass the caches"),
 	{0},
 };
 
 static PART_TYPE(cache_rates, "Rates of one CPU");
 
 static const struct record_field cache_verdicts_rows[] = {
-	ROW(cache_level, WORD, size_verdict, "size", "Of its size",
-		.words = verdicts),
-	ROW(cache_level, WORD, line_verdict, "line", "Of its cache line",
-		.words = verdicts),
-	ROW(cache_level, WORD, ways_verdict, "ways", "Of its associativity",
-		.words = verdicts),
+	ROW(cache_level, WORD, size_verdict, "size",
+		"Whether the size is as reported", .words = verdicts),
+	ROW(cache_level, WORD, line_verdict, "line",
+		"Whether the cache line is as reported", .words = verdicts),
+	ROW(cache_level, WORD, ways_verdict, "ways",
+		"Whether the associativity is as reported", .words = verdicts),
 	{0},
 };
 
-static PART_TYPE(cache_verdicts,
-	"How measured values compare with what the system says");
+static PART_TYPE(cache_verdicts, "Comparison of measured with reported values");
 
 static const struct record_field cache_rows[] = {
 	ROW(cache_level, TEXT, name, "name", "L1d, L2, L3, or memory"),
-	ROW(cache_level, COUNT, level, "level", "1 is the nearest",
-		.most = 100),
-	ROW(cache_level, FLAG, memory, "memory",
-		"Whether it is behind all caches"),
+	ROW(cache_level, COUNT, level, "level",
+		"Number of the level; 1 is the nearest", .most = 100),
+	ROW(cache_level, FLAG, memory, "memory", "Whether the level is memory"),
 	ROW_OR_NULL(cache_level, CPUS, cpus, "cpus",
-		"The CPUs that share it, as measured", .most = RESULT_MAX_CPUS),
+		"CPUs that share the cache, as measured",
+		.most = RESULT_MAX_CPUS),
 	ROW_OR_NULL(cache_level, TEXT, cpus_why, "cpus_why", "Why cpus is null",
 		.later = true),
 	CACHE_NUMBER(cache_level, least_bytes, "least_bytes",
-		"The least size that it may have", .unit = "bytes"),
+		"Smallest size that the cache may have", .unit = "bytes"),
 	CACHE_NUMBER(cache_level, most_bytes, "most_bytes",
-		"The largest size that it may have", .unit = "bytes"),
-	CACHE_NUMBER(cache_level, line_bytes, "line_bytes", "Its cache line",
-		.unit = "bytes"),
-	CACHE_NUMBER(cache_level, ways, "ways", "Its associativity"),
+		"Largest size that the cache may have", .unit = "bytes"),
+	CACHE_NUMBER(cache_level, line_bytes, "line_bytes",
+		"Size of a cache line", .unit = "bytes"),
+	CACHE_NUMBER(cache_level, ways, "ways", "Associativity of the cache"),
 	CACHE_NUMBER(cache_level, ns, "ns",
-		"The latency of a load, the median over passes", .unit = "ns"),
-	CACHE_NUMBER(cache_level, clocks, "clocks", "The same in clocks",
+		"Latency of a load, the median over passes", .unit = "ns"),
+	CACHE_NUMBER(cache_level, clocks, "clocks",
+		"Latency of a load in clocks, the median over passes",
 		.unit = "clocks"),
 	CACHE_NUMBER(cache_level, fastest_clocks, "fastest_clocks",
-		"The same of the fastest pass", .unit = "clocks"),
+		"Latency of a load in the fastest pass", .unit = "clocks"),
 	ROW_INNER(cache_rates_type, "gib_per_s", "Rates of one CPU",
 		.line = true),
-	ROW_INNER(cache_reported_type, "reported", "What the system says",
-		.line = true, .old = "told"),
-	ROW_INNER(cache_verdicts_type, "verdicts", "How the two compare",
-		.line = true),
+	ROW_INNER(cache_reported_type, "reported",
+		"The cache as the system reports it", .line = true,
+		.old = "told"),
+	ROW_INNER(cache_verdicts_type, "verdicts",
+		"Comparison of measured with reported values", .line = true),
 	ROW_OR_NULL(cache_level, TEXT, why, "why", "Why values are missing",
 		.line = true),
 	ROW_REST(cache_level, extra),
@@ -346,16 +360,16 @@ static const struct record_field cache_rows[] = {
 RECORD_TYPE(cache, cache_level, "A level of the caches", .end = end_cache);
 
 static const struct record_field tlb_rows[] = {
-	CACHE_NUMBER(cache_tlb, page_bytes, "page_bytes", "Of such pages",
+	CACHE_NUMBER(cache_tlb, page_bytes, "page_bytes", "Size of a page",
 		.unit = "bytes"),
 	CACHE_NUMBER(cache_tlb, least_bytes, "least_bytes",
-		"The least reach that it may have", .unit = "bytes"),
+		"Smallest reach that the TLB may have", .unit = "bytes"),
 	CACHE_NUMBER(cache_tlb, most_bytes, "most_bytes",
-		"The largest reach that it may have", .unit = "bytes"),
+		"Largest reach that the TLB may have", .unit = "bytes"),
 	CACHE_NUMBER(cache_tlb, miss_ns, "miss_ns",
-		"What a miss adds to a load", .unit = "ns"),
+		"Time that a TLB miss adds to a load", .unit = "ns"),
 	CACHE_NUMBER(cache_tlb, miss_clocks, "miss_clocks",
-		"The same in clocks", .unit = "clocks"),
+		"Clocks that a TLB miss adds to a load", .unit = "clocks"),
 	ROW_REST(cache_tlb, extra),
 	{0},
 };
@@ -364,18 +378,19 @@ RECORD_TYPE(tlb, cache_tlb, "A TLB", .end = end_tlb);
 
 static const struct record_field topology_rows[] = {
 	ROW_OR_NULL(result, TEXT, hwloc_xml, "hwloc_xml",
-		"For lstopo -i and other programs of hwloc", .lines = true),
+		"XML for lstopo -i and other programs of hwloc", .lines = true),
 	{0},
 };
 
 static PART_TYPE(topology, "The topology that hwloc found");
 
 static const struct record_field skipped_rows[] = {
-	ROW(skipped_section, TEXT, command, "command", "The command"),
+	ROW(skipped_section, TEXT, command, "command", "Name of the command"),
 	ROW(skipped_section, TEXTS, arguments, "arguments",
-		"What followed it on the command line",
+		"Arguments of the command",
 		.count = offsetof(struct skipped_section, n_arguments)),
-	ROW(skipped_section, TEXT, reason, "reason", "Why it measured nothing"),
+	ROW(skipped_section, TEXT, reason, "reason",
+		"Why the command measured nothing"),
 	ROW_REST(skipped_section, extra),
 	{0},
 };
@@ -384,24 +399,25 @@ RECORD_TYPE(skipped, skipped_section, "A command without a result");
 
 static const struct record_field result_rows[] = {
 	ROW(result, TEXT, command, "command",
-		"What measured: latency, watch, memcpy, queue, cache, contend, "
-		"states, numa, cl; measure, if there are sections; of a matrix "
-		"that another program wrote, its name"),
+		"Command that measured: latency, watch, memcpy, queue, cache, "
+		"contend, states, numa, cl; measure, if there are sections; or "
+		"the name of another program"),
 	ROW_OR_NULL(result, TEXT, started, "started",
 		"When the run began, in UTC", .utc = true),
-	ROW_OR_NULL(result, NUMBER, elapsed_s, "elapsed_s", "How long it took",
-		.unit = "s", .most = ELAPSED_MAX_S, .parts = 1e6),
+	ROW_OR_NULL(result, NUMBER, elapsed_s, "elapsed_s",
+		"Duration of the run", .unit = "s", .most = ELAPSED_MAX_S,
+		.parts = 1e6),
 	ROW(result, FLAG, complete, "complete",
-		"false: interrupted, or parts are missing"),
+		"false: the run was interrupted, or parts are missing"),
 	ROW_OR_NULL(result, FACTS, tool, "tool", "The program that measured",
 		.type = &tool_type),
-	ROW_OR_NULL(result, FACTS, machine, "machine", "What it measured",
-		.type = &machine_type),
+	ROW_OR_NULL(result, FACTS, machine, "machine",
+		"The machine that it measured", .type = &machine_type),
 	ROW_OR_NULL(result, FACTS, options, "options",
-		"What the user asked for, and what c2c chose",
+		"Options from the user, and choices of c2c",
 		.type = &options_type),
 	ROW_OR_NULL(result, WITHIN, run, "run",
-		"How it went, and what makes it doubtful", .type = &run_type),
+		"Facts about the run, and doubts", .type = &run_type),
 	ROW(result, CPUS, cpus, "cpus", "The CPUs measured",
 		.most = RESULT_MAX_CPUS),
 	ROW_LIST(result, matrix_type, matrices, "matrices", "Values of pairs",
@@ -409,7 +425,7 @@ static const struct record_field result_rows[] = {
 	ROW_LIST(result, curve_type, curves, "curves", "Values over x",
 		.optional = true, .most = RESULT_MAX_CURVES),
 	ROW_LIST(result, cache_type, caches, "caches",
-		"The levels of the caches, from the nearest, with memory",
+		"Levels of the caches and memory, the nearest first",
 		.optional = true, .most = CACHE_MOST_LEVELS),
 	ROW_LIST(result, tlb_type, tlbs, "tlbs", "The TLBs", .optional = true,
 		.most = CACHE_MOST_LEVELS),

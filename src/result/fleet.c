@@ -16,36 +16,40 @@ static const char *const whats[] = {
 };
 
 static const struct record_field fleet_level_rows[] = {
-	ROW(fleet_level, TEXT, name, "name", "Its name"),
+	ROW(fleet_level, TEXT, name, "name", "Name of the level"),
 	ROW_OR_NULL(fleet_level, TEXT, unit, "unit",
 		"Unit of the median; null: a share"),
 	ROW(fleet_level, FLAG, higher_is_better, "better",
 		"Which values are better", .words = compare_better),
-	ROW(fleet_level, SIZE, n, "hosts", "Hosts that count and have it"),
-	ROW_OR_NULL(fleet_level, NUMBER, median, "median", "Their median"),
+	ROW(fleet_level, SIZE, n, "hosts",
+		"Number of hosts that count and have the level"),
+	ROW_OR_NULL(
+		fleet_level, NUMBER, median, "median", "Median of these hosts"),
 	ROW_OR_NULL(fleet_level, NUMBER, spread_pct, "spread_pct",
-		"Their scaled median absolute deviation", .unit = "%"),
+		"Scaled median absolute deviation of these hosts", .unit = "%"),
 	ROW_OR_NULL(fleet_level, NUMBER, limit_pct, "limit_pct",
-		"A host farther from the median is an outlier; null: none is",
+		"A host farther from the median is an outlier; null: there are "
+		"no outliers",
 		.unit = "%"),
 	{0},
 };
 
-static RECORD_TYPE(fleet_level, fleet_level, "What hosts are compared by");
+static RECORD_TYPE(fleet_level, fleet_level,
+	"A level or value by which c2c compares hosts");
 
 static const struct record_field fleet_reason_rows[] = {
 	ROW(fleet_reason, WORD, what, "what",
-		"A value is far from the median, or its intervals are wide; "
-		"the topology, CPUs, run or settings are not those of most",
+		"A value far from the median, wide intervals, or another "
+		"topology, CPUs, run or settings than most hosts",
 		.words = whats),
-	ROW(fleet_reason, TEXT, name, "name", "The level or the fact"),
+	ROW(fleet_reason, TEXT, name, "name", "Name of the level or the fact"),
 	ROW_OR_NULL(fleet_reason, NUMBER, off_pct, "off_pct",
 		"Distance from the median", .unit = "%"),
-	ROW(fleet_reason, TEXT, text, "text", "In words"),
+	ROW(fleet_reason, TEXT, text, "text", "Sentence with the reason"),
 	{0},
 };
 
-static RECORD_TYPE(fleet_reason, fleet_reason, "Why a host stands out");
+static RECORD_TYPE(fleet_reason, fleet_reason, "Why a host is an outlier");
 
 static json_t *pack_is_first(
 	const void *from, const struct pack_context *context)
@@ -81,27 +85,28 @@ static json_t *pack_host_values(
 }
 
 static const struct record_field fleet_host_rows[] = {
-	ROW_OR_NULL(
-		fleet_host, TEXT, source, "source", "Its file", .bytes = true),
-	ROW_OR_NULL(fleet_host, TEXT, hostname, "hostname", "Its name"),
+	ROW_OR_NULL(fleet_host, TEXT, source, "source", "File of the host",
+		.bytes = true),
+	ROW_OR_NULL(fleet_host, TEXT, hostname, "hostname", "Name of the host"),
 	ROW_MADE(fleet_host, pack_is_first, FLAG, source, "first",
-		"The others are compared with it"),
+		"Whether c2c compares the others with this host"),
 	ROW(fleet_host, FLAG, again, "same_host",
-		"Another file is of this host: it does not count"),
-	ROW(fleet_host, FLAG, outlier, "outlier", "It stands out"),
+		"Whether an earlier file has the same host: this one does not "
+		"count"),
+	ROW(fleet_host, FLAG, outlier, "outlier",
+		"Whether the host is an outlier"),
 	ROW_OR_NULL(fleet_host, NUMBER, distance_pct, "distance_pct",
-		"Median change from the first host, without signs",
-		.unit = "%"),
+		"Median absolute change from the first host", .unit = "%"),
 	ROW_OR_NULL(fleet_host, NUMBER, change_pct, "change_pct",
 		"Median change from the first host", .unit = "%"),
 	ROW_MADE(fleet_host, pack_host_values, NUMBER, values, "values",
-		"What it has of each level", .depth = FIELD_ROW,
+		"Value of the host at each level", .depth = FIELD_ROW,
 		.nullable = true),
 	ROW_MADE(fleet_host, pack_host_values, NUMBER, values, "off_pct",
-		"How far each is from the median", .depth = FIELD_ROW,
+		"Distance of each value from the median", .depth = FIELD_ROW,
 		.nullable = true, .unit = "%"),
 	ROW_LIST(fleet_host, fleet_reason_type, reasons, "reasons",
-		"Why it stands out"),
+		"Why the host is an outlier"),
 	{0},
 };
 
@@ -136,30 +141,32 @@ static json_t *pack_difference_files(
 
 static const struct record_field fleet_difference_rows[] = {
 	ROW(fleet_difference, TEXT, what, "what", "Key of the fact"),
-	ROW(fleet_difference, TEXT, most, "most", "Its value on most hosts"),
-	ROW(fleet_difference, TEXT, value, "value", "Its value on some"),
+	ROW(fleet_difference, TEXT, most, "most", "Value on most hosts"),
+	ROW(fleet_difference, TEXT, value, "value", "Value on the other hosts"),
 	ROW_MADE(fleet_difference, pack_difference_files, TEXT, hosts, "files",
-		"The files of these", .depth = FIELD_ROW, .nullable = true),
+		"Files of these other hosts", .depth = FIELD_ROW,
+		.nullable = true),
 	{0},
 };
 
 static RECORD_TYPE(fleet_difference, fleet_difference,
-	"A fact that some hosts have otherwise than most");
+	"A fact with another value on some hosts");
 
 static const struct record_field fleet_kind_rows[] = {
 	ROW_OR_NULL(
-		fleet_kind, TEXT, model, "cpu_model", "Model of their CPUs"),
+		fleet_kind, TEXT, model, "cpu_model", "CPU model of the hosts"),
 	ROW_OR_NULL(fleet_kind, TEXT, command, "command",
-		"Command that measured them"),
-	ROW(fleet_kind, TEXT, cpus, "members", "CPUs or nodes of the first"),
-	ROW(fleet_kind, SIZE, n_outliers, "outliers", "How many stand out"),
+		"Command that measured the hosts"),
+	ROW(fleet_kind, TEXT, cpus, "members",
+		"CPUs or nodes of the first host"),
+	ROW(fleet_kind, SIZE, n_outliers, "outliers", "Number of outliers"),
 	ROW_LIST(fleet_kind, fleet_level_type, levels, "levels",
-		"What they are compared by"),
+		"Levels and values by which c2c compares the hosts"),
 	ROW_MADE(fleet_kind, pack_ordered_hosts, LIST, hosts, "hosts",
-		"The first host, and the others from the nearest",
+		"The first host, then the others, the most similar first",
 		.type = &fleet_host_type),
 	ROW_LIST(fleet_kind, fleet_difference_type, differences, "differences",
-		"Facts that some have otherwise than most"),
+		"Facts with another value on some hosts"),
 	{0},
 };
 
@@ -167,10 +174,10 @@ static RECORD_TYPE(
 	fleet_kind, fleet_kind, "Hosts that can be compared with each other");
 
 static const struct record_field fleet_unread_rows[] = {
-	ROW_OR_NULL(fleet_unread, TEXT, source, "source", "Its name",
+	ROW_OR_NULL(fleet_unread, TEXT, source, "source", "Name of the file",
 		.bytes = true),
-	ROW_OR_NULL(fleet_unread, TEXT, reason, "reason", "Why it is no record",
-		.bytes = true),
+	ROW_OR_NULL(fleet_unread, TEXT, reason, "reason",
+		"Why the file is not a record", .bytes = true),
 	{0},
 };
 
@@ -178,11 +185,12 @@ static RECORD_TYPE(
 	fleet_unread, fleet_unread, "A file that c2c cannot read as a record");
 
 static const struct record_field fleet_rows[] = {
-	ROW(fleet, LIST, kinds, "kinds", "The reference's kind is the first",
+	ROW(fleet, LIST, kinds, "kinds",
+		"Kinds of hosts; the first has the reference",
 		.count = offsetof(struct fleet, n), .type = &fleet_kind_type),
 	ROW_LIST(fleet, fleet_unread_type, unread, "not_read",
 		"Files that c2c cannot read as records"),
 	{0},
 };
 
-RECORD_TYPE(fleet, fleet, "Several files: who stands out, and why");
+RECORD_TYPE(fleet, fleet, "The outliers among several files, and why");

@@ -54,20 +54,23 @@ enum check_answer check_conclude(const struct machine_check *check)
 }
 
 static const struct record_field check_finding_rows[] = {
-	ROW(check_finding, TEXT, code, "code", "What it is, for programs"),
+	ROW(check_finding, TEXT, code, "code",
+		"Code of the finding, for programs"),
 	ROW(check_finding, WORD, answer, "answer",
-		"Whether what was asked holds by it", .words = check_answers),
-	ROW(check_finding, TEXT, text, "text", "In words", .bytes = true),
-	ROW(check_finding, CPUS, cpus, "cpus", "The CPUs that it is about"),
+		"Whether the checked property holds", .words = check_answers),
+	ROW(check_finding, TEXT, text, "text", "Sentence about the finding",
+		.bytes = true),
+	ROW(check_finding, CPUS, cpus, "cpus", "CPUs of the finding"),
 	ROW_OR_NULL(check_finding, NUMBER, value, "value",
-		"The number that decided"),
-	ROW_OR_NULL(check_finding, NUMBER, limit, "limit",
-		"What that number was held against"),
-	ROW_OR_NULL(check_finding, TEXT, unit, "unit", "The unit of both"),
+		"Value that decided the answer"),
+	ROW_OR_NULL(
+		check_finding, NUMBER, limit, "limit", "Limit for the value"),
+	ROW_OR_NULL(
+		check_finding, TEXT, unit, "unit", "Unit of value and limit"),
 	{0},
 };
 
-static RECORD_TYPE(check_finding, check_finding, "Something that c2c checked");
+static RECORD_TYPE(check_finding, check_finding, "A property that c2c checked");
 
 static json_t *pack_conclusion(
 	const void *from, const struct pack_context *context)
@@ -78,12 +81,12 @@ static json_t *pack_conclusion(
 
 static const struct record_field check_rows[] = {
 	ROW_MADE(machine_check, pack_conclusion, WORD, n, "verdict",
-		"Whether all holds that was asked", .words = check_answers),
+		"Whether all checked properties hold", .words = check_answers),
 	ROW_OR_NULL(machine_check, TEXT, source, "source",
-		"The file; null: measured for the check", .bytes = true),
+		"The file; null: c2c measured for the check", .bytes = true),
 	ROW_OR_NULL(machine_check, TEXT, hostname, "hostname",
 		"Name of the machine"),
-	ROW(machine_check, LIST, findings, "findings", "What was found",
+	ROW(machine_check, LIST, findings, "findings", "What c2c found",
 		.count = offsetof(struct machine_check, n),
 		.type = &check_finding_type),
 	{0},

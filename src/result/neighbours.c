@@ -4,12 +4,12 @@
 #include "record/print.h"
 
 static const struct record_field cpu_neighbours_rows[] = {
-	ROW(cpu_neighbours, COUNT, cpu, "cpu", "Its number"),
+	ROW(cpu_neighbours, COUNT, cpu, "cpu", "Number of the CPU"),
 	ROW(cpu_neighbours, CPUS, cpus, "neighbours",
-		"The other CPUs, from the nearest to the farthest; those that "
-		"were not measured well enough to tell are left out"),
+		"The other CPUs, from the nearest to the farthest, without "
+		"CPUs whose values are too imprecise"),
 	ROW_VALUES(cpu_neighbours, n_values, values, "values",
-		"How far each of these is, the mean of both directions",
+		"Distance of each neighbour, the mean of both directions",
 		.unit = "unit"),
 	{0},
 };
@@ -18,10 +18,10 @@ static RECORD_TYPE(cpu_neighbours, cpu_neighbours, "A CPU and its neighbours");
 
 static const struct record_field neighbours_rows[] = {
 	ROW(neighbours, TEXT, matrix, "matrix",
-		"The matrix whose median was taken"),
+		"Matrix that the values come from"),
 	ROW(neighbours, TEXT, unit, "unit", "The unit of values"),
 	ROW_OR_NULL(neighbours, TEXT, quantity, "quantity",
-		"What that matrix has: one-way, round-trip or rate"),
+		"Kind of the values: one-way, round-trip or rate"),
 	ROW_LIST(neighbours, cpu_neighbours_type, cpus, "cpus",
 		"The CPUs of the placement, in the order of threads",
 		.line = true),

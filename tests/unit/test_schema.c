@@ -111,7 +111,7 @@ static void each_row_becomes_a_property(void **state)
 		" \"description\": \"Where\"}");
 	assert_part(keys, "once",
 		"{\"type\": \"string\","
-		" \"description\": \"Of older records: today\"}");
+		" \"description\": \"In older records: today\"}");
 	assert_part(keys, "inner",
 		"{\"$ref\": \"#/$defs/inner\", \"description\": \"An "
 		"object\"}");
@@ -134,7 +134,7 @@ static void each_row_becomes_a_property(void **state)
 		" \"description\": \"Absent then\"}");
 	assert_part(keys, "was",
 		"{\"type\": \"boolean\","
-		" \"description\": \"Of older records: A flag\"}");
+		" \"description\": \"In older records: A flag\"}");
 	json_decref(schema);
 }
 

@@ -88,20 +88,20 @@ struct logged_event {
 static const char *const logged_words[] = {"start", "moved", "end", NULL};
 
 static const struct record_field event_rows[] = {
-	EVENT(TEXT, at, "time", "When it happened, in UTC with milliseconds"),
+	EVENT(TEXT, at, "time", "Time of the event, in UTC with milliseconds"),
 	EVENT(TEXT, host, "host", "The name of the host"),
-	EVENT(TEXT, what, "event", "What happened", .words = logged_words),
+	EVENT(TEXT, what, "event", "Kind of the event", .words = logged_words),
 	EVENT(CPUS, cpus, "cpus",
-		"The CPU that moved; two if either may be the one that "
-		"moved; none at the start and the end"),
+		"The CPU that moved; two CPUs if either may have moved; empty "
+		"at start and end"),
 	EVENT_NUMBER(change_pct,
-		"By how much its latencies changed; more than 0 is farther",
+		"Change of the latencies of the CPU; above 0 is farther",
 		.unit = "%"),
 	EVENT_NUMBER(duty_pct, "Share of the CPUs' time that c2c used so far",
 		.unit = "%"),
 	EVENT_NUMBER(
 		agreement, "Correlation of even and odd bursts, from -1 to 1"),
-	EVENT(TEXT, text, "text", "What happened, in words"),
+	EVENT(TEXT, text, "text", "Sentence about the event"),
 	{0},
 };
 
