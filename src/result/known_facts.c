@@ -14,8 +14,8 @@ FACTS_TYPE(tool, "The c2c that measured");
 static const struct record_field options_rows[] = {
 	FACT(VALUES, "sweep", "MIN and MAX of --sweep", .former = true),
 	FACT(SCALAR, "*",
-		"An option of the command, by its name with _ for -; see its "
-		"manual page. A range has keys with _min and _max, and a unit "
+		"An option of the command, by its name with _ for -, as in its "
+		"manual page; a range has keys with _min and _max, and a unit "
 		"ends the key; null: not given"),
 	{0},
 };
@@ -112,12 +112,11 @@ static const char *const firmware[] = {"agrees", "differs", NULL};
 
 #define FIRMWARE(key, what)                                                    \
 	FACT_OR_NULL(TEXT, key,                                                \
-		"Whether the " what                                            \
-		" of the firmware agrees with what was measured; null if "     \
-		"nothing decides",                                             \
+		"Whether the firmware's " what                                 \
+		" agrees with the measurement; null: no decision",             \
 		.words = firmware, .some = true)
 #define KNEES(key, what)                                                       \
-	FACT(VALUES, key, "For each curve of the test loaded: " what,          \
+	FACT(VALUES, key, what " of each curve of the test loaded",            \
 		.unit = "GiB/s", .some = true)
 
 static const struct record_field cl_ahead_rows[] = {
@@ -146,7 +145,7 @@ static const struct record_field run_known_rows[] = {
 		"Clock of the cores during the run", .unit = "GHz",
 		.some = true),
 	FACT_OR_NULL(NUMBER, "pass_alone_s",
-		"How long a pass took with one pair at a time", .unit = "s",
+		"Time of a pass with one pair at a time", .unit = "s",
 		.former = true),
 	FACT(TEXT, "agreement.statistic", "The statistic that was correlated",
 		.former = true),
@@ -167,10 +166,9 @@ static const struct record_field run_known_rows[] = {
 	FIRMWARE("firmware_distance", "distance"),
 	FIRMWARE("firmware_latency", "latency"),
 	FIRMWARE("firmware_bandwidth", "bandwidth"),
-	KNEES("loaded_peak_gib_per_s", "its peak"),
-	KNEES("loaded_doubles_gib_per_s", "the rate at "
-					  "which its latency doubles"),
-	KNEES("loaded_knee_gib_per_s", "its knee, null if it has none"),
+	KNEES("loaded_peak_gib_per_s", "Peak"),
+	KNEES("loaded_doubles_gib_per_s", "Rate at double latency"),
+	KNEES("loaded_knee_gib_per_s", "Knee, or null,"),
 	{0},
 };
 
