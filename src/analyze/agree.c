@@ -430,9 +430,9 @@ static void check_sibling_distances(
 		return;
 	comparison->seen[k] = true;
 	add_disagreement(comparison, ANALYSIS_CONTRADICTED,
-		"Core: of %zu pairs that the topology calls SMT siblings, %zu "
-		"are farther from each other than from a quarter of the other "
-		"CPUs, as random CPUs would be",
+		"Core: the topology has %zu pairs of SMT siblings, but %zu of "
+		"these are farther from each other than from a quarter of the "
+		"other CPUs, like random CPUs",
 		cores, farther);
 }
 

@@ -188,8 +188,8 @@ static const char *explain_inferred(
 		group[i] = (uint32_t)first;
 	}
 	return arena_format(build->arena,
-		"%s were not measured, and what lies between them and the "
-		"others suggests them%s%s",
+		"%s were not measured; the distances to the other CPUs suggest "
+		"them%s%s",
 		analysis_list_groups(build->analysis, group, build->scratch),
 		level->doubt ? "; " : "", level->doubt ? level->doubt : "");
 }
@@ -264,16 +264,14 @@ static char *explain_outlier(const struct groups *groups,
 {
 	if (outlier->why == GROUPS_WHY_UNMEASURED)
 		return arena_strdup(arena,
-			"it has almost no usable numbers, so it is in no "
-			"group");
+			"it has almost no usable values, so it is in no group");
 	if (outlier->why == GROUPS_WHY_MISFIT)
 		return arena_format(arena,
 			"it does not fit the level of %zu groups: it is as "
-			"near to others as to its own group, or as far from "
-			"its own as from others",
+			"near to other groups as to its own",
 			groups->levels[outlier->level].n_groups);
 	return arena_format(arena,
-		"it is %.0f %% %s all CPUs than its peers are",
+		"it is %.0f %% %s all CPUs than similar CPUs are",
 		fabs(outlier->ratio - 1) * 100,
 		outlier->why == GROUPS_WHY_SLOW ? "farther from" : "nearer to");
 }
@@ -665,7 +663,8 @@ static int check_usable_numbers(const struct analysis *analysis,
 		has_uncertain_values(main, n)
 			? ": the intervals are wider than a factor of two, "
 			  "because passes or runs differ that much; measure "
-			  "again, with more of them, or on a quieter machine"
+			  "again with more passes or runs, or on a quieter "
+			  "machine"
 			: "");
 }
 

@@ -405,7 +405,7 @@ static void add_apart(const struct share_judge *judge,
 	text_number(finding->value, middle);
 	finding->text = arena_format(arena, "%s%s%s%s%s", finding->text,
 		n_ns > 0 || by_system ? ": " : "",
-		by_system ? "the topology says so, and no latency denies it"
+		by_system ? "the topology says so, and no latency contradicts it"
 			  : "",
 		n_ns == 0   ? ""
 		: by_system ? " ("
@@ -424,12 +424,12 @@ static const char *explain_unknown(const struct share_judge *judge,
 
 	if (pair->doubted && pair->doubted->confidence >= ANALYSIS_CERTAIN)
 		return arena_format(arena,
-			"a level divides them, but %.3g ns is what its groups "
-			"have inside",
+			"a level divides them, but its groups also have %.3g "
+			"ns inside",
 			pair->ns);
 	if (pair->doubted)
 		return arena_format(arena,
-			"the level of %zu groups that would decide is in doubt "
+			"the decisive level of %zu groups is doubtful "
 			"(confidence %.2f)",
 			pair->doubted->n_groups,
 			analysis_confidence(pair->doubted->confidence));
@@ -440,13 +440,13 @@ static const char *explain_unknown(const struct share_judge *judge,
 	if (analysis->resolution > 0 && analysis->n_levels > 0 &&
 		analysis->levels->n_may_be == 0)
 		return arena_format(arena,
-			"the clock has steps of %.3g %s, which hide what kind "
-			"of group they are in",
+			"the clock has steps of %.3g %s, which hide the kind "
+			"of their group",
 			analysis->resolution, analysis->resolution_unit);
 	if (analysis->cpus.n == 2)
 		return arena_format(arena,
-			"they are %.3g ns apart, and there is no other pair to "
-			"compare that with",
+			"they are %.3g ns apart, and there is no other pair "
+			"for comparison",
 			pair->ns);
 	if (!judge->is_virtual && !question->machine)
 		return "no level of the latencies shows it, and there is no "
@@ -455,8 +455,8 @@ static const char *explain_unknown(const struct share_judge *judge,
 		return "no level of the latencies shows it, and a hypervisor "
 		       "may report any topology";
 	if (analysis->verdict == ANALYSIS_VERDICT_DISAGREES)
-		return "no level of the latencies shows it, and these deny the "
-		       "topology";
+		return "no level of the latencies shows it, and the latencies "
+		       "contradict the topology";
 	return "no level of the latencies shows it, nor does the topology";
 }
 
@@ -467,7 +467,7 @@ static void add_unknown(const struct share_judge *judge,
 	const unsigned *cpus = judge->question->result->cpus.cpus;
 	const unsigned both[] = {cpus[pair->a], cpus[pair->b]};
 	struct check_finding *finding = check_add(check, arena, CHECK_UNKNOWN,
-		"unknown", "CPUs %s may share %s or not: %s", all,
+		"unknown", "CPUs %s may or may not share %s: %s", all,
 		share_nouns[judge->question->kind],
 		explain_unknown(judge, pair, arena));
 
@@ -512,13 +512,13 @@ static bool add_moved(const struct share_judge *judge,
 		if (drifted)
 			finding = check_add(check, arena, CHECK_UNKNOWN,
 				"moved",
-				"CPUs moved during the run, so that CPUs %u "
-				"and %u may not share %s for long",
+				"CPUs moved during the run, so CPUs %u and %u "
+				"may not share %s for long",
 				both[0], both[1], share_nouns[question->kind]);
 		else
 			finding = check_add(check, arena, CHECK_UNKNOWN,
 				"moved",
-				"CPUs %u and %u shared %s, and did not after "
+				"CPUs %u and %u shared %s, but no longer after "
 				"all CPUs had slept: %.3g ns, then %.3g",
 				both[0], both[1], share_nouns[question->kind],
 				pair->ns, ns);
@@ -549,7 +549,8 @@ static void add_shared(const struct share_judge *judge, const char *all,
 	finding = check_add(check, arena, CHECK_HOLDS, "shared",
 		"CPUs %s share %s: %s%s%s%s ns apart%s", all,
 		share_nouns[judge->question->kind],
-		by_system ? "the topology says so, and no latency denies it ("
+		by_system ? "the topology says so, and no latency contradicts "
+			    "it ("
 			  : "",
 		low, strcmp(low, high) == 0 ? "" : " to ",
 		strcmp(low, high) == 0 ? "" : high, by_system ? ")" : "");

@@ -80,11 +80,11 @@ static const char *explain_no_levels(
 	if (analysis->placement != ANALYSIS_STABLE)
 		return "no epoch shows groups";
 	if (analysis->cpus.n == 2)
-		return "two CPUs are a single pair, and there is nothing to "
-		       "compare it with";
+		return "two CPUs are a single pair, which cannot be compared "
+		       "with others";
 	if (analysis->n_unseen > 0)
 		return "the numbers show no groups, and neither confirm nor "
-		       "deny those of the topology";
+		       "contradict those of the topology";
 	if (analysis->cpus.n < FEWEST_SIMILAR)
 		return "three CPUs are too few to show groups";
 	if (isnan(analysis->least_ns))
@@ -92,9 +92,9 @@ static const char *explain_no_levels(
 		       "known unit shows that there are none";
 	if (analysis->least_ns > ANALYSIS_CACHE_NS)
 		return arena_format(arena,
-			"the topology puts all CPUs together, and they are at "
-			"least %.3g ns apart, which is more than CPUs that "
-			"share a cache mostly take (up to %d ns)",
+			"the topology puts all CPUs together, but they are at "
+			"least %.3g ns apart, more than usual for CPUs that "
+			"share a cache (up to %d ns)",
 			analysis->least_ns, ANALYSIS_CACHE_NS);
 	if (is_virtual)
 		return "the numbers show no groups, and a virtual machine may "

@@ -36,8 +36,8 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the report as JSON (as -o - does)"},
 	{"verbose", OPTION_NOTE,
-		.more = "Here these are the program's version, compiler and "
-			"compiler flags."},
+		.more = "For c2c info, these are the version, compiler and "
+			"compiler flags of the program."},
 };
 
 static const char *or_unknown(const char *text)
@@ -283,12 +283,12 @@ static const char *explain_fewer_cpus(const struct machine_facts *facts)
 	bool cpuset = count_missing(&facts->online, &facts->cpuset) > 0;
 	bool affinity = count_missing(&facts->cpuset, &facts->allowed) > 0;
 
-	return cpuset && affinity
-		       ? " (the cgroup's cpuset and the affinity of this "
-			 "process bar the others)"
-	       : cpuset	  ? " (the cgroup's cpuset bars the others)"
-	       : affinity ? " (the affinity of this process bars the others)"
-			  : " (all that are online)";
+	return cpuset && affinity ? " (the cgroup's cpuset and the affinity of "
+				    "this process exclude the others)"
+	       : cpuset		  ? " (the cgroup's cpuset excludes the others)"
+	       : affinity
+		       ? " (the affinity of this process excludes the others)"
+		       : " (all that are online)";
 }
 
 static void print_cpu_row(struct prose *prose, const char *label,
@@ -443,9 +443,9 @@ static int run_info(int argc, char **argv)
 		rows, N_OF(rows), &options, NULL, NULL};
 	const struct option_command command = {
 		.name = "info",
-		.doc = "Show what the operating system says of this machine, "
-		       "the CPUs that this process may use, and what would "
-		       "disturb a measurement.",
+		.doc = "Show what the operating system reports about this "
+		       "machine, the CPUs that this process may use, and what "
+		       "would disturb a measurement.",
 		.often = "output json color quiet verbose help",
 		.examples = "c2c info\tthis machine, and what disturbs\n",
 		.tables = &table,

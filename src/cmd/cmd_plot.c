@@ -98,10 +98,9 @@ static int parse_plot_range(void *at, const char *text, struct error *err)
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
-		.help = "Draw the picture OUT, by extension: .png .svg .pdf, "
-			"a script for gnuplot, .gp, tables in Markdown, .md, "
-			"or a page to read in a browser, .html; may be given "
-			"more than once",
+		.help = "Draw the picture OUT, by extension: .png .svg .pdf, a "
+			"script for gnuplot .gp, tables in Markdown .md, or a "
+			"page for a browser .html; may be given more than once",
 		.more = OUTPUTS_NAME
 		" OUT cannot be an input file. The picture appears "
 		"once it is complete.",
@@ -109,37 +108,35 @@ static const struct option_row rows[] = {
 	{"term", OPTION_FLAG, NULL, AT(term),
 		.help = "Draw in the terminal, without gnuplot (the default "
 			"without -o)",
-		.more = "Matrices follow one another. On a terminal they are "
-			"coloured numbers if these fit the width, otherwise a "
-			"heatmap of half blocks. If there are more CPUs than "
-			"cells, a cell shows the nearest value (lowest "
-			"latency, highest rate) of 2 by 2, 4 by 4 and so on. A "
-			"heatmap of 64 CPUs has 32 rows. A terminal of 24 rows "
-			"scrolls its top away; less(1) shows all of it:\n\n"
-			".Dl $ CLICOLOR_FORCE=1 c2c plot lat.json | less "
-			"\\-R\n\n"
-			"Without colours, for example in a pipe, all numbers "
-			"appear.\n\n"
-			"Curves are a table with x downwards and a column for "
-			"each curve. A curve of a single value, where others "
-			"have more, or of no value has a line below the table. "
-			"On a terminal a table that is too wide continues "
-			"below, and leaves out the curves of single CPUs if "
-			"their mean has one. Curves over working sets are a "
-			"chart there: a row for each doubling, with a number "
-			"and a logarithmic bar for the first curve of each "
-			"panel."},
+		.more = "c2c draws one matrix after the other. On a terminal a "
+			"matrix is coloured numbers if these fit the width, "
+			"otherwise a heatmap of half blocks. If there are more "
+			"CPUs than cells, a cell shows the nearest value "
+			"(lowest latency, highest rate) of 2 by 2, 4 by 4 and "
+			"so on. A heatmap of 64 CPUs has 32 rows. On a "
+			"terminal of 24 rows its top scrolls away; less(1) "
+			"shows all of it:\n\n.Dl $ CLICOLOR_FORCE=1 c2c plot "
+			"lat.json | less \\-R\n\nWithout colours, for example "
+			"in a pipe, all numbers appear.\n\nCurves are a table "
+			"with a row for each x and a column for each curve. A "
+			"curve without values, or with only one while others "
+			"have more, is a line below the table. On a terminal a "
+			"table that is too wide continues below, and leaves "
+			"out single CPUs if there is a curve of their mean. "
+			"There, curves over working sets are a chart: a row "
+			"for each doubling, with a number and a logarithmic "
+			"bar for the first curve of each panel."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to draw:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(plot.name),
-		.help = "Only the matrix of that name (default: all that "
-			"share one scale, side by side)"},
+		.help = "Only the matrix of this name (default: all matrices "
+			"with the same scale, side by side)"},
 	{"series", OPTION_FLAG, NULL, AT(plot.series),
 		.help = "The curves, even if FILE has matrices (the default "
 			"if it has none)"},
 	{"statistic", OPTION_TEXT, "S", AT(plot.statistic),
-		.help = "Which statistic: median (the default), min, p10, "
-			"p90, ci_low, ci_high, passes, and for curves also "
-			"fit and ceiling; a record has some of them",
+		.help = "Which statistic: median (the default), min, p10, p90, "
+			"ci_low, ci_high, passes, and for curves also fit and "
+			"ceiling; not every record has all of these",
 		.more = "The curves of c2c-cache(1) have median, ci_low and "
 			"ci_high."},
 	{"test", OPTION_TEXT, "NAME", AT(plot.test),
@@ -148,30 +145,31 @@ static const struct option_row rows[] = {
 			"(default: the main curves of each test)",
 		.more = "The tests of c2c-cache(1) are latency, bandwidth, "
 			"line and ways; those of c2c-contend(1) are sum, "
-			"sharing, latency, p99, jain, fairness and cpus; "
-			"those of c2c-numa(1) are loaded, delay and load. "
-			"Without it the terminal shows all curves of all "
-			"tests. The record of a single test holds only that "
-			"test. Warnings of other tests do not appear."},
+			"sharing, latency, p99, jain, fairness and cpus; those "
+			"of c2c-numa(1) are loaded, delay and load. Without "
+			"this option the terminal shows all curves of all "
+			"tests. With it, warnings of other tests do not "
+			"appear. The record of a single test has only that "
+			"test."},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
-		.help = "Which tests of 'c2c cl all': those of the article, "
-			"those that measure memory, or both (the default)",
+		.help = "Tests of 'c2c cl all': those of the article (suite), "
+			"those that measure memory (memory), or both (the "
+			"default)",
 		.more = "A picture of both is longer than a page."},
 	{"order", OPTION_WORD, "os|topology|groups", AT(plot.order),
 		.help = "CPUs of matrices in the order of FILE (os, the "
 			"default), with CPUs that share a core, a cache, a "
 			"node or a package side by side (topology), or by the "
 			"groups that c2c analyze finds (groups)",
-		.more = "A file has CPUs in the order of their numbers, "
-			"unless --cpus chose another. The topology comes from "
-			"the record of the measurement; only `.json` files "
-			"hold one. Thin lines separate last-level caches and "
-			"NUMA nodes, thick lines packages.\n\n"
-			"The groups are those of the record alone, in the "
-			"order and with the lines of `c2c analyze -o`. If "
-			"there are none, CPUs keep the order of FILE, and a "
-			"note says so.\n\n"
-			"The option has no meaning for curves."},
+		.more = "A file has CPUs in the order of their numbers, unless "
+			"--cpus chose another order. The topology comes from "
+			"the record; only `.json` files have one. Thin lines "
+			"separate last-level caches and NUMA nodes, thick "
+			"lines packages.\n\nThe groups come from the record "
+			"alone, in the order and with the lines of `c2c "
+			"analyze -o`. If there are none, CPUs keep the order "
+			"of FILE, and a note says so.\n\nThis option does not "
+			"apply to curves."},
 	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
 	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
 		.help = "Values at the ends of the colours or of the y axis "
@@ -185,28 +183,33 @@ static const struct option_row rows[] = {
 	{"palette", OPTION_WORD, "viridis|cividis|magma", AT(palette),
 		.help = "Colours of matrices and tables, from dark to bright "
 			"(default: viridis)",
-		.more = "All are safe for colour blindness and work in grey "
-			"print. Changes have their own. A page has viridis."},
+		.more = "All three are safe for colour-blind readers and work "
+			"in grey print. Changes have a different palette. A "
+			"page uses viridis."},
 	{"theme", OPTION_WORD, "light|dark", AT(theme),
-		.help = "Ground and letters of a picture: dark on white "
-			"(light, the default), or light on nearly black"},
+		.help = "Colours of a picture: dark letters on white (light, "
+			"the default), or light letters on nearly black "
+			"(dark)"},
 	{"width", OPTION_COUNT, "N", AT(plot.width),
-		.help = "Width of a picture with all that is in it: pixels of "
-			"a PNG or SVG, points of a PDF (default: as it needs)",
-		.more = "Of a `.gp`, pixels of the PNG that it draws.",
+		.help = "Scale a picture to this width: pixels of a PNG or "
+			"SVG, points of a PDF (default: the width that it "
+			"needs)",
+		.more = "For a `.gp`, N is the width of its PNG in pixels.",
 		.within = {100, 20000}},
 	{"relative", OPTION_FLAG, NULL, AT(plot.relative),
 		.help = "Ratios to the first FILE, or device",
-		.more = "A value of a curve is divided by that of the first "
-			"one at the same x, a cell of a matrix by the same "
-			"cell, so the matrices need the same CPUs. A page has "
-			"none, and is refused with it."},
+		.more = "c2c divides a value of a curve by that of the first "
+			"curve at the same x, and a cell of a matrix by the "
+			"same cell of the first matrix, so the matrices need "
+			"the same CPUs. A page has no ratios, so c2c rejects "
+			"one with this option."},
 	{"in", OPTION_TEXT, "UNIT", AT(plot.unit),
 		.help = "Values in this unit: ns, us, ms, s, or GiB/s, GB/s, "
 			"MiB/s, MB/s, TB/s (default: as the first FILE has "
 			"them)",
-		.more = "A page keeps the units of the records, and is refused "
-			"with it. So is what is in another kind of unit."},
+		.more = "c2c rejects values in another kind of unit. It also "
+			"rejects a page with this option, because a page keeps "
+			"the units of the records."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
 			"host, hypervisor)"},
@@ -450,7 +453,8 @@ static void warn_of_plot_inputs(const struct plot_task *task)
 			warn_of_run, &whose);
 		if (!records->results[i].complete)
 			cli_warn("plot",
-				"%s%sthis run was ended before it was complete",
+				"%s%sthis run was stopped before it was "
+				"complete",
 				records->n > 1 ? whose : "",
 				records->n > 1 ? ": " : "");
 	}
@@ -475,7 +479,7 @@ static int check_sections(const struct plot_task *task, struct error *err)
 	if (arguments->inputs.n > 1 &&
 		arguments->plot.order == PLOT_ORDER_GROUPS)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--order groups is of one FILE, and these are %zu",
+			"--order groups takes one FILE, and there are %zu",
 			arguments->inputs.n);
 	if (arguments->inputs.n > 1)
 		return input_records_check_one(
@@ -530,10 +534,10 @@ static int run_plot(int argc, char **argv)
 	};
 	const struct option_command command = {
 		.name = "plot",
-		.doc = "Draw what c2c measured, matrices as heatmaps, and "
-		       "curves: FILE is a .json or .csv of c2c, a .csv of "
-		       "another tool, or - for standard input. Several FILEs "
-		       "are one chart, or one page.",
+		.doc = "Draw a result: matrices as heatmaps, and curves. FILE "
+		       "is a .json or .csv of c2c, a .csv of another tool, or "
+		       "- for standard input. Several FILEs make one chart, or "
+		       "one page.",
 		.often = "output term matrix test statistic order range title "
 			 "help",
 		.examples = "c2c plot lat.json\tthe heatmap in the terminal\n"

@@ -5,7 +5,7 @@
 #include "util/array.h"
 
 static const struct option_row rows[] = {
-	{.kind = OPTION_HEADING, .group = 50, .help = "Which part of a run:"},
+	{.kind = OPTION_HEADING, .group = 50, .help = "Part of a run:"},
 	{"epoch", OPTION_COUNT, "N|last", 0,
 		.help = "Only epoch N of a run with --keep-passes, as if the "
 			"run had measured nothing else",

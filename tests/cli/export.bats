@@ -71,7 +71,7 @@ need_hwloc()
 		bash -c "$example" >out 2>err
 		cat err
 		# Nothing but what the placement buys and how to pin threads.
-		sed '/ between them[,;] /d; /^c2c export: in place of places/d
+		sed '/ between them[,;] /d; /^c2c export: instead of places/d
 			/^c2c export: anonymous:/d; /^c2c export: nothing shows whether/d
 			/^c2c export: this binds/d
 			/^c2c export: thread [0-9]*: taskset -p -c [0-9]* TID$/d' \

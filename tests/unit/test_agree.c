@@ -326,7 +326,8 @@ static void siblings_that_are_far_are_no_core(void **state)
 	compare(&bench, pretend_synthetic("core:4 pu:2"));
 	assert_int_equal(bench.analysis.n_disagreements, 1);
 	assert_disagreement(&bench, 0, ANALYSIS_CONTRADICTED,
-		"Core: of 4 pairs that the topology calls SMT siblings, 4");
+		"Core: the topology has 4 pairs of SMT siblings, but 4 of "
+		"these");
 	assert_int_equal(bench.analysis.n_unseen, 0);
 	bench_release(&bench);
 

@@ -102,7 +102,7 @@ static void a_point_without_a_value_is_named(void **state)
 		(const char *const[]){
 			"20 of 60 visits were disturbed and dropped: other "
 			"programs ran on the CPUs meanwhile",
-			"1 of 3 points has no value, since every visit was "
+			"1 of 3 points has no value, because every visit was "
 			"disturbed (the latency of 1 MiB); try more --passes "
 			"or a quieter machine",
 			NULL});
@@ -122,7 +122,7 @@ static void one_of_several_without_a_value_is_named(void **state)
 		(const char *const[]){
 			"40 of 60 visits were disturbed and dropped: other "
 			"programs ran on the CPUs meanwhile",
-			"2 of 3 points have no value, since every visit was "
+			"2 of 3 points have no value, because every visit was "
 			"disturbed (one is the rate of read by 2 CPUs on 32 "
 			"KiB each); try more --passes or a quieter machine",
 			NULL});

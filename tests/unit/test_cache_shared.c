@@ -113,7 +113,7 @@ static void what_has_no_meaning_is_refused(void **state)
 	assert_refused(SMALL, "1K", ERROR_USAGE, "not between");
 	assert_refused(SMALL, "1T", ERROR_USAGE, "not between");
 	assert_refused(NO_CACHES, "L2", ERROR_UNAVAILABLE,
-		"reports no L2 of CPU 0; name its size");
+		"reports no L2 of CPU 0; give the size");
 }
 
 /* Cores of two kinds: L1 of 48 and 32 KiB, L2 of 2 and 4 MiB. */

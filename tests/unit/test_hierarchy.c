@@ -316,7 +316,7 @@ static void a_cache_without_an_end_has_a_size_at_least(void **state)
 	assert_true(level->least_bytes > 256 * KIB);
 	assert_true(isnan(level->most_bytes));
 	assert_int_equal(level->size_verdict, CACHE_UNKNOWN);
-	assert_non_null(strstr(level->why, "its end is not known"));
+	assert_non_null(strstr(level->why, "its size is unknown"));
 	end(&run);
 	/* A measured L1 differs if the system tells a smaller one. */
 	start(&run, KIB, 512 * KIB);

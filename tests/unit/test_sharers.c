@@ -317,7 +317,7 @@ static void a_cache_larger_than_the_test_may_be_shared(void **state)
 	make_shared(&results[FIRST], "0-31", "20M", 20 * MIB, NULL);
 	assert_string_equal(fill(results, 2), "");
 	assert_sharers(&results[CACHES], L3, NULL,
-		"unknown: no CPU slows another one down in a test of "
+		"unknown: no CPU slows another CPU down in a test of "
 		"20 MiB");
 	/* If a pair shares, those that do not have a cache of their own. */
 	set_pair(&results[FIRST], 9, 25, 2);

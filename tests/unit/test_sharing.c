@@ -252,9 +252,9 @@ static void the_verdict_of_two_cpus_is_told(void **state)
 	make_shared(&result, "0,16", L1_BYTES, are_siblings);
 	set_pair(&result, 0, 1, NAN);
 	is_told(&result,
-		"48 KiB sharing: c2c cannot tell who shares it: every pair "
-		"has fewer than six passes, or an interval that contains 1.4; "
-		"measure it again with --passes 6 or more");
+		"48 KiB sharing: c2c cannot tell which CPUs share it: every "
+		"pair has fewer than six passes, or an interval that contains "
+		"1.4; measure again with --passes 6 or more");
 }
 
 static void the_verdict_of_many_cpus_is_told(void **state)

@@ -276,22 +276,22 @@ static int explain_level(const struct hierarchy_inference *inference, size_t i,
 	if (level->size_verdict == CACHE_LESS)
 		text_list_add(&why, "; ",
 			is_of_one_core(inference, level)
-				? "no pass was fast up to the size that the "
-				  "system says"
-				: "others may have used the rest of what the "
-				  "system says");
+				? "no pass was fast up to the reported size"
+				: "others may have used the rest of the "
+				  "reported size");
 	if (isnan(level->most_bytes) && !level->memory)
 		text_list_add(&why, "; ",
-			"its end is not known: the largest working set still "
+			"its size is unknown: the largest working set still "
 			"fits it");
 	if (cache_level_is_disturbed(level, inference->result->run.passes))
 		text_list_add(&why, "; ",
-			"* of the fastest pass, because others made the median "
-			"%.3g clocks",
+			"* fastest pass; the median is %.3g clocks, because "
+			"others used the cache",
 			level->clocks);
 	if (lacks_rates(inference, level))
 		text_list_add(&why, "; ",
-			"rates: no working set well within it has a value");
+			"rates: no working set well below its size has a "
+			"value");
 	if (!level->memory)
 		explain_lines(inference, i, level, &why);
 	level->why = text_list_end(&why);
@@ -393,8 +393,8 @@ static const char *why_unseen(
 		return "too few working sets were so small (--sizes)";
 	if (i == inference->found.n && bytes > inference->most_bytes)
 		return "no working set was so large (--sizes)";
-	return "cannot tell: no plateau of the latency lies between the "
-	       "level before and the next";
+	return "cannot tell: the latency has no plateau between the previous "
+	       "and the next level";
 }
 
 /* Add a level that the curve does not show before plateau i. */

@@ -78,8 +78,8 @@ static int assign_tested_level(const struct sharers_task *task, size_t i)
 		return -EINVAL;
 	if (cpu_list_find(&tested->cpus, cpu) < 0)
 		return error_set(task->err, ERROR_USAGE, EINVAL,
-			"'%s' has the caches of CPU %u, and '%s' lacks that "
-			"CPU: test it too (--cpus), or leave the file out",
+			"'%s' has the caches of CPU %u, but '%s' lacks that "
+			"CPU: include it (--cpus), or leave the file out",
 			sides[0].source, cpu, sides[1].source);
 	if (level == caches->n_caches)
 		return error_set(task->err, ERROR_USAGE, EINVAL,
@@ -171,7 +171,7 @@ static char *explain_unknown_sharers(const struct cache_level *level,
 			untested.n == 1 ? "it shares" : "they share");
 	if (sharers->unknown.n == 0 && untested.n == 0)
 		text_list_add(&list, "; ",
-			"unknown: no CPU slows another one down in a test of "
+			"unknown: no CPU slows another CPU down in a test of "
 			"%s, but this cache may be larger",
 			sharing_cache_name(tested, arena));
 	return arena_adopt(arena, text_list_end(&list));

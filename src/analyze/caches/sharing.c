@@ -429,8 +429,8 @@ static void check_sharing_level(const struct sharing_context *context, size_t k,
 			arena, "; %zu more are undecided", tally.unknown);
 	if (tally.inside == 0) {
 		entry->text = arena_format(arena,
-			"%s sharing says nothing of %s: it cannot tell whether "
-			"any of their pairs share",
+			"%s sharing says nothing about %s: all their pairs are "
+			"undecided",
 			context->cache, name);
 	} else if (tally.shared == tally.inside && tally.outside == 0) {
 		entry->agrees = ANALYSIS_AGREES;
@@ -464,8 +464,8 @@ static void check_without_level(
 			context->n_shared ? "share"
 			: count_pairs_with(
 				  context->pairs, context->n, PAIR_UNKNOWN)
-				? "may or may not share, since their value "
-				  "cannot tell"
+				? "may or may not share: their value is "
+				  "undecided"
 				: "do not share");
 	} else if (context->n_shared == context->n * (context->n - 1) / 2) {
 		entry->text = arena_format(
@@ -579,9 +579,9 @@ char *sharing_verdict(const struct result *result, struct arena *arena)
 
 	if (unknown == all)
 		verdict = arena_format(arena,
-			"c2c cannot tell who shares it: every pair has fewer "
-			"than six passes, or an interval that contains %g; "
-			"measure it again with --passes 6 or more",
+			"c2c cannot tell which CPUs share it: every pair has "
+			"fewer than six passes, or an interval that contains "
+			"%g; measure again with --passes 6 or more",
 			SHARE_LEAST);
 	else if (shared == all)
 		verdict =

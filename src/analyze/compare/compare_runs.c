@@ -649,8 +649,8 @@ static void reject_single_values(struct comparison *comparison,
 		return;
 	comparison->judge = COMPARE_ONE_RUN;
 	comparison->undecided = arena_format(&comparison->memory,
-		"cannot tell, since '%s' has no intervals: single values "
-		"do not say how much they vary",
+		"cannot tell, because '%s' has no intervals: single values do "
+		"not show how much they vary",
 		poor->source);
 }
 

@@ -231,7 +231,7 @@ static const char *const run_verdict_words[] = {
 };
 
 static const char *const run_end_words[] = {
-	"was ended before it was complete", "is complete"};
+	"was stopped before it was complete", "is complete"};
 
 static void take_facts(struct fleet_host *host,
 	const struct compare_side *first, const struct compare_side *side,

@@ -65,8 +65,7 @@ static const char *const kinds[] = {
 	[ANALYSIS_LLC] = "sharing a cache",
 	[ANALYSIS_NODE] = "NUMA nodes",
 	[ANALYSIS_PACKAGE] = "packages",
-	[ANALYSIS_CLASS] =
-		"classes of cores (they differ in kind, not distance)",
+	[ANALYSIS_CLASS] = "classes of cores (different kinds, not distances)",
 	[ANALYSIS_GROUP] = NULL,
 };
 
@@ -173,7 +172,7 @@ static void print_level_kind(const struct analysis_printer *report,
 		return;
 	if (level->kind == ANALYSIS_GROUP)
 		prose_row(report->prose, "Kind",
-			"they share something that the others do not: %s",
+			"they share something that other CPUs do not: %s",
 			others);
 	else
 		prose_row(report->prose, "Kind",
@@ -330,16 +329,16 @@ static const char *explain_pair(const struct analysis_printer *report)
 		return REPORT_TEXT(report,
 			" %.3g ns%s is typical of SMT siblings (5 to 35 ns) "
 			"and of cores that share a cache (16 to 60 ns): c2c "
-			"cannot tell which of them these are.",
+			"cannot tell which these are.",
 			ns, way);
 	if (ns <= ANALYSIS_CACHE_NS)
 		return REPORT_TEXT(report,
 			" %.3g ns%s is typical of cores that share a cache.",
 			ns, way);
 	return REPORT_TEXT(report,
-		" %.3g ns%s is more than cores that share a cache mostly take "
-		"(16 to 60 ns): these share none, or threads or vCPUs moved "
-		"during the run.",
+		" %.3g ns%s is more than usual for cores that share a cache "
+		"(16 to 60 ns): these cores share none, or threads or vCPUs "
+		"moved during the run.",
 		ns, way);
 }
 
@@ -386,8 +385,8 @@ char *analyze_describe_placement(
 	switch (analysis->placement) {
 	case ANALYSIS_DRIFTING:
 		return arena_format(arena,
-			"drifting. CPUs moved during the run, as vCPUs do when "
-			"the host moves them. %s",
+			"drifting. CPUs moved during the run; on a virtual "
+			"machine the host moves vCPUs. %s",
 			analysis->n_epochs > 0
 				? "Only the groups that lasted are listed for "
 				  "the whole run."
@@ -399,10 +398,10 @@ char *analyze_describe_placement(
 				  "--keep-passes shows when CPUs moved.");
 	case ANALYSIS_MOVING_ASLEEP:
 		return arena_strdup(arena,
-			"drifting. Most near pairs were no longer near after "
-			"the CPUs had slept: the host moves these vCPUs. The "
-			"groups are those of the run, and a placement by them "
-			"cannot help.");
+			"drifting. Most near pairs were no longer near "
+			"after the CPUs had slept: the host moves these "
+			"vCPUs. The groups held during the run; a "
+			"placement by these groups cannot help.");
 	case ANALYSIS_CANNOT_TELL:
 		return arena_strdup(arena,
 			"cannot tell. Some pairs are far nearer than noise "
@@ -500,8 +499,8 @@ static void print_left_out(const struct analysis_printer *report)
 			analysis->resolution, analysis->resolution_unit);
 	if (analysis->n_left_out > 0)
 		prose_add(report->prose, PROSE_PARAGRAPH,
-			"Left out: %zu level%s of other matrices or files, "
-			"which contradict%s these.",
+			"Left out: %zu level%s of other matrices or files that "
+			"contradict%s these levels.",
 			analysis->n_left_out,
 			analysis->n_left_out == 1 ? "" : "s",
 			analysis->n_left_out == 1 ? "s" : "");
@@ -549,8 +548,8 @@ static void print_epochs(const struct analysis_printer *report)
 	if (analysis->n_epochs < 2)
 		return;
 	prose_add(report->prose, PROSE_PARAGRAPH,
-		"Epochs: %zu. Between them CPUs moved, or others "
-		"slowed them down.",
+		"Epochs: %zu. Between epochs CPUs moved, or other work slowed "
+		"them down.",
 		analysis->n_epochs);
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		const struct analysis_epoch *epoch = &analysis->epochs[k];
@@ -599,19 +598,19 @@ static const char *explain_similar_outliers(
 	if (most->n_groups > 0)
 		return REPORT_TEXT(report,
 			"they do not fit the level of %zu groups: each is as "
-			"near to others as to its own group, or as far from "
-			"its own as from others",
+			"near to other groups as to its own",
 			most->n_groups);
 	if (most->misfit)
-		return "they have almost no usable numbers, so they are in no "
+		return "they have almost no usable values, so they are in no "
 		       "group";
 	if (low == high)
 		return REPORT_TEXT(report,
-			"they are %.0f %% %s all %ss than their peers are", low,
-			way, report->analysis->member);
+			"they are %.0f %% %s all %ss than similar ones are",
+			low, way, report->analysis->member);
 	return REPORT_TEXT(report,
-		"they are %.0f to %.0f %% %s all %ss than their peers are, %s "
-		"%u the most",
+		"they are %.0f to %.0f %% %s all %ss than similar ones are, %s "
+		"%u "
+		"the most",
 		low, high, way, report->analysis->member,
 		report->analysis->member, most->cpu);
 }
@@ -705,8 +704,8 @@ static void print_topology_verdict(
 	}
 	if (analysis->n_unseen > 0)
 		prose_add(report->prose, PROSE_HEADING,
-			"In the topology, and the numbers neither show nor "
-			"contradict it:");
+			"In the topology, but neither shown nor contradicted "
+			"by the numbers:");
 	for (size_t k = 0; k < analysis->n_unseen; k++)
 		prose_add(report->prose, PROSE_ITEM, "%s", analysis->unseen[k]);
 }
@@ -719,7 +718,7 @@ static void print_sharing(const struct analysis_printer *report)
 	if (analysis->n_sharing == 0)
 		return;
 	prose_add(report->prose, PROSE_HEADING,
-		"Sharing, as slowdowns in a cache show it:");
+		"Sharing, shown by slowdowns in a cache:");
 	for (size_t k = 0; k < analysis->n_sharing; k++) {
 		const struct analysis_sharing *sharing = &analysis->sharing[k];
 

@@ -67,21 +67,23 @@ static const struct option_row rows[] = {
 		.help = "Exit with status 3 if the numbers disagree with the "
 			"topology or with each other",
 		.more = "Without a topology this is a usage error, except for "
-			"a record of caches, which holds what the system says. "
-			"Numbers disagree with each other if caches are shared "
-			"by other CPUs than the latency says; see [Sharing]."},
+			"a record of caches, which has what the system "
+			"reports. Numbers disagree with each other if "
+			"latencies and slowdowns show different CPUs that "
+			"share a cache; see [Sharing]."},
 	{"strict", OPTION_FLAG, NULL, AT(strict),
 		.help = "With --audit: exit with status 4 if c2c cannot tell "
 			"whether they agree",
 		.more = "See [Agreement]."},
 	{"epoch", OPTION_NOTE,
-		.more = "Report, picture, JSON and audit then cover this "
-			"epoch only; see [Epochs]."},
+		.more = "The report, picture, JSON and audit then cover only "
+			"this epoch; see [Epochs]."},
 	{"unit", OPTION_NOTE,
-		.more = "Without this option c2c takes rates for latencies, "
-			"mistakes near for far, and finds no groups."},
+		.more = "Without this option c2c takes rates for latencies, so "
+			"that near and far are swapped, and finds no groups."},
 	{"verbose", OPTION_NOTE,
-		.more = "The report then lists very long levels in full."},
+		.more = "The report then lists all groups of very long "
+			"levels."},
 };
 
 static const struct option_rule rules[] = {
@@ -158,8 +160,8 @@ static int find_reference(struct analyze_task *task, struct error *err)
 			&task->results[at], paths[at], &task->machine, err);
 	} else if (arguments->audit) {
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--audit: no file holds a topology (only .json files "
-			"of c2c do); name one with --topology or --live");
+			"--audit: no file has a topology (only .json files of "
+			"c2c do); give one with --topology or --live");
 	}
 	/*
 	 * A topology with fewer CPUs is from another machine, which is reported
@@ -306,9 +308,9 @@ static int find_cache_record(
 	for (size_t i = 0; i < task->n && *found < task->n; i++) {
 		if (i != *found && !sharing_has_slowdowns(&task->results[i]))
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is a record of caches: beside it only "
-				"records of 'c2c cache --shared LEVEL' count, "
-				"and '%s' is none",
+				"'%s' is a record of caches and goes only with "
+				"records of 'c2c cache --shared LEVEL'; '%s' "
+				"is not one",
 				paths[*found], paths[i]);
 	}
 	return 0;
@@ -324,17 +326,16 @@ static int check_cache_record_options(
 
 	if (task->n > 1 && reference)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is a record of c2c cache: it holds what the "
-			"system said of its levels; leave out --topology and "
-			"--live",
+			"'%s' is a record of c2c cache, which has what the "
+			"system reported; leave out --topology and --live",
 			path);
 	if (task->n == 1 &&
 		(reference || arguments->json || arguments->outputs.n > 0))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is a record of c2c cache: it holds its levels "
-			"and what the system said of them; leave out -o, "
-			"--json, --topology and --live ('%s%s%s' prints "
-			"them as JSON, 'c2c plot' draws them)",
+			"'%s' is a record of c2c cache, which has its levels "
+			"and what the system reported; leave out -o, --json, "
+			"--topology and --live ('%s%s%s' prints them as JSON, "
+			"'c2c plot' draws them)",
 			path, section ? "c2c export --json " : "jq .caches ",
 			path, section ? " | jq .caches" : "");
 	return 0;
@@ -388,7 +389,7 @@ static bool caches_differ(const struct result *result)
 
 static void audit_caches(struct analyze_task *task, const struct result *result)
 {
-	task->compared_with = "what the system says of the caches";
+	task->compared_with = "what the system reports of the caches";
 	set_audit_status(task, caches_differ(result),
 		caches_are_comparable(result) ? NULL
 					      : "no size could be measured");
@@ -559,7 +560,8 @@ static void report_caches_beside(struct analyze_task *task, size_t i,
 		sharers_fill(task->results, task->names, task->n, 0, arena,
 			&err) < 0 &&
 		task->arguments->verbosity >= 0)
-		cli_notify("analyze", "note: cannot say who shares caches: %s",
+		cli_notify("analyze",
+			"note: c2c cannot find which CPUs share caches: %s",
 			err.text);
 	if (!task->arguments->json)
 		print_named_caches(task, 0);

@@ -64,8 +64,8 @@ static int resolve_thread_counts(struct bandwidth_plan *rates,
 		if (n > rates->cpus.n)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"--threads: %u CPUs are more than the %zu that "
-				"may be used; choose fewer, or more of them "
-				"with --cpus",
+				"may be used; choose fewer threads, or more "
+				"CPUs with --cpus",
 				n, rates->cpus.n);
 		while (k < rates->n_counts && rates->counts[k] != n)
 			k++;
@@ -75,7 +75,7 @@ static int resolve_thread_counts(struct bandwidth_plan *rates,
 	if (rates->n_counts == 0)
 		return error_set(err, ERROR_UNAVAILABLE, ENODEV,
 			"--threads: the system reports no last-level cache of "
-			"CPU %u; name a number of CPUs",
+			"CPU %u; give a number of CPUs",
 			rates->cpus.cpus[0]);
 	return 0;
 }
@@ -358,7 +358,7 @@ static void warn_of_node(
 		if (machine_node_of(machine, cpu) == home)
 			continue;
 		campaign_warn(campaign,
-			"--memory shared: the array lies on NUMA node %d, and "
+			"--memory shared: the array is on NUMA node %d, and "
 			"CPU %u belongs to node %d; choose CPUs of one node "
 			"with --cpus, or --memory own",
 			home, cpu, machine_node_of(machine, cpu));

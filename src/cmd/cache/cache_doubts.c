@@ -216,16 +216,16 @@ static void warn_of_states(const struct cache_plan *own,
 	if (counts->unsteady)
 		campaign_warn(campaign,
 			"%zu of %zu points did not become steady, because "
-			"others use the same cache (latencies of %s to %s); an "
-			"interval of these holds eight in ten passes",
+			"others use the same cache (latencies of %s to %s); "
+			"their intervals contain eight in ten passes",
 			counts->unsteady, counts->points,
 			text_size((uint64_t)counts->least_bytes, least),
 			text_size((uint64_t)counts->most_bytes, most));
 	if (counts->bimodal)
 		campaign_warn(campaign,
-			"passes of %zu of %zu points fall into two heaps, each "
-			"for several passes in a row: %s has %.3g ns in %.0f "
-			"%% of them and %.3g ns in %.0f %%",
+			"passes of %zu of %zu points form two clusters, each "
+			"with several consecutive passes: %s has %.3g ns in "
+			"%.0f %% of them and %.3g ns in %.0f %%",
 			counts->bimodal, counts->points,
 			name_point(own, counts->widest_gap_point, name),
 			modes->ns[0], 100 * modes->share, modes->ns[1],
@@ -251,8 +251,8 @@ void cache_warn_of_points(
 			counts.dropped == 1 ? "was" : "were");
 	if (counts.missing && campaign->n_complete)
 		campaign_warn(campaign,
-			"%zu of %zu points %s no value, since every visit was "
-			"disturbed (%s%s); try more --passes or a quieter "
+			"%zu of %zu points %s no value, because every visit "
+			"was disturbed (%s%s); try more --passes or a quieter "
 			"machine",
 			counts.missing, counts.points,
 			counts.missing == 1 ? "has" : "have",
@@ -268,8 +268,8 @@ void cache_warn_of_points(
 	if (counts.scattered)
 		campaign_warn(campaign,
 			"passes of %zu of %zu points scatter more than "
-			"twofold: at %s, a tenth of the passes was under %.3g "
-			"and a tenth over %.3g %s; others use the same cache, "
+			"twofold: at %s, a tenth of the passes was below %.3g "
+			"and a tenth above %.3g %s; others use the same cache, "
 			"or the host moves the vCPU",
 			counts.scattered, counts.points,
 			name_point(own, counts.worst_point, name), counts.least,

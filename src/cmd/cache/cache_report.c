@@ -27,7 +27,7 @@
 #define TWO_STATES 1.25
 #define TWO_STATES_TEXT                                                        \
 	"Two states: while the cache holds the set, and in a chase alone, "    \
-	"whose lines it does not hold: "
+	"where it does not: "
 
 /* Columns of a list of sharers; longer lists are below the table. */
 #define SHARED_COLUMNS 10
@@ -165,7 +165,8 @@ static void add_sharers(struct text_list *list, const struct cache_level *level)
 		text_list_add(list, "; ", "shared by: %s", level->cpus_why);
 	else if (cache_level_sharers_differ(level))
 		text_list_add(list, "; ",
-			"shared by: measured CPUs %s, the system says %s",
+			"shared by: CPUs %s as measured, %s as the system "
+			"reports",
 			measured ? measured : "?", reported ? reported : "?");
 	else if (measured && strlen(measured) > SHARED_COLUMNS)
 		text_list_add(list, "; ", "shared by: CPUs %s", measured);

@@ -83,7 +83,7 @@ static int size_of_level(const struct measure_selection *selection,
 			!cache.bytes)
 			return error_set(err, ERROR_UNAVAILABLE, ENODEV,
 				"--shared: the system reports no L%u of CPU "
-				"%u; name its size in bytes instead (for "
+				"%u; give the size in bytes instead (for "
 				"instance --shared 1M)",
 				level, cpu);
 		if (i == 0 || cache.bytes < least) {
@@ -97,16 +97,16 @@ static int size_of_level(const struct measure_selection *selection,
 	}
 	if ((double)most >= DIFFER_MOST * (double)least)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--shared: the L%u of CPU %u has %s and that of CPU "
-			"%u has %s; choose CPUs with caches of one size "
-			"(--cpus), or name a size in bytes",
+			"--shared: the L%u of CPU %u has %s and that of CPU %u "
+			"has %s; choose CPUs with caches of one size (--cpus), "
+			"or give a size in bytes",
 			level, least_cpu, text_size(least, least_text),
 			most_cpu, text_size(most, most_text));
 	if (most > LEVEL_BYTES_MOST)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--shared: the system reports an L%u of %s, and a run "
-			"would take minutes; a virtual machine rarely has all "
-			"of it: name a size (for instance --shared 32M)",
+			"would take minutes; a virtual machine can rarely use "
+			"all of it: give a size (for instance --shared 32M)",
 			level, text_size(most, most_text));
 	*bytes = most;
 	return 0;
@@ -195,9 +195,9 @@ int cache_finish_shared(struct measure_plan *plan, struct campaign *campaign,
 		campaign_warn(campaign,
 			"%zu of %zu pairs are faster beside a full cache than "
 			"beside an empty one, down to %.2f times: the ratios "
-			"are noise, because others use this cache, or it is "
-			"not as large; try a smaller size, a longer --budget, "
-			"a quieter machine",
+			"are noise, because others use this cache or it is "
+			"smaller; try a smaller size, a longer --budget or a "
+			"quieter machine",
 			impossible, n, least);
 	return cache_account_record(
 		&own->share_memory, own->share_pages, campaign, result, err);

@@ -62,8 +62,8 @@ static const struct option_row rows[] = {
 	{"steps", OPTION_COUNT, "N", AT(steps),
 		.help = "Working sets in each doubling, for latency (default "
 			"4; rates have one)",
-		.more = "More steps make the sizes of caches more precise, "
-			"and a pass longer.",
+		.more = "More steps give more precise cache sizes but longer "
+			"passes.",
 		.within = {1, CACHE_MOST_STEPS}, .record = "steps",
 		.same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
@@ -71,10 +71,10 @@ static const struct option_row rows[] = {
 			"each doubling, and a budget of 1.5 seconds",
 		.record = "quick", .same = true},
 	{"pages", OPTION_WORD, "KIND", AT(pages),
-		.help = "Pages of the memory: hugetlb if reserved, else "
-			"transparent huge pages (thp), else base pages (auto, "
-			"the default); 4k, thp or hugetlb; or all that the "
-			"machine has, a curve of latency each",
+		.help = "Pages of the memory: auto (the default) uses hugetlb "
+			"if reserved, else transparent huge pages (thp), else "
+			"base pages; 4k, thp or hugetlb; all measures a "
+			"latency curve for each kind that the machine has",
 		.more = MEASURE_BASE_PAGES
 		" With all, the levels come from the largest pages "
 		"that the machine has.",
@@ -86,7 +86,7 @@ static const struct option_row rows[] = {
 		.record = "no_infer", .same = true},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Latency:"},
 	{"order", OPTION_LIST, "LIST", AT(orders),
-		.help = "Orders of the lines, a curve each: random (the "
+		.help = "Orders of the lines, a curve for each: random (the "
 			"default), page (all lines of a page before the next "
 			"page), stride:BYTES",
 		.more = "A stride is a multiple of 64 bytes. Prefetchers "
@@ -100,11 +100,11 @@ static const struct option_row rows[] = {
 		.help = "Numbers of independent chains of loads, a curve for "
 			"each: up to 32 (1,2,4), or MIN:MAX, which doubles "
 			"(1:32); default 1",
-		.more = "With n chains, n loads run at the same time. The "
+		.more = "With n chains, n loads run simultaneously. The "
 			"latency is the time of one step of all chains, "
-			"divided by n. The number of chains beyond which it "
-			"no longer falls is the number of misses that can run "
-			"at the same time.",
+			"divided by n. The number of chains at which the "
+			"latency stops falling is the number of simultaneous "
+			"misses that the CPU supports.",
 		.is = OPTION_COUNTS, .within = {1, CHASE_MOST_CHAINS},
 		.standard = "1", .record = "chains", .same = true},
 	{"dirty", OPTION_FLAG, NULL, AT(dirty),
@@ -118,30 +118,31 @@ static const struct option_row rows[] = {
 			"read,write,copy,triad,nt-write,nt-copy (default all "
 			"but nt-copy); nt is non-temporal stores, which bypass "
 			"the caches",
-		.more = "Rates count the bytes that the program asks for, as "
-			"likwid-bench does: a copy counts its two arrays, a "
-			"triad its three. What a cache reads before it can "
-			"store (write-allocate) does not count. By default, "
-			"working sets end at 512M for each last-level cache.",
+		.more = "Rates count the bytes that the program asks for, like "
+			"likwid-bench: a copy counts its two arrays, a triad "
+			"its three. Lines that a cache reads before a store "
+			"(write-allocate) do not count. The default of the "
+			"largest working set is 512M for each last-level "
+			"cache.",
 		.words = WORDS_BARS(ARCH_ACCESS_WORDS),
 		.standard = "read,write,copy,triad,nt-write",
 		.record = "access", .same = true},
 	{"width", OPTION_WORD, WORDS_BARS(BANDWIDTH_WIDTHS), AT(width),
-		.help = "Registers: the widest that this CPU has (default), "
-			"those named, or all that it has, a curve each",
+		.help = "Registers: the widest of this CPU (default), a width, "
+			"or a curve for each width of this CPU (all)",
 		.record = "width", .same = true},
 	{"threads", OPTION_LIST, "LIST", AT(threads),
-		.help = "Numbers of CPUs that work at the same time, a curve "
-			"for each: 1, llc (those that share the first one's "
-			"last-level cache), all, or a number (default "
+		.help = "Numbers of CPUs that work simultaneously, a curve for "
+			"each: 1, llc (the CPUs that share the last-level "
+			"cache of the first), all, or a number (default "
 			"1,llc,all)",
 		.words = "llc|all|N", .choice = (int)BANDWIDTH_LLC,
 		.is = OPTION_COUNT, .within = {1, BANDWIDTH_MOST_CPUS},
 		.standard = "1,llc,all", .record = "threads", .same = true},
 	{"memory", OPTION_WORD, WORDS_BARS(BANDWIDTH_MEMORY), AT(memory),
-		.help = "Several CPUs: each has its part of the working set, "
-			"on its own NUMA node (own, the default), or each "
-			"works on all of one array, on the node of the first "
+		.help = "Memory of several CPUs: each has its part of the "
+			"working set, on its own NUMA node (own, the default), "
+			"or all work on one array, on the node of the first "
 			"CPU (shared)",
 		.record = "memory", .same = true},
 	{.kind = OPTION_HEADING, .group = 5, .help = "Sharing:"},
@@ -149,25 +150,26 @@ static const struct option_row rows[] = {
 		.help = "Measure which CPUs share a cache of this level (L1, "
 			"L2, L3) or size: a matrix of how much a load slows "
 			"down while another CPU loads too",
-		.more = "A cell is the time while the other CPU uses 60 % of "
-			"the cache, divided by the time while it uses 2 KiB. "
-			"It is the mean of both directions: each CPU slows the "
-			"other one down. Both rings fit the cache only if each "
-			"CPU has its own: CPUs that share it are 1.5 to 4 "
-			"times as slow, others 1.00 to 1.03 times. A slowdown "
-			"of less than 1.4 proves nothing, because a cache that "
+		.more = "A cell is the time of a load while the other CPU uses "
+			"60 % of the cache, divided by the time while it uses "
+			"2 KiB, as the mean of both directions. The memory of "
+			"both CPUs fits the cache only if each CPU has its own "
+			"cache: CPUs that share a cache become 1.5 to 4 times "
+			"as slow, others 1.00 to 1.03 times. A slowdown of "
+			"less than 1.4 proves nothing, because a cache that "
 			"many CPUs share is slower under any load. SMT "
-			"siblings share a first-level cache.\n\n"
-			"A line below the matrix says which CPUs share the "
-			"cache, or that none do. Measure each level into a "
-			"record of its own; c2c-analyze(1) analyses them "
-			"together with a latency, or with a record of the "
-			"levels. If the system reports no size, or more than "
-			"128 MiB, give the size in bytes, from 16K to 512M. It "
-			"should be less than the size that `c2c cache` finds "
-			"without --shared. The rings of all CPUs may take half "
-			"of the free memory. Pairs that --jobs measures at the "
-			"same time disturb each other if they share the cache.",
+			"siblings share a first-level cache.\n\nA line below "
+			"the matrix says which CPUs share the cache, or that "
+			"none do. Measure each level into a separate record; "
+			"c2c-analyze(1) analyses these records together with "
+			"latencies, or with a record of the levels. If the "
+			"system reports no size, or more than 128 MiB, give "
+			"the size in bytes, from 16K to 512M. This size should "
+			"be smaller than the size that `c2c cache` finds "
+			"without --shared. All CPUs together may use half of "
+			"the free memory. Pairs that --jobs measures "
+			"simultaneously disturb each other if they share the "
+			"cache.",
 		.record = "shared", .same = true},
 	{NULL, OPTION_BYTES, NULL, AT(shared_bytes), .within = {1, 0},
 		.record = "shared_bytes"},
@@ -175,13 +177,13 @@ static const struct option_row rows[] = {
 		.more = "This option, --from, --pair and --resume are for "
 			"--shared."},
 	{"cpus", OPTION_NOTE,
-		.more = "The first CPU measures the latency and the rate of "
-			"one CPU. All of them together measure the rate of "
-			"several."},
+		.more = "c2c measures the latency and the rate of one CPU on "
+			"the first CPU, and the rates of several CPUs on all "
+			"CPUs of the list."},
 	{"runs", OPTION_NOTE,
-		.more = "Levels and TLBs are those of the first complete run; "
-			"where a cache ends, its latency and its rates are "
-			"those of all runs with as many levels."},
+		.more = "Levels and TLBs come from the first complete run; the "
+			"size, latency and rates of a cache come from all runs "
+			"that found the same number of levels."},
 	{"keep-passes", OPTION_NOTE, .more = "Only with --shared."},
 };
 
@@ -190,8 +192,8 @@ static const struct option_rule rules[] = {
 			   "steps "
 			   "order chains dirty access width threads memory"},
 	{"pair from", .without = "shared",
-		.flaw = ": only --shared measures pairs; --cpus names the "
-			"CPUs of latency (the first one) and rates"},
+		.flaw = ": only --shared measures pairs; choose the CPUs for "
+			"latency (the first) and rates with --cpus"},
 	{"all-pairs", .without = "shared",
 		.flaw = ": only --shared measures pairs"},
 	{"resume", .without = "shared",
@@ -204,12 +206,12 @@ static const struct option_rule rules[] = {
 		.flaw = "--latency and --bandwidth exclude each other; "
 			"without them c2c measures both"},
 	{"bandwidth", "order chains dirty",
-		.flaw = "--order, --chains and --dirty are of latency, which "
+		.flaw = "--order, --chains and --dirty are for latency, which "
 			"--bandwidth does not measure"},
 	{"steps pages=all", "bandwidth",
-		.flaw = " is of latency, which --bandwidth does not measure"},
+		.flaw = " is for latency, which --bandwidth does not measure"},
 	{"latency", "access width threads memory",
-		.flaw = "--access, --width, --threads and --memory are of "
+		.flaw = "--access, --width, --threads and --memory are for "
 			"rates, which --latency does not measure"},
 	{.given = NULL},
 };
@@ -473,17 +475,16 @@ static int cache_run(int argc, char **argv)
 		.doc = "Measure the caches of a CPU: latency and bandwidth "
 		       "over the size of the working set.\vRates count the "
 		       "bytes that the program asks for: a copy moves two "
-		       "bytes for each byte of an array, a triad three. What a "
-		       "cache reads before it can store (write-allocate) does "
+		       "bytes for each byte of an array, a triad three. Lines "
+		       "that a cache reads before a store (write-allocate) do "
 		       "not count.\nMemory: four thirds of the largest working "
-		       "set, and as much as that for each number of --threads.",
+		       "set, and the same again for each number in --threads.",
 		.often = "output cpus shared bandwidth latency sizes quick "
 			 "budget runs help",
-		.examples = "c2c cache\tlevels, latencies, rates\n"
-			    "c2c cache --sizes 4K:1M --latency\tthe inner "
-			    "levels alone\n"
-			    "c2c cache --shared L3 -o l3.json\twhich CPUs "
-			    "share an L3\n",
+		.examples = "c2c cache\tlevels, latencies, rates\nc2c cache "
+			    "--sizes 4K:1M --latency\tonly the inner "
+			    "levels\nc2c cache --shared L3 -o l3.json\twhich "
+			    "CPUs share an L3\n",
 		.quick_budget_s = MEASURE_QUICK_BUDGET_S,
 		.choose = cache_choose,
 		.release = cache_release,

@@ -191,8 +191,8 @@ static void print_as_prometheus(FILE *out, const struct machine_check *check)
 		fprintf(out, "} %d\n", check_status(finding->answer, true));
 		free(cpus);
 	}
-	fputs("# HELP c2c_check_finding_value The number that decided.\n"
-	      "# TYPE c2c_check_finding_value gauge\n",
+	fputs("# HELP c2c_check_finding_value The decisive value of each "
+	      "finding.\n# TYPE c2c_check_finding_value gauge\n",
 		out);
 	for (size_t i = 0; i < check->n; i++) {
 		const struct check_finding *finding = &check->findings[i];

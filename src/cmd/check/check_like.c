@@ -103,9 +103,8 @@ static void compare_kind(struct like_task *like)
 	if (like->same_kind)
 		check_add(like->check, like->arena,
 			n ? CHECK_HOLDS : CHECK_UNKNOWN, "kind",
-			n ? "it is a machine of that kind"
-			  : "the files do not say of what kind their machines "
-			    "are");
+			n ? "the machine is of the same kind"
+			  : "the files do not describe their machines");
 }
 
 static void judge_speed(struct like_task *like)

@@ -23,39 +23,40 @@
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to check:"},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus), .letter = 'c',
-		.help = "The CPUs that are checked, as 2-5 or core:0",
-		.more = "The list has the form of --cpus in "
-			"c2c-latency(1). Objects of hwloc need a topology: "
-			"that of this machine, or the one in FILE."},
+		.help = "CPUs to check, for example 2-5 or core:0",
+		.more = "The list has the form of --cpus in c2c-latency(1). "
+			"hwloc objects need a topology: the one in FILE, or "
+			"that of this machine."},
 	{"share", OPTION_WORD, "core|llc|node|package", AT(share),
-		.help = "The CPUs share a core, a last-level cache, a NUMA "
-			"node or a package, by their latencies",
+		.help = "Check by latencies that the CPUs share a core, a "
+			"last-level cache, a NUMA node or a package",
 		.more = "See [Sharing]."},
 	{"isolated", OPTION_FLAG, NULL, AT(isolated),
-		.help = "The kernel keeps other threads and the tick from the "
-			"CPUs: isolcpus= and nohz_full= have them",
-		.more = "This asks the machine at hand, and takes no FILE."},
+		.help = "Check that the CPUs are in the kernel's isolcpus= and "
+			"nohz_full=, which keep other threads and the tick "
+			"away",
+		.more = "This option checks this machine, and takes no FILE."},
 	{"quiet-cpus", OPTION_FLAG, NULL, AT(quiet_cpus),
-		.help = "For a second, no CPU has more than 100 interrupts, or "
-			"1.5 % of its time stolen",
-		.more = "c2c sleeps meanwhile. A CPU without a tick has a few "
-			"interrupts a second; a tick is 100 to 1,000. A "
-			"hypervisor steals time when it runs others in place "
-			"of the virtual CPU. This asks the machine at hand, "
-			"and takes no FILE."},
+		.help = "Check for a second that no CPU has more than 100 "
+			"interrupts, or more than 1.5 % stolen time",
+		.more = "c2c sleeps meanwhile. A CPU without a tick has a "
+			"small number of interrupts a second; a tick makes 100 "
+			"to 1,000. A hypervisor steals time when it runs "
+			"something else instead of the vCPU. This option "
+			"checks this machine, and takes no FILE."},
 	{"like", OPTION_TEXT, "REFERENCE", AT(like),
-		.help = "The machine is of the kind of that record, as fast, "
-			"as quiet, and its CPUs are placed alike",
+		.help = "Check that the machine has the same hardware, speed, "
+			"noise and CPU placement as that record",
 		.more = "See [Like a reference]."},
 	{"threshold", OPTION_NUMBER, "PCT", AT(threshold_pct),
-		.help = "With --like: how much worse a level may be (default: "
-			"10, or 30 where the host of virtual CPUs makes runs "
-			"differ)",
+		.help = "With --like: a level may be worse by PCT % (default: "
+			"10, or 30 if vCPUs may move between runs)",
 		.within = {0, 1e6}},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},
 	{"format", OPTION_WORD, "text|json|junit|tap|markdown|prometheus",
 		AT(format),
-		.help = "How the answer is printed (default: text, one line)",
+		.help = "Print the answer in this format (default: text, one "
+			"line)",
 		.more = "See [Formats]."},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Write the answer to OUT as .json; may be given more "
@@ -70,10 +71,9 @@ static const struct option_rule rules[] = {
 	{"isolated quiet-cpus", .without = "cpus",
 		.flaw = ": name the CPUs with --cpus, as in --cpus 2-5"},
 	{"cpus", .without = "share isolated quiet-cpus",
-		.flaw = ": there is no question about them; add --share, "
+		.flaw = ": nothing to check about these CPUs; add --share, "
 			"--isolated or --quiet-cpus"},
-	{"threshold", .without = "like",
-		.flaw = ": there is no --like that it is for"},
+	{"threshold", .without = "like", .flaw = " is for --like"},
 	{.given = NULL},
 };
 
@@ -95,11 +95,11 @@ static int check_check_arguments(void *into, struct error *err)
 		arguments->format = CHECK_AS_JSON;
 	if (!arguments->cpus && !arguments->like)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"there is nothing to check: ask with --cpus and "
-			"--share, or with --like");
+			"there is nothing to check: give --cpus and --share, "
+			"or --like");
 	if (inputs->n && (arguments->isolated || arguments->quiet_cpus))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--%s asks the machine at hand: leave out '%s'",
+			"--%s checks this machine: leave out '%s'",
 			arguments->isolated ? "isolated" : "quiet-cpus",
 			inputs->paths[0]);
 	if (arguments->like && outputs_check_not_input(&arguments->outputs,
@@ -194,11 +194,11 @@ static void add_incomplete(struct check_task *task, struct arena *arena)
 {
 	if (task->has_result && !task->result.complete)
 		check_add(&task->check, arena, CHECK_UNKNOWN, "incomplete",
-			"the measurement was ended before it was complete")
+			"the measurement was stopped before it was complete")
 			->name = "complete";
 	if (task->has_reference && !task->reference.complete)
 		check_add(&task->check, arena, CHECK_UNKNOWN, "incomplete",
-			"the measurement of the reference was ended before "
+			"the measurement of the reference was stopped before "
 			"it was complete")
 			->name = "complete: reference";
 }

@@ -33,21 +33,21 @@
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
-		.help = "Write the comparison (.json), of two files a picture "
-			"of the differences (.png .svg .pdf), or of several "
+		.help = "Write the comparison (.json), for two files a picture "
+			"of the differences (.png .svg .pdf), or for several "
 			"FILEs a page (.html) to OUT; may be given more than "
 			"once",
 		.more = OUTPUTS_NAME
 		" OUT cannot be an input file. The picture is a heatmap of the "
-		"changes of pairs, or the curves before and after. Of a single "
-		"NUMA node it has the curves only. In the heatmap white is no "
-		"change, purple is better and orange is worse. The colours "
-		"reach equally far to both sides, up to the 99 % quantile of "
-		"the changes. The palette is PuOr of ColorBrewer, which is "
-		"safe for colour-blind readers. If c2c cannot tell what "
-		"changed, or the files cannot be compared well, a line below "
-		"the colours says so, in the picture and on a terminal. A PNG "
-		"and a PDF need gnuplot(1).",
+		"changes of pairs, or the curves before and after. For a "
+		"single NUMA node it has only the curves. In the heatmap white "
+		"means no change, purple means better and orange means worse. "
+		"The colour scale is symmetric and ends at the 99 % quantile "
+		"of the changes. The palette is PuOr of ColorBrewer, which is "
+		"safe for colour-blind readers. If there is no verdict, or the "
+		"files are hard to compare, a line below the colours says so, "
+		"in the picture and on a terminal. A PNG and a PDF need "
+		"gnuplot(1).",
 		.letter = 'o', .choice = OUTPUT_JSON | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the comparison as JSON instead of the report "
@@ -56,16 +56,16 @@ static const struct option_row rows[] = {
 	{"threshold", OPTION_NUMBER, "PCT", AT(threshold.pct),
 		.help = "Exit with status 3 if the median of a level got worse "
 			"by more than PCT %, and by more than noise",
-		.more = "Worse is a higher latency, a lower rate or a smaller "
-			"cache. All pairs together, or all points of a curve, "
-			"count as a level too. Among several files, a file "
-			"that c2c cannot compare counts as worse. Standard "
-			"error names the levels, unless -q is given. A level "
-			"that got worse relative to the rest counts if it "
-			"changed more than the rest did, and for the worse. "
-			"Where too few runs allow no verdict, or a level was "
-			"not tested, the status is 0 and standard error says "
-			"so, also with -q.",
+		.more = "Worse means a higher latency, a lower rate or a "
+			"smaller cache. All pairs together, or all points of a "
+			"curve, count as one more level. Among several files, "
+			"a file that c2c cannot compare counts as worse. c2c "
+			"names the levels on standard error, except with -q. A "
+			"level that got worse relative to the rest counts if "
+			"it changed more than the rest, and for the worse. If "
+			"there are too few runs for a verdict, or a level was "
+			"not tested, the status is 0, and c2c says so on "
+			"standard error, even with -q.",
 		.within = {0, 1e6}},
 	{"strict", OPTION_FLAG, NULL, AT(threshold.strict),
 		.help = "With --threshold: exit with status 4 if no level got "
@@ -73,11 +73,12 @@ static const struct option_row rows[] = {
 	{"by-level", OPTION_FLAG, NULL, AT(by_level),
 		.help = "Compare levels by kind instead of pairs, so that "
 			"machines, CPUs and methods may differ",
-		.more = "c2c then analyses each file separately and compares "
-			"levels of the same kind. It lists levels without a "
-			"counterpart."},
+		.more = "c2c then analyses each file separately, compares "
+			"levels of the same kind, and lists the levels without "
+			"a counterpart."},
 	{"verbose", OPTION_NOTE,
-		.more = "With several files, this prints the report of each."},
+		.more = "With several files, c2c also prints the report of "
+			"each file."},
 };
 
 /* Refuse an output that is an input file. */
@@ -209,7 +210,7 @@ void compare_warn_of_reference(const struct compare_task *task, bool decided)
 	const struct compare_side *side = &task->files[0].side;
 
 	if (!side->result->complete)
-		cli_warn("compare", "'%s' was ended before it was complete",
+		cli_warn("compare", "'%s' was stopped before it was complete",
 			side->source);
 	if (side->analysis && side->analysis->placement != ANALYSIS_STABLE)
 		cli_warn("compare", "'%s': %s, so its levels may be wrong",
@@ -224,10 +225,10 @@ void compare_warn_of_reference(const struct compare_task *task, bool decided)
 		cli_warn("compare", "'%s' was measured on virtual CPUs, %s",
 			side->source,
 			result_find_matrix(side->result, NULL, NULL)
-				? "which the host places afresh for every run: "
-				  "a changed pair may only have moved"
+				? "which the host may place elsewhere in every "
+				  "run: a changed pair may only have moved"
 				: "which may share caches and memory with "
-				  "other guests: what they do counts as a "
+				  "other guests, whose load counts as a "
 				  "change");
 }
 

@@ -257,8 +257,8 @@ static void warn_of_fleet(const struct fleet_reader *reader)
 		for (size_t k = 0; k < kind->n; k++) {
 			if (kind->hosts[k].again)
 				cli_warn("compare",
-					"'%s' is of host '%s' too, which "
-					"counts once",
+					"'%s' is another file of host '%s', "
+					"which counts once",
 					kind->hosts[k].source,
 					kind->hosts[k].shown);
 		}

@@ -101,7 +101,7 @@ static const char *explain_untested(
 	const struct comparison *comparison, enum compare_test test)
 {
 	static const char *const why[] = {
-		[COMPARE_NONE] = "nothing says how sure it is",
+		[COMPARE_NONE] = "there are no intervals",
 		[COMPARE_INTERVALS] = "a file has no interval there",
 		[COMPARE_PASSES] = "a file has no pass there",
 		[COMPARE_RUNS] = "a run has no value there",
@@ -267,8 +267,8 @@ static void print_sizes(FILE *out, const struct comparison *comparison)
 			: size->after[0] > size->before[1] ? "larger"
 							   : "smaller",
 			size->apart && !size->changed
-				? ", but the latencies between do not confirm "
-				  "it"
+				? ", but the latencies between the two sizes "
+				  "do not confirm it"
 				: "");
 	}
 	if (comparison->n_sizes > 0)
@@ -433,8 +433,8 @@ static void print_compared_curves(FILE *out,
 static void print_run_counts(FILE *out, const struct comparison *comparison)
 {
 	fprintf(out,
-		"Runs: %zu against %zu, which %s: the least p is %.2g, and "
-		"%.2g is needed.\n",
+		"Runs: %zu against %zu, which %s: the smallest possible p is "
+		"%.2g, and %.2g is needed.\n",
 		comparison->n_runs[1], comparison->n_runs[0],
 		comparison->least_p <= COMPARE_RATE ? "is enough"
 						    : "are too few",
@@ -442,12 +442,12 @@ static void print_run_counts(FILE *out, const struct comparison *comparison)
 	if (comparison->needs_turns)
 		fputs("All runs of one side came first, and this machine may "
 		      "drift. c2c cannot\ntell a change from drift then. It "
-		      "compares each level with the rest of the\nmachine. Let "
-		      "the sides take turns to test everything.\n",
+		      "compares each level with the rest of the\nmachine. "
+		      "Interleave the sides to test everything.\n",
 			out);
 	else if (comparison->in_a_row)
-		fputs("One side came first: what drifted meanwhile counts as a "
-		      "change. Better take turns.\n",
+		fputs("One side came first, so drift between the sides counts "
+		      "as a change: interleave them.\n",
 			out);
 	putc('\n', out);
 }

@@ -51,7 +51,8 @@ static void add_undecided(const struct threshold_task *task)
 	else if (n > 0 && comparison->needs_turns)
 		check_add(task->check, task->arena, CHECK_UNKNOWN, "drift",
 			"%zu level%s changed, or the machine drifted: all runs "
-			"of one side came first. Measure again in turns",
+			"of one side came first. Measure again with "
+			"interleaved runs",
 			n, n == 1 ? "" : "s");
 	else if (n > 0)
 		check_add(task->check, task->arena, CHECK_UNKNOWN, "untested",

@@ -59,19 +59,19 @@ static void print_fleet_outliers(const struct fleet_kind *kind)
 	}
 	if (kind->n_outliers > 0)
 		puts("Values of outliers are farther from the median host than "
-		     "the spread of the\nothers explains. Of twenty fleets "
-		     "where nothing is wrong, at most one has any.");
+		     "the spread of the\nothers explains. At most one healthy "
+		     "fleet of twenty has an outlier.");
 	else if (has_limit(kind))
 		puts("\nNo outliers.");
 	if (!has_limit(kind))
-		puts("\nFewer than four hosts besides the reference: none can "
-		     "be called an outlier by\nits values.");
+		puts("\nFewer than four hosts besides the reference: c2c does "
+		     "not test their values for\noutliers.");
 }
 
 static void print_differences(const struct fleet_kind *kind)
 {
 	if (kind->n_differences > 0)
-		puts("\nOtherwise than on most hosts:");
+		puts("\nDifferent from most hosts:");
 	for (size_t i = 0; i < kind->n_differences; i++) {
 		const struct fleet_difference *difference =
 			&kind->differences[i];

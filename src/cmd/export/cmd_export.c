@@ -123,8 +123,8 @@ static const struct option_row rows[] = {
 		.parse = parse_hwloc},
 	{"placement", OPTION_WORD, "FORMAT", AT(placement.format),
 		.words = &("" EXPORT_FORMATS(EXPORT_FORMAT_BAR))[1],
-		.help = "Print on which CPUs to run threads, for one "
-			"of:" EXPORT_FORMATS(EXPORT_FORMAT_WORD),
+		.help = "Print the CPUs on which to run threads, in the format "
+			"of one of:" EXPORT_FORMATS(EXPORT_FORMAT_WORD),
 		.more = "See [Placements]. FORMAT is one of:\n"
 			".Bl -tag -width rankfile\n" EXPORT_FORMATS(
 				EXPORT_FORMAT_NOTE) ".El"},
@@ -150,21 +150,21 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(printed[PRINT_JSON]),
 		.help = "Print FILE as JSON (as -o - does)"},
 	{"anonymous", OPTION_FLAG, NULL, AT(anonymous),
-		.help = "Leave out what shows whose machine it is, in "
-			"everything that is exported",
-		.more = "Out go the names of hosts, wherever they stand, "
-			"paths, addresses of users, the arguments of commands, "
-			"variables of the environment, flags of the compiler, "
-			"the local part of the kernel's release, all "
-			"sentences, keys that this version does not know and, "
-			"from the topology, control groups, serial numbers, "
-			"addresses, names of devices and whatever else does "
-			"not describe a processor, a cache or memory. Kept are "
-			"all numbers, names of matrices and curves, the "
-			"options, the times, the models of CPUs and OpenCL "
-			"devices, versions, microcode and hypervisor, and "
-			"words of c2c, as latency, that a host is called by "
-			"too. Twice is the same as once."},
+		.help = "Leave out what identifies the machine or its owner, "
+			"in all outputs",
+		.more = "c2c removes host names everywhere, paths, user "
+			"addresses, command arguments, environment variables, "
+			"compiler flags, the local part of the kernel release, "
+			"all sentences, and keys that this version does not "
+			"know. From the topology it removes control groups, "
+			"serial numbers, addresses, device names and "
+			"everything else that does not describe a processor, a "
+			"cache or memory. It keeps all numbers, the names of "
+			"matrices and curves, the options, the times, the "
+			"models of CPUs and OpenCL devices, versions, "
+			"microcode and hypervisor. It also keeps a host name "
+			"that is a word of c2c, for example latency. A second "
+			"--anonymous changes nothing."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
 		AT(placement.level),
@@ -172,19 +172,20 @@ static const struct option_row rows[] = {
 			"its kind, or its number in c2c analyze, where 1 is "
 			"the innermost (default without --pack and --spread: "
 			"the nearest CPUs, pair by pair)",
-		.more = "If several levels are of that kind, this is the "
-			"innermost one. Classes of cores have a number too, "
-			"but they do not nest, so they cannot place threads."},
+		.more = "If several levels have this kind, c2c uses the "
+			"innermost. Classes of cores also have a number, but "
+			"they do not nest, so they cannot place threads."},
 	{"threads", OPTION_COUNT, "N", AT(placement.threads),
-		.help = "How many threads (default: one for each CPU in FILE)",
+		.help = "Number of threads (default: one for each CPU in FILE)",
 		.within = {1, RESULT_MAX_CPUS}},
 	{"per", OPTION_WORD, "core", AT(per),
 		.help = "With --nearest or a placement pair by pair: at most "
 			"one CPU of each core",
-		.more = "Cores are those of the level of SMT siblings, or "
-			"else those of the topology. With --nearest, each two "
-			"cores have one pair. A placement then has one thread "
-			"for each core unless --threads says how many."},
+		.more = "Cores come from the level of SMT siblings or, if "
+			"there is none, from the topology. With --nearest, "
+			"each pair of cores has one pair of CPUs. Without "
+			"--threads, the placement has one thread for each "
+			"core."},
 	{"pack", OPTION_FLAG, NULL, AT(placement.pack),
 		.help = "Put as many threads as fit into one group (of the "
 			"outermost level, unless --level names another)"},
@@ -194,28 +195,28 @@ static const struct option_row rows[] = {
 		.help = "Memory of a guest, for libvirt and qemu (default: 1G "
 			"for each thread)",
 		.within = {1, MEMORY_MAX}},
-	{.kind = OPTION_HEADING, .group = 3, .help = "What it is put into:"},
+	{.kind = OPTION_HEADING, .group = 3, .help = "Topology:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
 		.help = "Use the topology in this file, which lstopo wrote "
 			"(default: the one inside FILE)",
 		.more = "This option is for --hwloc, --placement and "
-			"--nearest. A square without CPU numbers has CPUs 0, "
-			"1, 2 and so on. c2c refuses it if the topology does "
-			"not have the same number of CPUs.",
+			"--nearest. A table without CPU numbers has CPUs 0, 1, "
+			"2 and so on; c2c rejects it if the topology has a "
+			"different number of CPUs.",
 		.once = true},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Which matrix:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(matrix),
-		.help = "Only the matrix of that name, as reader (default: "
-			"all; a .csv has the first)"},
+		.help = "Only the matrix of this name, for example reader "
+			"(default: all; for .csv, the first)"},
 	{"statistic", OPTION_TEXT, "S", AT(statistic),
-		.help = "Only the matrix of that statistic, as p90 (default: "
-			"all; a .csv has the median)"},
+		.help = "Only the matrix of this statistic, for example p90 "
+			"(default: all; for .csv, the median)"},
 	{"epoch", OPTION_NOTE,
 		.more = "For epochs see c2c-analyze(1). If CPUs moved during "
-			"the run, only its epochs have groups; without "
-			"passes, a record of `c2c latency` has those of its "
-			"longest epoch. A file in another format then holds "
-			"medians and intervals of this epoch only."},
+			"the run, only its epochs have groups; a record of "
+			"`c2c latency` without passes has the groups of its "
+			"longest epoch. A file in another format then has only "
+			"the medians and intervals of epoch N."},
 };
 
 /* Check that no two names, read or written, are the same file. */
@@ -366,9 +367,9 @@ static int export_source_init(
 			source->path);
 	if (result_is_of_units(result))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has the compute units of a device, which are in "
-			"no topology and take no placement; other formats (-o, "
-			"--csv, --dat, --json) do not need that",
+			"'%s' has the compute units of a device, for which "
+			"there is no topology or placement; use another format "
+			"(-o, --csv, --dat, --json)",
 			source->path);
 	rc = analysis_make(result, &source->path, 1, &source->analysis, err);
 	if (rc < 0)
@@ -469,7 +470,8 @@ static int export_result_outputs(
 		outputs_check_writable(&arguments->hwloc, "--hwloc", &err) < 0)
 		return cli_fail("export", &err);
 	if (!result->complete && arguments->verbosity >= 0)
-		cli_warn("export", "this run was ended before it was complete");
+		cli_warn("export",
+			"this run was stopped before it was complete");
 	saved = outputs_save(&arguments->outputs, &contents);
 	if (saved == STATUS_INTERRUPTED)
 		return saved;
@@ -542,9 +544,9 @@ static int hide_origin(const struct export_arguments *arguments,
 		return 0;
 	if (arguments->verbosity >= 0)
 		cli_notify("export",
-			"anonymous: numbers, names of what was measured, "
-			"options, times, models, versions and hypervisor stay; "
-			"look at the rest before you publish it");
+			"anonymous: c2c kept numbers, names of measurements, "
+			"options, times, models, versions and the hypervisor; "
+			"look at the file before you publish it");
 	return result_make_anonymous(result, err);
 }
 
@@ -578,9 +580,9 @@ static int run_export(int argc, char **argv)
 	};
 	const struct option_command command = {
 		.name = "export",
-		.doc = "Write what was measured in formats that other "
-		       "programs read. FILE is a .json or .csv of c2c, a "
-		       ".csv of another tool, or - for standard input.",
+		.doc = "Convert a result to formats that other programs read. "
+		       "FILE is a .json or .csv of c2c, a .csv of another "
+		       "tool, or - for standard input.",
 		.often = "output csv hwloc nearest per placement threads pack "
 			 "spread level help",
 		.examples = "c2c export lat.json --nearest 10 --per core\tnear "

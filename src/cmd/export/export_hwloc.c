@@ -166,16 +166,16 @@ static void warn_of_cache(const struct machine_measured *measured,
 				: "its CPUs cross objects of the topology");
 	else if (cache->inserted && cache->cpus->n == 0)
 		cli_warn("export",
-			"L%u, which the topology lacks, is put over CPU %u "
-			"alone: who shares it was not measured ('c2c cache "
-			"--shared %.0fK' shows it)",
+			"the topology lacks the L%u; c2c puts it over CPU %u "
+			"alone, because the CPUs that share it were not "
+			"measured ('c2c cache --shared %.0fK' measures them)",
 			cache->level, measured->cache_cpu,
 			ceil(cache->least_bytes / 1024));
 	else if (cache->n_described < cache->n_objects)
 		cli_warn("export",
-			"only %zu of %zu caches L%u get the measured numbers: "
-			"the system says that the others are unlike that of "
-			"CPU %u",
+			"only %zu of %zu L%u caches get the measured numbers: "
+			"according to the system the others differ from that "
+			"of CPU %u",
 			cache->n_described, cache->n_objects, cache->level,
 			measured->cache_cpu);
 }
@@ -225,7 +225,7 @@ static void warn_left_out(const struct export_source *source,
 		if (matrix->n_unknown > 0)
 			cli_warn("export",
 				"%zu figures of %s are left out: the topology "
-				"lacks their nodes, or CPUs of these",
+				"lacks their nodes or some of their CPUs",
 				matrix->n_unknown,
 				matrix->is_bandwidth ? "bandwidth" : "latency");
 	}
@@ -274,13 +274,13 @@ int export_hwloc(
 		measured.shared_level = shared_cache_level(result);
 	if (!machine && result_is_of_nodes(result))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds no topology whose NUMA nodes could have "
-			"memory attributes: name one with --topology",
+			"'%s' has no topology, and memory attributes need its "
+			"NUMA nodes: give one with --topology",
 			source->path);
 	if (!machine && source->verbosity >= 0)
 		cli_warn("export",
-			"'%s' holds no topology: the exported one has %zu CPUs "
-			"and only what was measured",
+			"'%s' has no topology: the exported one has only the "
+			"measured groups of %zu CPUs",
 			source->path, measured.cpus->n);
 	if (!machine)
 		rc = machine_new_plain(&plain, measured.cpus, err);

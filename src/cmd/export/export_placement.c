@@ -176,8 +176,7 @@ static int place_threads(struct thread_placement *placement, struct error *err)
 
 	if (request->n_levels == 0 && source->verbosity >= 0 &&
 		(!by_pairs || placement->wanted->pack))
-		cli_warn("export",
-			"'%s' has no level to place threads by: c2c uses %s",
+		cli_warn("export", "'%s' has no level: c2c uses %s",
 			source->path,
 			by_pairs ? "CPUs that are near each other, pair by pair"
 				 : "the first CPUs");
@@ -226,8 +225,8 @@ static void warn_of_cores(const struct export_source *source,
 	if (wanted->per_core && source->analysis.core_perhaps &&
 		source->verbosity >= 0)
 		cli_warn("export",
-			"neither the numbers nor a topology show SMT siblings "
-			"for sure: %s; --topology=XML decides",
+			"neither the numbers nor a topology identify SMT "
+			"siblings with certainty: %s; give --topology=XML",
 			source->analysis.core
 				? "pairs that stand out as near count as cores"
 				: "each CPU counts as a core");

@@ -69,7 +69,7 @@ void print_omp(const struct thread_placement *placement)
 	putchar('\n');
 	if (placement->source->verbosity >= 0)
 		cli_notify("export",
-			"in place of places: GOMP_CPU_AFFINITY=%s or "
+			"instead of places: GOMP_CPU_AFFINITY=%s or "
 			"KMP_AFFINITY=granularity=fine,proclist=[%s],explicit",
 			cpus, cpus);
 }

@@ -21,15 +21,16 @@ static const struct option_row rows[] = {
 		.help = "Stop all commands after about this time; each gets an "
 			"equal share of what is left (default: each has its "
 			"own)",
-		.more = "A command with a --budget of its own keeps that, and "
-			"the others share the rest. The runs of --runs and the "
-			"tests of `cl all` share that of their command. The "
-			"first pass of a command always finishes.",
+		.more = "A command with its own --budget keeps it, and the "
+			"others share the rest. The runs of --runs and the "
+			"tests of `cl all` share the budget of their command. "
+			"The first pass of a command always completes.",
 		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A first look: cache, contend, numa and cl with "
 			"--quick, the others with a --budget of 1",
-		.more = "A --budget for all makes it no longer.",
+		.more = "A longer --budget for all commands does not make it "
+			"longer.",
 		.record = "quick"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
@@ -51,9 +52,9 @@ static char *describe_parts(void)
 	struct text_list list = {.text = NULL};
 
 	text_list_add(&list, "",
-		"Measure with several commands into one record; a + stands "
-		"between them. Without a COMMAND: latency, cache, queue, numa "
-		"and contend. COMMAND is one of:");
+		"Run several commands, separated by +, into one record. "
+		"Without a COMMAND: latency, cache, queue, numa and contend. "
+		"COMMAND is one of:");
 	several_list_parts(&list);
 	return text_list_end(&list);
 }
@@ -72,10 +73,9 @@ static int run_measure(int argc, char **argv)
 		.name = "measure",
 		.doc = doc ? doc : "Measure with several commands.",
 		.often = "output budget quick help",
-		.examples = "c2c measure -o all.json\twithout COMMAND, five of "
-			    "them\n"
-			    "c2c measure -o two.html latency + numa\ttwo "
-			    "commands, one page\n",
+		.examples = "c2c measure -o all.json\tthe five default "
+			    "commands\nc2c measure -o two.html latency + "
+			    "numa\ttwo commands, one page\n",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,

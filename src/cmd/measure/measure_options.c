@@ -40,16 +40,15 @@ static const struct option_row rows[] = {
 			"or --per.",
 		.once = true},
 	{"from", OPTION_TEXT, "A", AT(from),
-		.help = "CPU A with each of the others", .once = true},
+		.help = "CPU A with each other CPU", .once = true},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text), .letter = 'c',
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
-		.more = "Rows and columns, where they are CPUs, follow the "
-			"order of the list. Numbers are Linux CPU numbers. "
-			"Objects count from 0, as lstopo(1) shows them with "
-			"-l. `llc` and `ccx` are the last-level caches. A CPU "
-			"that does not exist, is offline or may not be used "
-			"is an error.",
+		.more = "Rows and columns of CPUs follow the order of the "
+			"list. Numbers are Linux CPU numbers. Objects count "
+			"from 0, as lstopo(1) shows them with -l. `llc` and "
+			"`ccx` are the last-level caches. A CPU that does not "
+			"exist, is offline or may not be used is an error.",
 		.record = "cpus"},
 	/* Same as --per core: the later option counts. */
 	{"cores", OPTION_CHOICE, NULL, AT(per), .help = "One CPU of every core",
@@ -73,17 +72,17 @@ static const struct option_row rows[] = {
 		.help = "Passes over all pairs or points (default 6:100000); "
 			"if given without --budget, c2c makes MIN passes "
 			"however long they take",
-		.more = "Without --budget the run makes at least `MIN` "
-			"passes: write for instance `100:100` for exactly 100 "
-			"passes. With --budget it may end before `MIN` "
-			"passes. `1:1` is one pass, without intervals; `6:6` "
-			"is the fewest passes that have intervals.",
+		.more = "Without --budget the run makes at least `MIN` passes: "
+			"write for instance `100:100` for exactly 100 passes. "
+			"With --budget it may end before `MIN` passes. `1:1` "
+			"is one pass, without intervals; `6:6` is the smallest "
+			"number of passes with intervals.",
 		.within = {1, PASSES_MAX}, .record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
 		.help = "Stop when every 95 % interval is within PCT % of its "
 			"median (default 2), but not before one second, or "
 			"0.25 s for one pair",
-		.more = "With --passes the run may end earlier than that.",
+		.more = "With --passes the run may stop earlier.",
 		.within = {0.01, 100}, .record = "precision_pct"},
 	{"budget", OPTION_TIME, "TIME", AT(budget_s),
 		.help = "Stop after this time, even if intervals are still "
@@ -98,21 +97,21 @@ static const struct option_row rows[] = {
 		.within = {1, CPU_LIST_MAX_CPU}, .record = "jobs",
 		.same = true},
 	{"idle", OPTION_WORD, "park|spin|auto", AT(idle),
-		.help = "Waiting CPUs sleep, or spin with the spin-wait hint; "
-			"auto spins under a hypervisor that runs all CPUs at "
-			"once, and else parks (default auto)",
+		.help = "Idle CPUs sleep (park) or spin with the spin-wait "
+			"hint; auto spins under a hypervisor that runs all "
+			"CPUs simultaneously, otherwise parks (default auto)",
 		.record = "idle", .same = true},
 	{"seed", OPTION_COUNT, "N", AT(seed),
 		.help = "Seed of the random order (default: random; the record "
 			"has it)",
-		.more = "The same seed and CPUs, and as many pairs at a time, "
-			"give the same orders.",
+		.more = "The order is the same if the seed, the CPUs and the "
+			"number of simultaneous pairs are the same.",
 		.within = {0, (double)CLI_SEED_MAX}, .record = "seed"},
 	{"runs", OPTION_COUNT, "N", AT(runs), .letter = 'r',
 		.help = "Measure N times, each time in a new process with its "
 			"own budget, and report medians and intervals over the "
 			"runs (default 1)",
-		.more = "The record holds all runs whole, under `runs`. Each "
+		.more = "The record has each complete run under `runs`. Each "
 			"value is the median over the runs, with the interval "
 			"of the runs; see \"Several runs\" in c2c-latency(1).",
 		.within = {1, RUNS_MAX}, .record = "runs"},

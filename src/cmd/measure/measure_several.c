@@ -95,8 +95,8 @@ static int refuse_part(const char *command, struct error *err)
 		text_list_add(&list, ", ", "%s", measurable[i].command);
 	names = text_list_end(&list);
 	error_set(err, ERROR_USAGE, EINVAL,
-		command ? "'%s' is no command that measures and ends; expected "
-			  "one of %s"
+		command ? "'%s' is not a command for c2c measure; expected one "
+			  "of %s"
 			: "a command is missing before or after a +%.0s; "
 			  "expected one of %s",
 		command ? command : "", names ? names : "?");
@@ -385,7 +385,7 @@ static int measure_parts(struct measured_parts *parts, struct error *err)
 			parts->interrupted = true;
 			parts->complete = false;
 			rc = skip_part(parts, i,
-				"not run: the interrupt came first", err);
+				"not run: c2c was interrupted before", err);
 			continue;
 		}
 		print_part_heading(parts, i);

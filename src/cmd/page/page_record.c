@@ -509,7 +509,7 @@ static int write_record_captions(
 	run_doubts_report(result, &options, put_sentence, &doubts);
 	if (!result->complete)
 		put_sentence(
-			&doubts, "this run was ended before it was complete");
+			&doubts, "this run was stopped before it was complete");
 	page_set(page, record, "interval", "s",
 		text_same(result->run.interval, "range") ? "range of the runs"
 							 : "95 % interval");

@@ -1975,7 +1975,7 @@
 				(level, k) => new Strip(kind, k).element)),
 			levelsOf(kind),
 			...(differences.length > 0 ? [
-				el("h3", null, "Otherwise than on most hosts"),
+				el("h3", null, "Different from most hosts"),
 				table(["what", "most have", "some have", "hosts", "files"],
 					differences)] : []),
 			el("h3", null, "Hosts, the nearest to the first one first"),

@@ -13,9 +13,9 @@
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"operation", OPTION_LIST, "LIST", AT(operations),
-		.help = "What the reader does to each line: load, add (atomic "
-			"fetch-add), store (and wait until it is done), flush "
-			"(likewise); default all",
+		.help = "Operations of the reader on each line: load, add "
+			"(atomic fetch-add), store (and wait until it is "
+			"done), flush (and wait); default all",
 		.more = "Without store and flush, some checks do not apply.",
 		.words = "load|add|store|flush",
 		.standard = "load,add,store,flush", .record = "operation",
@@ -27,12 +27,13 @@ static const struct option_row rows[] = {
 	MEASURE_PAGES_ROW(AT(pages), "the lines"),
 	{NULL, OPTION_COUNT, NULL, AT(lines), .record = "lines"},
 	{"pair", OPTION_NOTE,
-		.more = "A reads what B holds. A third CPU shares lines with "
-			"B: c2c chooses it among three, which it times."},
+		.more = "A reads the lines that B holds. A third CPU shares "
+			"lines with B; c2c times three CPUs and chooses one of "
+			"them."},
 	{"passes", OPTION_NOTE,
-		.more = "c2c states makes 30 passes unless another number is "
-			"given. The second half is the second block."},
-	{"output", OPTION_NOTE, .more = "A `.csv` holds no curves."},
+		.more = "The default of c2c states is 30 passes. The second "
+			"half of the passes is the second block."},
+	{"output", OPTION_NOTE, .more = "A `.csv` cannot have curves."},
 };
 
 static const struct option_rule rules[] = {
@@ -81,11 +82,11 @@ static int states_run(int argc, char **argv)
 		.command = "states",
 		.doc = "Measure what a cache line costs that another CPU holds "
 		       "modified, exclusive or shared.\vc2c first times all "
-		       "pairs of these CPUs, and takes a pair of each level. "
-		       "Lines are made shared by a third CPU. c2c prints only "
-		       "what can be told apart, and checks that the lines "
-		       "were in the states that it names. If a check fails, it "
-		       "prints no cost and ends with status 4.",
+		       "pairs of these CPUs, and takes a pair of each level. A "
+		       "third CPU makes lines shared. c2c prints states "
+		       "separately only if their costs differ, and checks that "
+		       "the lines were in these states. If a check fails, it "
+		       "prints no costs and exits with status 4.",
 		.often = "output cpus pair operation pages passes runs help",
 		.examples = "c2c states -o states.json\ta pair of each level\n"
 			    "c2c states --pair 0,1 --operation load\tlines of "

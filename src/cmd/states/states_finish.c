@@ -174,9 +174,9 @@ static void warn_of_walks(
 
 	if (context->moved + context->disturbed)
 		campaign_warn(campaign,
-			"%zu of %zu walks did not count: the pair was nearer "
-			"or farther than in the first scan in %zu, and another "
-			"program ran on the reader in %zu",
+			"%zu of %zu walks did not count: in %zu the pair was "
+			"nearer or farther than in the first scan, and in %zu "
+			"another program ran on the reader",
 			context->moved + context->disturbed, context->walks,
 			context->moved, context->disturbed);
 	for (size_t level = 0; level < work->own->n_levels; level++)

@@ -95,11 +95,11 @@ static const struct {
 } check_words[STATE_CHECKS] = {
 	[STATE_CHECK_TIMES] = {"evicted", "exclusive", "memory",
 		"a flush evicts lines",
-		"flushed lines cost no more than own lines, so c2c cannot tell "
-		"any state: an emulated CPU has no caches"},
+		"flushed lines cost no more than own lines, so c2c cannot "
+		"distinguish states: an emulated CPU has no caches"},
 	[STATE_CHECK_HELD] = {"held",
-		"the dearest of modified, exclusive and shared", "memory",
-		"a CPU has the lines that it used last",
+		"the most expensive of modified, exclusive and shared",
+		"memory", "a CPU has the lines that it used last",
 		"a CPU does not have the lines that it used last"},
 	[STATE_CHECK_EXCLUSIVE] = {"exclusive", "exclusive", "shared",
 		"exclusive lines are not shared",
@@ -109,8 +109,8 @@ static const struct {
 		"exclusive lines may be modified"},
 	[STATE_CHECK_SHARED] = {"shared", "shared", "exclusive",
 		"the third CPU has a copy of shared lines",
-		"loads of shared lines cost no less than those of exclusive "
-		"ones"},
+		"loads of shared lines cost no less than loads of exclusive "
+		"lines"},
 };
 
 /* Describe what a check compared and found. */
@@ -120,7 +120,7 @@ static const char *state_check_text(struct arena *arena, enum state_check check,
 	const char *who = "own ", *says = check_words[check].otherwise;
 
 	if (result->finding == STATE_NOT_APPLICABLE)
-		return "does not apply: what it compares was not measured";
+		return "does not apply: its values were not measured";
 	if (result->finding == STATE_HOLDS)
 		says = check_words[check].holds;
 	if (result->finding == STATE_TOO_FEW)
@@ -249,7 +249,7 @@ static void print_near_thirds(
 		if (curve && curve->cpus.n == 1 + (level > 0))
 			prose_add(prose, PROSE_TEXT,
 				"Level %zu: shared, modified then read: -, "
-				"since the third CPU seems to share a core "
+				"because the third CPU seems to share a core "
 				"with the reader or the holder.",
 				level);
 	}
@@ -325,13 +325,13 @@ void states_print_prose(struct prose *prose, const struct result *result)
 	}
 	if (result->cpus.n < 3)
 		prose_add(prose, PROSE_TEXT,
-			"shared, modified then read: -, since a third CPU has "
-			"to read the lines.");
+			"shared, modified then read: -, because these need a "
+			"third CPU.");
 	else
 		print_near_thirds(prose, result, table.n_levels);
 	prose_add(prose, PROSE_TEXT,
-		"States that share a figure differ by less than a tenth, or "
-		"their intervals overlap.");
+		"States with one figure differ by less than a tenth, or their "
+		"intervals overlap.");
 	print_checks(prose, results);
 	print_blocks(prose, result);
 }

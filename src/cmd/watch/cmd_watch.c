@@ -89,7 +89,8 @@ static void note_sink_error(
 
 	watch->sink_errors[sink] = *err;
 	if (first && !watch->screen)
-		cli_warn("watch", "%s; c2c goes on and tries again", err->text);
+		cli_warn("watch", "%s; c2c continues and tries again",
+			err->text);
 }
 
 static void update_state(struct watch *watch)
@@ -522,8 +523,8 @@ static const struct option_row rows[] = {
 	{"duty", OPTION_NUMBER, "PCT", AT(duty_pct),
 		.help = "Use at most PCT % of the watched CPUs' time (default "
 			"5)",
-		.more = "One pass always runs, however long it takes; then "
-			"the next one waits. See [What it uses].",
+		.more = "A pass always runs completely, and the next pass "
+			"waits in proportion. See [CPU time].",
 		.within = {0.1, 50}, .record = "duty_pct"},
 	{"for", OPTION_TIME, "TIME", AT(for_s),
 		.help = "Stop after this time: 40s, 5m, 2h, 7d (default: run "
@@ -538,7 +539,7 @@ static const struct option_row rows[] = {
 			"output, without a screen"},
 	{"textfile", OPTION_TEXT, "FILE", AT(textfile),
 		.help = "Write metrics in the text format of Prometheus to "
-			"FILE every five seconds; the file is replaced whole"},
+			"FILE every five seconds; c2c replaces the whole file"},
 	{NULL, OPTION_WORD, "line", AT(method), .record = "method"},
 	{NULL, OPTION_COUNT, NULL, AT(round_trips), .record = "round_trips"},
 	{NULL, OPTION_COUNT, NULL, AT(samples), .record = "samples"},
@@ -561,8 +562,8 @@ static const struct option_row rows[] = {
 	"runs!1 keep-passes"
 
 static const struct option_rule rules[] = {
-	{REFUSED, .flaw = ": c2c watch measures all pairs, in bursts, until it "
-			  "is ended; it keeps the last passes"},
+	{REFUSED, .flaw = ": c2c watch measures all pairs, in bursts, until "
+			  "you stop it, and keeps the last passes"},
 	{.given = NULL},
 };
 
@@ -576,7 +577,7 @@ static int watch_check_options(void *into, struct error *err)
 
 	if (!(options->for_s > 0))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--for: a watch of no time shows nothing");
+			"--for: the time must be more than 0");
 	if (log && (measure->json || measure->outputs.json))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--log -: standard output cannot have the events and "
@@ -695,9 +696,9 @@ static int watch_run(int argc, char **argv)
 	struct measure_plan plan = {
 		.command = "watch",
 		.doc = "Watch the latencies between all CPUs while other work "
-		       "runs, and report when vCPUs move.\vKeys: q ends, space "
-		       "freezes the screen, o changes the order of the CPUs, s "
-		       "saves the record, ? shows help.",
+		       "runs, and report when vCPUs move.\vKeys: q quits, "
+		       "space freezes the screen, o changes the order of the "
+		       "CPUs, s saves the record, ? shows help.",
 		.often = "output log textfile no-screen cores cpus duty for "
 			 "help",
 		.examples = "c2c watch\ta live heatmap, until Ctrl-C\n"

@@ -405,7 +405,7 @@ static void draw_events(
 	if (watch->n_recorded == 0) {
 		mvprintw((int)layout->events, 0, "%s",
 			watch->bursts.n_usual < BURSTS_LEARN
-				? "learning what is usual here"
+				? "learning the usual noise"
 				: "nothing moved");
 	}
 	for (size_t k = 0; k < kept && k < layout->n_events; k++) {
@@ -444,12 +444,12 @@ static void draw_title(const struct screen *screen, const struct watch *watch)
 
 static void draw_help(void)
 {
-	static const char *const lines[] = {"q      end, and save the record",
-		"space  freeze the matrix, or let it go on",
+	static const char *const lines[] = {"q      quit, and save the record",
+		"space  freeze the matrix, or continue",
 		"o      order by number, by topology, by measured groups",
 		"s      save the record in the current folder now",
 		"? h    this help, or the matrix again",
-		"Dark is near. Measuring goes on while this is shown."};
+		"Dark is near. c2c continues to measure meanwhile."};
 
 	for (size_t k = 0; k < sizeof(lines) / sizeof(*lines); k++)
 		mvprintw((int)k + 3, 2, "%s", lines[k]);
@@ -483,7 +483,7 @@ static void draw_watch_screen(struct screen *screen, const struct watch *watch)
 	move(LINES - 1, 0);
 	add_within(*screen->note ? screen->note
 		   : trouble	 ? trouble->text
-			     : "q end  space freeze  o order  s save  ? help");
+			     : "q quit  space freeze  o order  s save  ? help");
 	refresh();
 }
 
