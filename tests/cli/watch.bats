@@ -187,7 +187,7 @@ echo status \$?; stty -a >after" Enter
 @test "the screen shows the matrix, obeys its keys, and leaves the terminal" {
 	pretend
 	start_screen 100 30
-	until_true shows 'q end'
+	until_true shows 'q quit'
 	shows '8 CPUs by number'
 	shows 'duty'
 	tmux -S tmux send-keys -t c2c o
@@ -225,7 +225,7 @@ echo status \$?; stty -a >after" Enter
 	need_jq
 	pretend
 	start_screen 80 24
-	until_true shows 'q end'
+	until_true shows 'q quit'
 	tmux -S tmux send-keys -t c2c C-c
 	until_true shows 'status 130'
 	until_true test -s after
@@ -275,7 +275,7 @@ is_left()
 	IFS=, read -r a b <<<"$(pair)"
 	for _ in 1 2 3; do
 		start_screen 80 24 --cpus "$a,$b"
-		until_true shows 'q end'
+		until_true shows 'q quit'
 		[ "$(terminal)" = '1 0' ]
 		pid=$(pgrep -P "$(tmux -S tmux display-message -p -t c2c \
 			'#{pane_pid}')")
@@ -299,7 +299,7 @@ is_left()
 @test "SIGQUIT leaves the terminal as it was" {
 	need_two_cpus
 	start_screen 80 24 --cpus "$(pair)"
-	until_true shows 'q end'
+	until_true shows 'q quit'
 	tmux -S tmux send-keys -t c2c "C-\\"
 	until_true is_left
 	terminal_is_as_before
@@ -323,7 +323,7 @@ is_left()
 		done
 	}
 	(
-		seen 'q end'
+		seen 'q quit'
 		stty rows 65535 columns 65535
 		seen '\[1024[;d]'
 		stty rows 5 columns 20
