@@ -246,6 +246,7 @@ static size_t judge_all(const struct program_trial *trial,
 	if (base)
 		make_blocks(trial, random, base, apart, arena);
 	for (size_t k = 2; k < trial->n_placements; k++) {
+		const struct tried_placement *placement = &trial->placements[k];
 		struct trial_judgement *judgement = &judged[k];
 		struct stat_centre centre;
 
@@ -269,8 +270,9 @@ static size_t judge_all(const struct program_trial *trial,
 		if (base && k != base)
 			judgement->against_random =
 				answer_of_blocks(random, n, k);
-		if (judgement->answer == TRIAL_PAYS &&
-			lacks_values(trial, &trial->placements[k]))
+		if (placement->dropped ||
+			(judgement->answer == TRIAL_PAYS &&
+				lacks_values(trial, placement)))
 			judgement->answer = TRIAL_UNKNOWN;
 		judgement->as_random =
 			judgement->answer == TRIAL_PAYS &&

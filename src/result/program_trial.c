@@ -71,7 +71,8 @@ static const struct record_field tried_placement_rows[] = {
 	ROW(tried_placement, SIZE, n_cpus, "n_cpus",
 		"How many CPUs it has; 0: all"),
 	ROW(tried_placement, FLAG, dropped, "dropped",
-		"The second block lacks it, because nearness did not last"),
+		"It was left out: the program failed or took too long there, "
+		"or nearness did not last until the second block"),
 	ROW_OR_NULL(tried_placement, WORD, judged.answer, "answer",
 		"What both blocks show against unbound",
 		.words = trial_answers),

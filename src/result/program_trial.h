@@ -51,8 +51,8 @@ struct tried_placement {
 	enum trial_choice choice;
 	struct cpu_list cpus; /* empty: unbound, or TRIAL_RANDOM */
 	size_t n_cpus;	      /* 0: all */
-	bool dropped;	      /* dropped from the second block */
-	double *values;	      /* [n_values] one per round; NaN: none */
+	bool dropped;	      /* left out, perhaps after some rounds */
+	double *values;	      /* [n_values] one a round; NaN: none */
 	bool *stacked;	      /* [n_values] */
 	size_t n_values;
 	size_t n_stacked;

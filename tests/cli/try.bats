@@ -127,14 +127,14 @@ one_of_two()
 @test "a placement whose first run takes too long is left out" {
 	program '[ "$(nproc)" -gt 1 ] || exec sleep 1000'
 	"$C2C" try "${all[@]}" --limit 30 -- ./program >out
-	grep -q '^Placement one CPU (1 CPU) takes more than 20 times' out
+	grep -q '^Placement one CPU (1 CPU) is left out: it takes more than 20 times' out
 	grep -q '^No placement was left to compare with unbound\.$' out
 }
 
-@test "a program that fails ends the trial with its words" {
+@test "a program that fails unbound ends the trial with its words" {
 	program 'echo "no licence" >&2; exit 3'
 	run -1 --separate-stderr "$C2C" try "${all[@]}" -- ./program
-	[ "$stderr" = "c2c try: unbound: './program' failed: it exited with status 3; it said: no licence" ]
+	[ "$stderr" = "c2c try: unbound: './program' exited with status 3; it said: no licence" ]
 	run -1 --separate-stderr "$C2C" try -- ./none
 	[[ $stderr == "c2c try: unbound: './none' cannot be run: "* ]]
 	program 'kill -9 $$'
@@ -143,6 +143,33 @@ one_of_two()
 	program 'echo nothing'
 	run -1 --separate-stderr "$C2C" try "${by[@]}" -- ./program
 	[[ $stderr == *"--metric: found no number above 0"* ]]
+}
+
+@test "a placement under which the program fails is left out, and the others are judged" {
+	program 'echo x >>"runs$(nproc)"
+		[ "$(nproc)" -gt 1 ] || { echo "no licence" >&2; exit 3; }
+		echo 100 MB/s'
+	"$C2C" try "${all[@]}" "${by[@]}" --cpus "both=$a,$b" -o a.json \
+		-- ./program >out
+	tr '\n' ' ' <out >line
+	grep -qF "Placement one CPU (1 CPU) is left out: './program' exited with status 3; it said: no licence." line
+	[ "$(wc -l <runs1)" -eq 1 ]
+	must_be_valid a.json
+	jq -e '[.placements[] | select(.dropped)] | .[0] | .choice == "one-cpu" and
+		.answer == null and (.values | length) == 16 and
+		(.values | unique) == [null]' a.json
+	jq -e '.placements[2] | .name == "both" and .answer == "same"' a.json
+}
+
+@test "a placement under which the program fails later is left out from then on" {
+	program 'echo 100 MB/s; [ "$(nproc)" -gt 1 ] && exit
+		echo 300 MB/s; echo x >>runs; [ "$(wc -l <runs)" -lt 15 ] || kill -9 $$'
+	"$C2C" try "${all[@]}" "${by[@]}" -o a.json -- ./program >out
+	tr '\n' ' ' <out |
+		grep -qF "left out: './program' was ended by signal 9 (Killed)."
+	jq -e '.verdict == "nothing" and ([.placements[] | select(.dropped)] |
+		.[0] | .answer == null and .values[13] == null and
+		.values[:13] == [range(13) | 300])' a.json
 }
 
 @test "a run that reaches the limit is ended, with what it started" {
@@ -202,6 +229,6 @@ one_of_two()
 		echo 100 MB/s'
 	"$C2C" try "${all[@]}" "${by[@]}" --limit 3 -- ./program >out
 	tr '\n' ' ' <out >line
-	grep -qF "Placement one CPU (1 CPU) does not end within --limit, 3 s: it is left out." line
+	grep -qF "Placement one CPU (1 CPU) is left out: it does not end within --limit, 3 s." line
 	! grep -q "20 times" line || false
 }

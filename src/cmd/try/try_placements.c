@@ -289,7 +289,7 @@ int try_placements_look_again(struct try_task *task, struct error *err)
 	if (trial->nearness_lasted)
 		return 0;
 	for (size_t k = 0; k < trial->n_placements; k++)
-		trial->placements[k].dropped =
+		trial->placements[k].dropped |=
 			trial_is_by_latency(&trial->placements[k]);
 	text_time(timebase_raw_s() - task->measured_s, passed);
 	task->lost = arena_format(task->arena,

@@ -179,7 +179,7 @@ static int report_failure(const struct try_task *task,
 			strsignal(WTERMSIG(end->status)));
 	else
 		error_set(err, ERROR_FAILURE, ECHILD,
-			"'%s' failed: it exited with status %d%s%s", name,
+			"'%s' exited with status %d%s%s", name,
 			WEXITSTATUS(end->status),
 			said && *said ? "; it said: " : "", said ? said : "");
 	free(said);

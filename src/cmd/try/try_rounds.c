@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cli.h"
 #include "cmd/try/cmd_try.h"
@@ -56,35 +57,61 @@ static int run_placement(struct try_task *task,
 	int rc;
 
 	rc = try_program_run(task, &cpus, limit_s, run, err);
-	if (rc < 0 && err->code != EINTR)
+	if (rc < 0 && err->code != EINTR && placement->choice == TRIAL_UNBOUND)
 		error_prefix(err, "%s", placement->name);
 	task->binds_itself |= run->binds_itself;
 	task->left_processes |= run->left_processes;
 	return rc;
 }
 
-/* Take a placement out of the trial. */
-static void leave_out(struct try_task *task, size_t k)
+/* Take a placement out of the trial, for a reason. */
+static void leave_out(struct try_task *task, struct tried_placement *placement,
+	const char *reason)
 {
-	struct program_trial *trial = &task->trial;
-	const struct tried_placement *placement = &trial->placements[k];
+	size_t n = strlen(reason);
+
+	placement->dropped = true;
+	text_list_add(&task->said, "\n",
+		"Placement %s (%zu CPU%s) is left out: %s%s", placement->name,
+		placement->n_cpus, placement->n_cpus == 1 ? "" : "s", reason,
+		n > 0 && reason[n - 1] == '.' ? "" : ".");
+}
+
+/* Leave out a placement whose first run takes too long. */
+static void leave_out_slow(
+	struct try_task *task, struct tried_placement *placement)
+{
 	double limit_s = task->arguments->limit_s;
 	char limit[TEXT_SIZE_BYTES];
 
-	text_list_add(&task->said, "\n", "Placement %s (%zu CPU%s) ",
-		placement->name, placement->n_cpus,
-		placement->n_cpus == 1 ? "" : "s");
-	if (limit_s < slow_limit_s(task))
-		text_list_add(&task->said, "",
-			"does not end within --limit, %s: it is left out.",
-			text_time(limit_s, limit));
-	else
-		text_list_add(&task->said, "",
-			"takes more than %g times as long as unbound: it is "
-			"left out.",
-			TRY_SLOWER_MAX);
-	for (trial->n_placements--; k < trial->n_placements; k++)
-		trial->placements[k] = trial->placements[k + 1];
+	leave_out(task, placement,
+		limit_s < slow_limit_s(task)
+			? arena_format(task->arena,
+				  "it does not end within --limit, %s",
+				  text_time(limit_s, limit))
+			: arena_format(task->arena,
+				  "it takes more than %g times as long as "
+				  "unbound",
+				  TRY_SLOWER_MAX));
+}
+
+/*
+ * Run a placement that is not left out. It is left out if the program, which
+ * runs unbound, fails there.
+ */
+static int run_if_possible(struct try_task *task,
+	struct tried_placement *placement, struct try_run *run,
+	struct error *err)
+{
+	int rc = placement->dropped ? 0
+				    : run_placement(task, placement, run, err);
+
+	if (rc == 0 || placement->choice == TRIAL_UNBOUND ||
+		err->code == EINTR || err->code == ENOMEM)
+		return rc;
+	text_one_line(err->text);
+	leave_out(task, placement, err->text);
+	return 0;
 }
 
 /* The first run: how long it takes, and how many threads are busy. */
@@ -109,15 +136,16 @@ static int warm_up(struct try_task *task, struct error *err)
 	int rc = 0;
 
 	for (size_t k = 0; rc == 0 && k < trial->n_placements; k++) {
-		struct try_run run;
+		struct tried_placement *placement = &trial->placements[k];
+		struct try_run run = {.value = NAN};
 
-		rc = run_placement(task, &trial->placements[k], &run, err);
+		rc = run_if_possible(task, placement, &run, err);
 		if (rc == 0 && k < 2)
 			task->unbound_s = fmax(task->unbound_s, run.wall_s);
 		if (rc == 0 && run.busy > task->busy)
 			task->busy = run.busy;
 		if (rc == 0 && run.timed_out && k >= 2)
-			leave_out(task, k--);
+			leave_out_slow(task, placement);
 	}
 	return rc;
 }
@@ -138,8 +166,7 @@ static int run_round(struct try_task *task, size_t block, size_t round,
 		struct try_run run = {.value = NAN};
 
 		draw_progress(task, block, round, rounds, i);
-		if (!placement->dropped)
-			rc = run_placement(task, placement, &run, err);
+		rc = run_if_possible(task, placement, &run, err);
 		placement->values[at] = run.value;
 		task->ended += run.timed_out;
 		placement->stacked[at] = run.stacked;
