@@ -284,6 +284,32 @@ static size_t judge_all(const struct program_trial *trial,
 	return n;
 }
 
+const struct tried_placement *trial_find_leader(
+	const struct program_trial *trial, double *gain_pct,
+	struct arena *arena)
+{
+	size_t n = trial->n_placements, rounds = count_rounds(trial);
+	struct block all = {.rounds = rounds, .n = n};
+	const struct tried_placement *leader = NULL;
+	double *known = arena_alloc(arena, rounds, sizeof(*known));
+	double most = 0;
+
+	all.d = arena_alloc(arena, rounds * n, sizeof(*all.d));
+	all.control = arena_alloc(arena, rounds, sizeof(*all.control));
+	subtract(trial, &all, 0, 0, false);
+	for (size_t k = 2; k < n; k++) {
+		size_t count = copy_known(all.d + k, rounds, n, known);
+		double middle = stat_median(known, count);
+
+		if (trial->placements[k].dropped || !(middle > most))
+			continue;
+		most = middle;
+		leader = &trial->placements[k];
+	}
+	*gain_pct = percent(most);
+	return leader;
+}
+
 static void judge_control(struct program_trial *trial,
 	const struct block *blocks, size_t n_blocks, struct arena *arena)
 {

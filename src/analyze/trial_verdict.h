@@ -32,6 +32,15 @@
 void trial_judge(struct program_trial *trial, struct arena *arena);
 
 /*
+ * The placement that is ahead of unbound by the median difference of all
+ * rounds so far, with its gain; NULL: none is. It decides nothing. Only within
+ * arena_run().
+ */
+const struct tried_placement *trial_find_leader(
+	const struct program_trial *trial, double *gain_pct,
+	struct arena *arena);
+
+/*
  * Whether values vary so little (under 1 %) that they may be a constant time.
  */
 bool trial_is_constant(const struct program_trial *trial, struct arena *arena);

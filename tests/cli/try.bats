@@ -70,6 +70,17 @@ program()
 	! cmp -s order first || false
 }
 
+@test "on a terminal the progress names the placement that is ahead" {
+	command -v script >/dev/null || skip "script is not installed"
+	program 'echo "$(($(nproc) == 1 ? 300 : 100)) MB/s"'
+	script -qec "TERM=xterm COLUMNS=100 '$C2C' try ${all[*]} \
+		--metric [0-9]+ --better higher -- ./program" \
+		typescript </dev/null >out 3>&-
+	grep -q 'block 1, round 1 of 8' typescript
+	! grep -q 'block 1, round 1 of 8; so far' typescript || false
+	grep -q 'block 1, round 2 of 8; so far one CPU +200\.0 %' typescript
+}
+
 @test "placements that cost are named" {
 	program 'echo "$(($(nproc) == 1 ? 50 : 100)) MB/s"'
 	"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out

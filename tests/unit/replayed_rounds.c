@@ -93,6 +93,35 @@ void replay_judge(struct program_trial *trial)
 	arena_release(&arena);
 }
 
+struct leader_search {
+	const struct program_trial *trial;
+	const struct tried_placement *leader;
+	double *gain_pct;
+};
+
+static int run_leader(struct arena *arena, void *context, struct error *err)
+{
+	struct leader_search *search = context;
+
+	(void)err;
+	search->leader =
+		trial_find_leader(search->trial, search->gain_pct, arena);
+	return 0;
+}
+
+const struct tried_placement *replay_leader(
+	const struct program_trial *trial, double *gain_pct)
+{
+	struct leader_search search = {.trial = trial, .gain_pct = gain_pct};
+	struct arena arena = {0};
+	struct error err;
+
+	if (arena_run(&arena, run_leader, &search, "rounds", &err) < 0)
+		abort();
+	arena_release(&arena);
+	return search.leader;
+}
+
 static void replay_program(const json_t *program, struct program_trial *trial)
 {
 	const json_t *rounds = json_object_get(program, "rounds");

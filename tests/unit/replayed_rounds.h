@@ -22,4 +22,8 @@ int replay_rounds(const char *path,
 /* Judge it, again. */
 void replay_judge(struct program_trial *trial);
 
+/* The placement that is ahead, with its gain, or NULL. */
+const struct tried_placement *replay_leader(
+	const struct program_trial *trial, double *gain_pct);
+
 #endif

@@ -268,6 +268,50 @@ static void runs_that_took_too_long_do_not_flatter(void **state)
 	assert_int_equal(answer_of(&rounds, ONE), TRIAL_UNKNOWN);
 }
 
+static void the_leader_is_of_the_rounds_so_far(void **state)
+{
+	struct truth truth[2] = {
+		{.noise = 0.01, .effects = {[ONE] = -0.1, [NEAR] = -0.3}}};
+	struct stat_random random;
+	struct rounds rounds;
+	double gain_pct;
+
+	(void)state;
+	truth[1] = truth[0];
+	stat_random_init(&random, 21);
+	make_rounds(&rounds, &random, truth, 12);
+	rounds.trial.rounds[0] = 1;
+	rounds.trial.rounds[1] = 0;
+	assert_ptr_equal(replay_leader(&rounds.trial, &gain_pct),
+		&rounds.placements[NEAR]);
+	assert_true(gain_pct > 25 && gain_pct < 45);
+	rounds.placements[NEAR].dropped = true;
+	assert_ptr_equal(replay_leader(&rounds.trial, &gain_pct),
+		&rounds.placements[ONE]);
+	for (size_t k = ONE; k < PLACEMENTS; k++)
+		rounds.values[k][0] = 2;
+	assert_null(replay_leader(&rounds.trial, &gain_pct));
+}
+
+static void a_placement_that_is_left_out_is_not_judged(void **state)
+{
+	struct truth truth[2] = {{.noise = 0.02, .effects = {[ONE] = 0.5}}};
+	struct stat_random random;
+	struct rounds rounds;
+
+	(void)state;
+	truth[1] = truth[0];
+	stat_random_init(&random, 22);
+	make_rounds(&rounds, &random, truth, 12);
+	rounds.values[ONE][23] = NAN;
+	replay_judge(&rounds.trial);
+	assert_int_equal(answer_of(&rounds, ONE), TRIAL_COSTS);
+	rounds.placements[ONE].dropped = true;
+	replay_judge(&rounds.trial);
+	assert_int_equal(answer_of(&rounds, ONE), TRIAL_UNKNOWN);
+	assert_int_equal(rounds.trial.verdict, TRIAL_NOTHING);
+}
+
 static void what_is_visible_counts_outliers(void **state)
 {
 	const struct truth none[2] = {{.noise = 0}};
@@ -408,6 +452,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(chosen_cpus_must_beat_random_ones),
 	cmocka_unit_test(a_control_that_differs_gives_no_verdict),
 	cmocka_unit_test(runs_that_took_too_long_do_not_flatter),
+	cmocka_unit_test(the_leader_is_of_the_rounds_so_far),
+	cmocka_unit_test(a_placement_that_is_left_out_is_not_judged),
 	cmocka_unit_test(what_is_visible_counts_outliers),
 	cmocka_unit_test(less_than_unbound_differs_from_itself_is_nothing),
 	cmocka_unit_test(stacked_runs_are_judged_apart),

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trial_verdict.h"
 #include "cmd/cli.h"
 #include "cmd/try/cmd_try.h"
 #include "machine/timebase.h"
@@ -16,18 +17,34 @@
 /* A run may be slower than TRY_SLOWER_MAX if it takes no longer than this. */
 #define SLOW_LEAST_S 1.0
 
+/* How the placements stand, before anything is decided. */
+static const char *describe_standing(const struct try_task *task)
+{
+	double gain_pct;
+	const struct tried_placement *leader;
+
+	if (task->trial.rounds[0] == 0)
+		return "";
+	leader = trial_find_leader(&task->trial, &gain_pct, task->arena);
+	return leader ? arena_format(task->arena, "; so far %s +%.1f %%",
+				leader->name, gain_pct)
+		      : "; so far unbound";
+}
+
 static void draw_progress(const struct try_task *task, size_t block,
 	size_t round, size_t rounds, size_t of_round)
 {
 	const struct program_trial *trial = &task->trial;
 	double all = (double)(rounds * trial->n_placements);
 	double done = (double)(round * trial->n_placements + of_round);
+	const struct arena_block *mark = task->arena->last;
 	char *text;
 
 	if (task->arguments->verbosity < 0 || !progress_can_be_drawn(stderr))
 		return;
-	text = text_format(
-		"block %zu, round %zu of %zu", block + 1, round + 1, rounds);
+	text = text_format("block %zu, round %zu of %zu%s", block + 1,
+		round + 1, rounds, describe_standing(task));
+	arena_rewind(task->arena, mark);
 	if (text)
 		cli_draw_progress(
 			((double)block + done / all) / TRIAL_BLOCKS, text);
