@@ -75,16 +75,42 @@ static size_t round_up(size_t bytes, size_t unit)
 					     : (bytes + unit - 1) / unit * unit;
 }
 
+/* A set of nodes, as the kernel takes it. */
+struct node_mask {
+	unsigned long bits[NODES_MAX / BITS_PER_LONG];
+};
+
+/* The kernel reads one bit less than requested (mbind(2), Bugs). */
+#define NODE_MASK_BITS (NODES_MAX + 1)
+
+static bool add_to_mask(struct node_mask *mask, unsigned node)
+{
+	if (node >= NODES_MAX)
+		return false;
+	mask->bits[node / BITS_PER_LONG] |= 1ul << (node % BITS_PER_LONG);
+	return true;
+}
+
 /* Prefer a node before the first touch; false if the kernel refuses. */
 static bool prefer_node(void *base, size_t bytes, unsigned node)
 {
-	unsigned long mask[NODES_MAX / BITS_PER_LONG] = {0};
+	struct node_mask mask = {{0}};
 
-	if (node >= NODES_MAX)
-		return false;
-	mask[node / BITS_PER_LONG] = 1ul << (node % BITS_PER_LONG);
-	/* The kernel reads one bit less than requested (mbind(2), Bugs). */
-	return mbind(base, bytes, MPOL_PREFERRED, mask, NODES_MAX + 1, 0) == 0;
+	return add_to_mask(&mask, node) &&
+	       mbind(base, bytes, MPOL_PREFERRED, mask.bits, NODE_MASK_BITS,
+		       0) == 0;
+}
+
+int memory_bind_thread(const struct cpu_list *nodes)
+{
+	struct node_mask mask = {{0}};
+
+	for (size_t i = 0; i < nodes->n; i++) {
+		if (!add_to_mask(&mask, nodes->cpus[i]))
+			return EINVAL;
+	}
+	return set_mempolicy(MPOL_BIND, mask.bits, NODE_MASK_BITS) == 0 ? 0
+									: errno;
 }
 
 /* Return whether every checked page is on the wanted node. */

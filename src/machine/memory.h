@@ -3,7 +3,8 @@
  *
  * A struct memory_mapping owns its mapping: memory_release() unmaps it.
  * Thread-safe if no two threads use the same struct memory_mapping
- * simultaneously. Sources: mmap(2), madvise(2), mbind(2); the kernel's
+ * simultaneously. Sources: mmap(2), madvise(2), mbind(2), set_mempolicy(2); the
+ * kernel's
  * admin-guide/mm/transhuge and admin-guide/mm/hugetlbpage; proc(5).
  */
 #ifndef C2C_MEMORY_H
@@ -122,5 +123,11 @@ uint64_t memory_available(void);
  * pages if these may be used, else within MEMORY_SHARE of the available memory.
  */
 bool memory_fit(enum memory_pages pages, size_t bytes, size_t n);
+
+/*
+ * Let the calling thread, and what it starts, take new memory from these nodes
+ * only, as numactl --membind does. Return 0 or a positive errno.
+ */
+int memory_bind_thread(const struct cpu_list *nodes);
 
 #endif

@@ -10,6 +10,11 @@ long mbind(void *start, unsigned long bytes, int mode,
 		(unsigned long)flags);
 }
 
+long set_mempolicy(int mode, const unsigned long *nodes, unsigned long max_node)
+{
+	return syscall(SYS_set_mempolicy, (long)mode, nodes, max_node);
+}
+
 long move_pages(int process, unsigned long n, void **pages, const int *nodes,
 	int *status, int flags)
 {

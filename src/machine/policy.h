@@ -1,7 +1,8 @@
 /*
  * System calls for the NUMA nodes of memory, which libc does not wrap (see
- * mbind(2), move_pages(2), get_mempolicy(2)). libnuma wraps them, but prints
- * messages about machines it does not understand before main() begins.
+ * mbind(2), set_mempolicy(2), move_pages(2), get_mempolicy(2)). libnuma wraps
+ * them, but prints messages about machines it does not understand before main()
+ * begins.
  */
 #ifndef C2C_POLICY_H
 #define C2C_POLICY_H
@@ -10,6 +11,9 @@
 
 long mbind(void *start, unsigned long bytes, int mode,
 	const unsigned long *nodes, unsigned long max_node, unsigned flags);
+
+long set_mempolicy(
+	int mode, const unsigned long *nodes, unsigned long max_node);
 
 long move_pages(int process, unsigned long n, void **pages, const int *nodes,
 	int *status, int flags);

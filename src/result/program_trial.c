@@ -12,6 +12,7 @@ const char *const trial_choices[] = {
 	[TRIAL_FAR] = "far",
 	[TRIAL_PACKED] = "packed",
 	[TRIAL_SPREAD] = "spread",
+	[TRIAL_NODE] = "node",
 	[TRIAL_NAMED] = "named",
 	NULL,
 };
@@ -68,6 +69,9 @@ static const struct record_field tried_placement_rows[] = {
 		.words = trial_choices),
 	ROW(tried_placement, CPUS, cpus, "cpus",
 		"Its CPUs; empty: all, or other ones in each round"),
+	ROW(tried_placement, CPUS, memory_nodes, "memory_nodes",
+		"The NUMA nodes that its memory is bound to; empty: any",
+		.optional = true),
 	ROW(tried_placement, SIZE, n_cpus, "n_cpus",
 		"How many CPUs it has; 0: all"),
 	ROW(tried_placement, FLAG, dropped, "dropped",

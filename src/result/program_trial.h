@@ -23,6 +23,7 @@ enum trial_choice {
 	TRIAL_FAR,
 	TRIAL_PACKED, /* in as few groups of a level as possible */
 	TRIAL_SPREAD, /* in as many groups as possible */
+	TRIAL_NODE,   /* the CPUs of one NUMA node */
 	TRIAL_NAMED,  /* chosen by the user */
 };
 
@@ -49,11 +50,12 @@ struct trial_judgement {
 struct tried_placement {
 	char *name;
 	enum trial_choice choice;
-	struct cpu_list cpus; /* empty: unbound, or TRIAL_RANDOM */
-	size_t n_cpus;	      /* 0: all */
-	bool dropped;	      /* left out, perhaps after some rounds */
-	double *values;	      /* [n_values] one a round; NaN: none */
-	bool *stacked;	      /* [n_values] */
+	struct cpu_list cpus;	      /* empty: unbound, or TRIAL_RANDOM */
+	struct cpu_list memory_nodes; /* its memory is only there; or empty */
+	size_t n_cpus;		      /* 0: all */
+	bool dropped;		      /* left out, perhaps after some rounds */
+	double *values;		      /* [n_values] one a round; NaN: none */
+	bool *stacked;		      /* [n_values] */
 	size_t n_values;
 	size_t n_stacked;
 	struct trial_judgement judged;

@@ -132,6 +132,16 @@ long mbind(void *start, unsigned long bytes, int mode,
 	return 0;
 }
 
+/* What a child would ask of the nodes of its memory. */
+long set_mempolicy(
+	int mode, const unsigned long *nodes, unsigned long max_node)
+{
+	(void)mode;
+	(void)nodes;
+	(void)max_node;
+	return 0;
+}
+
 static int node_at(const void *page)
 {
 	const struct place *place = place_of(page);

@@ -12,12 +12,14 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "../case_group.h"
 #include "machine/memory.h"
+#include "machine/policy.h"
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25 /* since Linux 6.1 */
@@ -668,6 +670,45 @@ static void what_fits_is_what_is_free(void **state)
 		facts->hugetlb_free > 0);
 }
 
+/* In a process of its own, as the policy stays. */
+static int memory_is_bound(const struct cpu_list *nodes)
+{
+	unsigned long mask[1024 / (8 * sizeof(unsigned long))] = {0};
+	unsigned long expected[1024 / (8 * sizeof(unsigned long))] = {0};
+	int mode = -1, code = memory_bind_thread(nodes);
+
+	if (code)
+		return code == EPERM || code == ENOSYS ? 77 : 1;
+	expected[0] = 1ul << nodes->cpus[0];
+	if (get_mempolicy(&mode, mask, 1024, NULL, 0) != 0)
+		return 2;
+	return mode == MPOL_BIND && memcmp(mask, expected, sizeof(mask)) == 0
+		       ? 0
+		       : 3;
+}
+
+static void memory_of_a_process_is_bound_to_nodes(void **state)
+{
+	struct cpu_list one = machine_facts(*state)->memory_nodes;
+	unsigned beyond = 1u << 20;
+	int status;
+	pid_t pid;
+
+	one.n = 1;
+	pid = fork();
+	if (pid == 0)
+		_exit(one.cpus[0] > 63 ? 77 : memory_is_bound(&one));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77) {
+		print_message("skip: memory cannot be bound here\n");
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+	one.cpus = &beyond;
+	assert_int_equal(memory_bind_thread(&one), EINVAL);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(any_node_will_do),
 	cmocka_unit_test(sizes_grow_to_whole_pages),
@@ -691,6 +732,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(kinds_of_pages_have_names),
 	cmocka_unit_test(limits_of_the_process_count),
 	cmocka_unit_test(what_fits_is_what_is_free),
+	cmocka_unit_test(memory_of_a_process_is_bound_to_nodes),
 };
 
 CASE_GROUP(cases, .set_up = set_up, .tear_down = tear_down);

@@ -89,8 +89,12 @@ struct try_task {
 	const char *lost;      /* why placements by latency are left out */
 };
 
-/* try_program.c: run the program on these CPUs (empty: unbound) to its end. */
-int try_program_run(struct try_task *task, const struct cpu_list *cpus,
+/*
+ * try_program.c: run the program to its end on these CPUs (empty: unbound), and
+ * with the memory of this placement.
+ */
+int try_program_run(struct try_task *task,
+	const struct tried_placement *placement, const struct cpu_list *cpus,
 	double limit_s, struct try_run *run, struct error *err);
 
 /*

@@ -212,6 +212,40 @@ static int add_named(struct try_task *task, const char *text, struct error *err)
 	return rc;
 }
 
+/*
+ * All CPUs of the NUMA node of a CPU, if they are enough, without and with its
+ * memory bound to the node.
+ */
+static void add_node(struct try_task *task, unsigned cpu)
+{
+	const struct machine *machine = task->machine;
+	int own = machine_own_node_of(machine, cpu);
+	int memory = machine_node_of(machine, cpu);
+	unsigned *nodes = arena_alloc(task->arena, 1, sizeof(*nodes));
+	struct cpu_list cpus = {
+		arena_alloc(task->arena, task->allowed->n, sizeof(*cpus.cpus)),
+		0};
+	struct tried_placement *bound;
+	char *name;
+
+	for (size_t i = 0; i < task->allowed->n; i++) {
+		if (machine_own_node_of(machine, task->allowed->cpus[i]) == own)
+			cpus.cpus[cpus.n++] = task->allowed->cpus[i];
+	}
+	if (machine_facts(machine)->memory_nodes.n < 2 || own < 0 ||
+		memory < 0 || cpus.n < task->trial.threads ||
+		cpus.n == task->allowed->n)
+		return;
+	name = arena_format(task->arena, "node %d", own);
+	nodes[0] = (unsigned)memory;
+	add_with_cpus(task, name, TRIAL_NODE, &cpus);
+	bound = add_placement(task,
+		arena_format(task->arena, "%s + memory", name), TRIAL_NODE,
+		cpus.n);
+	bound->cpus = cpus;
+	bound->memory_nodes = (struct cpu_list){nodes, 1};
+}
+
 int try_placements_begin(struct try_task *task, struct error *err)
 {
 	const struct try_arguments *arguments = task->arguments;
@@ -246,6 +280,7 @@ int try_placements_make(struct try_task *task, struct error *err)
 	if (task->near_rows)
 		one.cpus = &task->latencies.cpus.cpus[task->near_rows[0]];
 	add_with_cpus(task, "one CPU", TRIAL_ONE, &one);
+	add_node(task, one.cpus[0]);
 	if (threads < n)
 		add_placement(task, "random", TRIAL_RANDOM, threads);
 	return rc;

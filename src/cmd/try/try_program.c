@@ -14,6 +14,7 @@
 #include "cmd/cli.h"
 #include "cmd/try/cmd_try.h"
 #include "cmd/wait_notice.h"
+#include "machine/memory.h"
 #include "machine/process_threads.h"
 #include "machine/timebase.h"
 #include "util/child.h"
@@ -45,7 +46,8 @@
 struct watched {
 	const struct cpu_list *cpus; /* the mask */
 	bool bound;
-	struct process_thread *threads; /* [THREADS_MAX] */
+	const struct cpu_list *memory_nodes; /* or empty */
+	struct process_thread *threads;	     /* [THREADS_MAX] */
 	double begin_s;
 	size_t looks, stacked_looks;
 	struct try_run *run;
@@ -56,9 +58,12 @@ static int bind_program(void *context)
 {
 	const struct watched *watched = context;
 	struct error err;
+	int code = watched->memory_nodes->n
+			   ? memory_bind_thread(watched->memory_nodes)
+			   : 0;
 
-	if (!watched->bound)
-		return 0;
+	if (code || !watched->bound)
+		return code;
 	return -machine_set_affinity(
 		0, watched->cpus->cpus, watched->cpus->n, &err);
 }
@@ -228,7 +233,8 @@ static int judge_end(const struct try_task *task, const struct child_end *end,
 	return take_value(task, end, output, run, err);
 }
 
-int try_program_run(struct try_task *task, const struct cpu_list *cpus,
+int try_program_run(struct try_task *task,
+	const struct tried_placement *placement, const struct cpu_list *cpus,
 	double limit_s, struct try_run *run, struct error *err)
 {
 	const struct arena_block *mark = task->arena->last;
@@ -243,6 +249,7 @@ int try_program_run(struct try_task *task, const struct cpu_list *cpus,
 	struct watched watched = {
 		.cpus = cpus->n ? cpus : task->allowed,
 		.bound = cpus->n,
+		.memory_nodes = &placement->memory_nodes,
 		.run = run,
 	};
 	const struct child child = {
@@ -270,8 +277,11 @@ int try_program_run(struct try_task *task, const struct cpu_list *cpus,
 	fflush(NULL);
 	code = child_run(&child, &end);
 	if (code)
-		rc = error_of_call(err, code, "execve", "'%s' cannot be run",
-			task->program[0]);
+		rc = error_of_call(err, code, "execve", "'%s' cannot be run%s",
+			task->program[0],
+			placement->memory_nodes.n
+				? " with its memory bound to a NUMA node"
+				: "");
 	else
 		rc = judge_end(task, &end, output, run, err);
 	run->stacked =

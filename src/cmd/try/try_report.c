@@ -209,11 +209,22 @@ static const char *show_program(const struct try_task *task)
 static void say_how_to_use(struct try_task *task)
 {
 	const struct tried_placement *best = find_best(&task->trial);
-	const char *list;
+	const char *list, *nodes;
 
 	if (!best)
 		return;
 	list = best->cpus.n ? list_cpus(best, task->arena) : "LIST";
+	if (best->memory_nodes.n) {
+		nodes = arena_adopt(
+			task->arena, cpu_list_format(&best->memory_nodes));
+		say(task,
+			"To use %s: numactl --physcpubind=%s --membind=%s %s; "
+			"in a unit of systemd CPUAffinity=%s, NUMAPolicy=bind "
+			"and NUMAMask=%s.",
+			best->name, list, nodes, show_program(task), list,
+			nodes);
+		return;
+	}
 	say(task,
 		"To use %s: taskset -c %s %s; in a unit of systemd "
 		"CPUAffinity=%s; numactl --physcpubind=%s%s.",

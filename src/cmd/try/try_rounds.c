@@ -73,7 +73,7 @@ static int run_placement(struct try_task *task,
 	double limit_s = fmin(task->arguments->limit_s, slow_limit_s(task));
 	int rc;
 
-	rc = try_program_run(task, &cpus, limit_s, run, err);
+	rc = try_program_run(task, placement, &cpus, limit_s, run, err);
 	if (rc < 0 && err->code != EINTR && placement->choice == TRIAL_UNBOUND)
 		error_prefix(err, "%s", placement->name);
 	task->binds_itself |= run->binds_itself;
