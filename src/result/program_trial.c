@@ -125,6 +125,10 @@ static const struct record_field trial_rows[] = {
 		"The program and its arguments",
 		.count = offsetof(struct program_trial, n_program),
 		.bytes = true),
+	ROW(program_trial, TEXT, setup, "setup",
+		"The command of the server that was placed, and the program "
+		"its client",
+		.optional = true, .bytes = true),
 	ROW_OR_NULL(program_trial, TEXT, hostname, "hostname",
 		"Name of the machine"),
 	ROW(program_trial, TEXT, metric, "metric",

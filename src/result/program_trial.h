@@ -71,6 +71,7 @@ enum trial_verdict {
 struct program_trial {
 	char **program; /* [n_program] arguments */
 	size_t n_program;
+	const char *setup;  /* the command of its server, or NULL */
 	char *hostname;	    /* or NULL */
 	const char *metric; /* "wall", or the regular expression */
 	const char *unit;   /* NULL: unknown */

@@ -227,6 +227,115 @@ one_of_two()
 	[[ $stderr == *"longer than --budget, 1 ms"* ]]
 }
 
+# server TEXT: a shell script that has begun once it wrote its rate.
+server()
+{
+	printf '#!/bin/sh\necho $$ >>servers\n%s\n' "$1" >server
+	chmod +x server
+	program 'nproc >>clients; cat rate'
+	with=(--setup ./server --client-cpus "$a" --rounds 8
+		--threads "$(nproc)" "${by[@]}")
+}
+
+# No server is left of those that began.
+served()
+{
+	[ -s servers ]
+	while read -r one; do
+		gone "$one"
+	done <servers
+}
+
+# slow: it starts fifty servers.
+@test "a server is placed, its client is not, and it ends with each run" {
+	server 'sleep 0.1; echo "$(($(nproc) == 1 ? 300 : 100)) MB/s" >rate
+		echo "is listening now"; exec sleep 1000'
+	"$C2C" try "${with[@]}" --ready 'is (list|wait)ening' -o a.json \
+		-- ./program >out
+	served
+	[ "$(sort -u clients)" = 1 ]
+	must_be_valid a.json
+	jq -e '.setup == "./server" and ([.placements[] |
+		select(.choice == "one-cpu")] | .[0] | .gain_pct == 200)' a.json
+	jq -r '.sentences[]' a.json >said
+	grep -qE "^To use it: taskset -c [0-9]+ sh -c ./server;" said
+}
+
+# ready_by READY: the client sees what the server wrote before it was ready.
+ready_by()
+{
+	echo 1 >rate
+	program 'cat rate >&2; exit 3'
+	run -1 --separate-stderr "$C2C" try "${with[@]}" --ready "$1" -- \
+		./program
+	[[ $stderr == *"exited with status 3; it said: 2" ]]
+	served
+}
+
+@test "a server is ready when it writes its file" {
+	echo old >ready
+	server 'sleep 0.1; echo 2 >rate; echo $$ >ready; exec sleep 1000'
+	ready_by ./ready
+}
+
+@test "a server is ready when its port or socket answers" {
+	command -v perl >/dev/null || skip "perl is not installed"
+	server 'rm -f socket; sleep 0.1; echo 2 >rate
+		exec perl -MIO::Socket -e "
+			my \$listener = \$ARGV[0] =~ /^[0-9]/ ?
+				IO::Socket::INET->new(Listen => 9,
+					LocalAddr => q(127.0.0.1),
+					LocalPort => \$ARGV[0], ReuseAddr => 1)
+				: IO::Socket::UNIX->new(Listen => 9,
+					Local => \$ARGV[0]);
+			close(\$listener->accept) while 1" "$1"'
+	port=$(perl -MIO::Socket -e 'print IO::Socket::INET->new(Listen => 1,
+		LocalAddr => "127.0.0.1")->sockport')
+	for ready in "$port" ./socket; do
+		with[1]="./server $ready"
+		ready_by "$ready"
+	done
+	perl -MIO::Socket -e 'my $listener = IO::Socket::INET->new(Listen => 9,
+		LocalAddr => "127.0.0.1", LocalPort => $ARGV[0],
+		ReuseAddr => 1); $| = 1; print "ready\n"; sleep 1000' "$port" >listens &
+	pid=$!
+	for _ in {1..200}; do
+		[ ! -s listens ] || break
+		sleep 0.05
+	done
+	run -1 --separate-stderr "$C2C" try "${with[@]}" --ready "$port" -- true
+	kill "$pid"
+	[[ $stderr == *": port $port answers before "* ]]
+}
+
+@test "a server that is never ready, or ends too early, is named" {
+	server 'trap "" TERM; sleep 1000'
+	run -1 --separate-stderr "$C2C" try "${with[@]}" --limit 0.2 \
+		--ready never -- ./program
+	[ "$stderr" = "c2c try: unbound: the server './server' was not ready (never) within --limit, 0.2 s" ]
+	served
+	server 'echo "no such port" >&2; exit 7'
+	run -1 --separate-stderr "$C2C" try "${with[@]}" --ready never -- true
+	[ "$stderr" = "c2c try: unbound: the server ended before it was ready: './server' exited with status 7; it said: no such port" ]
+	server 'echo "$PPID" >parent; echo ready
+		until [ -e begun ]; do sleep 0.02; done'
+	program 'echo 1 MB/s; echo >begun
+		until grep -q "^State:[[:space:]]*Z" \
+			/proc/"$(cat parent)"/status; do
+			sleep 0.1
+		done'
+	run -1 --separate-stderr "$C2C" try "${with[@]}" --ready ready -- \
+		./program
+	[[ $stderr == *"'./server' ended while './program' ran" ]]
+}
+
+@test "a server is asked to end, and has time to" {
+	server 'trap "echo end >>ends; exit" TERM; echo ready
+		while :; do sleep 0.02; done'
+	run -1 --separate-stderr "$C2C" try "${with[@]}" --ready ready -- false
+	[ "$(cat ends)" = end ]
+}
+
 @test "with one CPU there is nothing to try" {
 	run -77 --separate-stderr taskset -c "$a" "$C2C" try -- true
 	[[ $stderr == *"there is nothing to try" ]]

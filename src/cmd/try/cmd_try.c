@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "machine/timebase.h"
 #include "util/array.h"
+#include "util/parse.h"
 
 #define AT(member) offsetof(struct try_arguments, member)
 
@@ -91,7 +92,27 @@ static const struct option_row rows[] = {
 			"least what c2c itself needs, some tens of MB."},
 	{"better", OPTION_WORD, "lower|higher", AT(better),
 		.help = "Which values of REGEX are better"},
-	{.kind = OPTION_HEADING, .group = 4, .help = "Output:"},
+	{.kind = OPTION_HEADING, .group = 4, .help = "A server:"},
+	{"setup", OPTION_TEXT, "COMMAND", AT(setup),
+		.help = "Before each run, start this server under the "
+			"placement; PROGRAM is its client",
+		.more = "A shell runs COMMAND, which must stay in the "
+			"foreground. When PROGRAM has ended, the process group "
+			"of the server gets SIGTERM, and SIGKILL once COMMAND "
+			"has ended, at most two seconds later. The start and "
+			"the end of the server are not in the time of a run."},
+	{"ready", OPTION_TEXT, "PORT|FILE|REGEX", AT(ready),
+		.help = "The server is ready when it answers on this TCP port, "
+			"writes FILE or prints REGEX",
+		.more = "A number is a port of 127.0.0.1. What begins with / "
+			"or ./ is a file, which is new or was written to when "
+			"the server is ready, or a socket that answers. "
+			"Anything else is an extended regular expression. A "
+			"server that is not ready within --limit has failed."},
+	{"client-cpus", OPTION_TEXT, "LIST", AT(client_cpus),
+		.help = "Run PROGRAM on these CPUs (default: all) while the "
+			"server has those of the placement"},
+	{.kind = OPTION_HEADING, .group = 5, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Write the trial to OUT as .json; may be given more "
 			"than once",
@@ -102,6 +123,9 @@ static const struct option_rule rules[] = {
 	{"list", .with = "output rounds budget limit metric"},
 	{"better", .without = "metric",
 		.flaw = ": there is no --metric REGEX that it is for"},
+	{"setup", .without = "ready", .flaw = " needs --ready"},
+	{"ready", .without = "setup", .flaw = " needs --setup"},
+	{"client-cpus", .without = "setup", .flaw = " needs --setup"},
 	{.given = NULL},
 };
 
@@ -137,11 +161,24 @@ static int check_try_arguments(void *into, struct error *err)
 	return 0;
 }
 
+static int compile_regex(const char *option, const char *text, regex_t *regex,
+	bool *compiled, struct error *err)
+{
+	int code = regcomp(regex, text, REG_EXTENDED | REG_NEWLINE);
+	char reason[256];
+
+	*compiled = code == 0;
+	if (code == 0)
+		return 0;
+	regerror(code, regex, reason, sizeof(reason));
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"--%s: '%s' is no regular expression: %s", option, text,
+		reason);
+}
+
 static int choose_metric(struct try_task *task, struct error *err)
 {
 	const struct try_arguments *arguments = task->arguments;
-	char text[256];
-	int code;
 
 	task->metric = find_metric_word(arguments->metric);
 	task->trial.metric = arguments->metric ? arguments->metric : "wall";
@@ -149,15 +186,35 @@ static int choose_metric(struct try_task *task, struct error *err)
 	task->trial.higher = arguments->better == 1;
 	if (task->metric != TRY_OUTPUT)
 		return 0;
-	code = regcomp(
-		&task->regex, arguments->metric, REG_EXTENDED | REG_NEWLINE);
-	task->has_regex = code == 0;
-	if (code == 0)
+	return compile_regex("metric", arguments->metric, &task->regex,
+		&task->has_regex, err);
+}
+
+/* What shows that the server is ready. */
+static int choose_ready(struct try_task *task, struct error *err)
+{
+	const char *ready = task->arguments->ready;
+	uint64_t port;
+
+	task->trial.setup = task->arguments->setup;
+	if (!ready)
 		return 0;
-	regerror(code, &task->regex, text, sizeof(text));
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"--metric: '%s' is no regular expression: %s",
-		arguments->metric, text);
+	if (*ready == '/' || strncmp(ready, "./", 2) == 0) {
+		task->ready = TRY_READY_FILE;
+		return 0;
+	}
+	if (ready[strspn(ready, "0123456789")]) {
+		task->ready = TRY_READY_OUTPUT;
+		return compile_regex("ready", ready, &task->ready_regex,
+			&task->has_ready_regex, err);
+	}
+	if (parse_u64(ready, 1, UINT16_MAX, &port, err) < 0) {
+		error_prefix(err, "--ready");
+		return -EINVAL;
+	}
+	task->ready = TRY_READY_PORT;
+	task->ready_port = (uint16_t)port;
+	return 0;
 }
 
 /* How many threads CPUs are chosen for. */
@@ -223,6 +280,8 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 	choose_seed(task);
 	if (rc == 0)
 		rc = choose_metric(task, err);
+	if (rc == 0)
+		rc = choose_ready(task, err);
 	if (rc == 0)
 		rc = check_this_machine(task, err);
 	if (rc == 0)
@@ -300,6 +359,9 @@ static int try_program(struct try_task *task)
 		result_release(&task->latencies);
 	if (task->has_regex)
 		regfree(&task->regex);
+	if (task->has_ready_regex)
+		regfree(&task->ready_regex);
+	cpu_list_release(&task->client_cpus);
 	machine_free(task->machine);
 	arena_release(&arena);
 	return status;

@@ -18,6 +18,7 @@
 #include "result/result.h"
 #include "stat/stat.h"
 #include "util/arena.h"
+#include "util/child.h"
 #include "util/text.h"
 
 /* At least so many rounds a block, and as many as fit, up to a limit. */
@@ -28,6 +29,12 @@
 /* A run that takes so many times as long as unbound is ended. */
 #define TRY_SLOWER_MAX 20.0
 
+/* A program or server that is asked to end gets so long. */
+#define TRY_GRACE_S 2.0
+
+/* Of an output so many bytes at its end are searched. */
+#define TRY_OUTPUT_BYTES (16 << 20)
+
 /* --cpus NAME=LIST. */
 #define TRY_NAMED_MOST 16
 
@@ -37,6 +44,7 @@ struct try_arguments {
 	const char *named[TRY_NAMED_MOST]; /* [n_named] borrowed */
 	size_t n_named;
 	const char *from, *metric;
+	const char *setup, *ready, *client_cpus;
 	uint64_t threads, rounds, seed;
 	bool list;
 	int better; /* which of lower|higher */
@@ -49,6 +57,13 @@ enum try_metric {
 	TRY_CPU,
 	TRY_MAX_RSS,
 	TRY_OUTPUT, /* of the regular expression */
+};
+
+/* How --ready shows that a server is ready. */
+enum try_ready {
+	TRY_READY_OUTPUT, /* it prints what a regular expression matches */
+	TRY_READY_PORT,	  /* a TCP port of this machine answers */
+	TRY_READY_FILE,	  /* a file is written, or a socket answers */
 };
 
 /* A run of the program, and what was seen of it. */
@@ -70,6 +85,11 @@ struct try_task {
 	enum try_metric metric;
 	regex_t regex; /* of TRY_OUTPUT */
 	bool has_regex;
+	enum try_ready ready; /* with --setup */
+	regex_t ready_regex;  /* of TRY_READY_OUTPUT */
+	bool has_ready_regex;
+	uint16_t ready_port;
+	struct cpu_list client_cpus; /* of the program; empty: unbound */
 	struct result latencies;
 	bool has_latencies;
 	struct analysis analysis;
@@ -96,6 +116,26 @@ struct try_task {
 int try_program_run(struct try_task *task,
 	const struct tried_placement *placement, const struct cpu_list *cpus,
 	double limit_s, struct try_run *run, struct error *err);
+
+/* The end of the output, for free(); NULL without memory. */
+char *try_read_output(int fd, size_t most);
+
+/* A sentence on a program or a command that did not end well: -ECHILD. */
+int try_report_end(const char *name, const struct child_end *end, int output,
+	struct error *err);
+
+/*
+ * try_server.c: start the server of --setup, call run() once it is ready, and
+ * end it. before() is called in the server's process: 0 or an errno.
+ */
+struct try_client {
+	int (*before)(void *context);
+	int (*run)(void *context, pid_t server, struct error *err);
+	void *context;
+};
+
+int try_server_run(const struct try_task *task, const struct try_client *client,
+	struct error *err);
 
 /*
  * try_placements.c: add the placements that no threads or latencies decide, and

@@ -257,6 +257,12 @@ int try_placements_begin(struct try_task *task, struct error *err)
 		rc = add_named(task, arguments->named[i], err);
 	if (rc == 0 && arguments->from)
 		rc = load_from(task, err);
+	if (rc < 0 || !arguments->client_cpus)
+		return rc;
+	rc = machine_select(task->machine, arguments->client_cpus,
+		MACHINE_PER_PU, &task->client_cpus, err);
+	if (rc < 0)
+		error_prefix(err, "--client-cpus");
 	return rc;
 }
 

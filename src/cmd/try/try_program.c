@@ -19,9 +19,6 @@
 #include "machine/timebase.h"
 #include "util/child.h"
 
-/* A program that is asked to end gets so long. */
-#define GRACE_S 2.0
-
 /*
  * Looks at a run, and the time between two, in ms: of the first run, and the
  * least and the longest of others.
@@ -37,13 +34,13 @@
 /* A thread is busy if it runs for this share of the time. */
 #define BUSY_SHARE 0.1
 
-/* Of an output so many bytes at its end are searched for the metric. */
-#define OUTPUT_BYTES (16 << 20)
-
 /* Bytes of its end that a message quotes. */
 #define QUOTED_BYTES 300
 
 struct watched {
+	struct try_task *task;
+	double limit_s;
+	pid_t server; /* whose threads are placed; 0: the program's are */
 	const struct cpu_list *cpus; /* the mask */
 	bool bound;
 	const struct cpu_list *memory_nodes; /* or empty */
@@ -91,7 +88,8 @@ static void look_at_program(void *context, pid_t pid)
 	struct watched *watched = context;
 	struct try_run *run = watched->run;
 	double elapsed_s = timebase_raw_s() - watched->begin_s;
-	size_t n = process_threads_read(pid, watched->threads, THREADS_MAX);
+	size_t n = process_threads_read(watched->server ? watched->server : pid,
+		watched->threads, THREADS_MAX);
 	size_t busy = 0, running = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -111,8 +109,7 @@ static void look_at_program(void *context, pid_t pid)
 	watched->stacked_looks += are_stacked(watched, watched->threads, n);
 }
 
-/* The end of the output, for free(); NULL without memory. */
-static char *read_output(int fd, size_t most)
+char *try_read_output(int fd, size_t most)
 {
 	struct stat status = {.st_size = 0};
 	off_t from;
@@ -166,12 +163,10 @@ static double find_metric(const regex_t *regex, char *text)
 	}
 }
 
-/* A sentence on a program that did not end well. */
-static int report_failure(const struct try_task *task,
-	const struct child_end *end, int output, struct error *err)
+int try_report_end(const char *name, const struct child_end *end, int output,
+	struct error *err)
 {
-	char *said = read_output(output, QUOTED_BYTES);
-	const char *name = task->program[0];
+	char *said = try_read_output(output, QUOTED_BYTES);
 
 	if (said) {
 		text_one_line(said);
@@ -201,7 +196,7 @@ static int take_value(const struct try_task *task, const struct child_end *end,
 					       : (double)end->peak_bytes;
 	if (task->metric != TRY_OUTPUT)
 		return 0;
-	text = read_output(output, OUTPUT_BYTES);
+	text = try_read_output(output, TRY_OUTPUT_BYTES);
 	if (!text)
 		return error_no_memory(err, "the output of the program");
 	run->value = find_metric(&task->regex, text);
@@ -226,18 +221,29 @@ static int judge_end(const struct try_task *task, const struct child_end *end,
 	if (end->timed_out)
 		return 0;
 	if (end->status != 0)
-		return report_failure(task, end, output, err);
+		return try_report_end(task->program[0], end, output, err);
 	run->wall_s = isnan(end->run_s) ? end->elapsed_s : end->run_s;
 	run->cpu_s = end->cpu_s;
 	run->left_processes = end->left;
 	return take_value(task, end, output, run, err);
 }
 
-int try_program_run(struct try_task *task,
-	const struct tried_placement *placement, const struct cpu_list *cpus,
-	double limit_s, struct try_run *run, struct error *err)
+/* In the child: the client of a server has a mask of its own. */
+static int bind_client(void *context)
 {
-	const struct arena_block *mark = task->arena->last;
+	const struct watched *watched = context;
+	const struct cpu_list *cpus = &watched->task->client_cpus;
+	struct error err;
+
+	return cpus->n ? -machine_set_affinity(0, cpus->cpus, cpus->n, &err)
+		       : 0;
+}
+
+/* Run the program to its end, beside a server or without one. */
+static int run_beside_server(void *context, pid_t server, struct error *err)
+{
+	struct watched *watched = context;
+	const struct try_task *task = watched->task;
 	double look_ms = task->unbound_s > 0 ? task->unbound_s * 1e3 / LOOKS
 					     : FIRST_LOOK;
 	int output = child_memory_file("output"), code, rc;
@@ -246,47 +252,65 @@ int try_program_run(struct try_task *task,
 			STDOUT_FILENO},
 		{output, STDERR_FILENO},
 	};
-	struct watched watched = {
-		.cpus = cpus->n ? cpus : task->allowed,
-		.bound = cpus->n,
-		.memory_nodes = &placement->memory_nodes,
-		.run = run,
-	};
 	const struct child child = {
 		.argv = task->program,
-		.before = bind_program,
+		.before = server ? bind_client : bind_program,
 		.files = files,
 		.n_files = 2,
-		.limit_s = limit_s,
-		.grace_s = GRACE_S,
+		.limit_s = watched->limit_s,
+		.grace_s = TRY_GRACE_S,
 		.stop = cli_catch_signals(),
 		.on_halted = wait_notice_on_stopped,
 		.on_look = look_at_program,
 		.look_ms = (int)fmin(fmax(look_ms, LEAST_LOOK), MOST_LOOK),
-		.context = &watched,
+		.context = watched,
 	};
 	struct child_end end;
 
-	*run = (struct try_run){.value = NAN};
 	if (output < 0)
 		return error_of_call(
 			err, errno, "memfd_create", "the output of a program");
-	watched.threads =
-		arena_alloc(task->arena, THREADS_MAX, sizeof(*watched.threads));
-	watched.begin_s = timebase_raw_s();
+	watched->server = server;
 	fflush(NULL);
 	code = child_run(&child, &end);
 	if (code)
 		rc = error_of_call(err, code, "execve", "'%s' cannot be run%s",
 			task->program[0],
-			placement->memory_nodes.n
+			watched->memory_nodes->n
 				? " with its memory bound to a NUMA node"
 				: "");
 	else
-		rc = judge_end(task, &end, output, run, err);
+		rc = judge_end(task, &end, output, watched->run, err);
+	close(output);
+	return rc;
+}
+
+int try_program_run(struct try_task *task,
+	const struct tried_placement *placement, const struct cpu_list *cpus,
+	double limit_s, struct try_run *run, struct error *err)
+{
+	const struct arena_block *mark = task->arena->last;
+	struct watched watched = {
+		.task = task,
+		.limit_s = limit_s,
+		.cpus = cpus->n ? cpus : task->allowed,
+		.bound = cpus->n,
+		.memory_nodes = &placement->memory_nodes,
+		.run = run,
+	};
+	const struct try_client client = {.before = bind_program,
+		.run = run_beside_server,
+		.context = &watched};
+	int rc;
+
+	*run = (struct try_run){.value = NAN};
+	watched.threads =
+		arena_alloc(task->arena, THREADS_MAX, sizeof(*watched.threads));
+	watched.begin_s = timebase_raw_s();
+	rc = task->arguments->setup ? try_server_run(task, &client, err)
+				    : run_beside_server(&watched, 0, err);
 	run->stacked =
 		watched.looks > 1 && 2 * watched.stacked_looks > watched.looks;
-	close(output);
 	arena_rewind(task->arena, mark);
 	return rc;
 }

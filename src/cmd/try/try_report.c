@@ -196,11 +196,16 @@ static const struct tried_placement *find_best(
 	return best;
 }
 
-/* The program and its arguments. */
+/* What is placed: the program and its arguments, or the server. */
 static const char *show_program(const struct try_task *task)
 {
 	struct text_list line = {.text = NULL};
 
+	if (task->trial.setup) {
+		text_list_add(&line, " ", "sh -c");
+		text_list_add_shell_word(&line, " ", task->trial.setup);
+		return arena_adopt(task->arena, text_list_end(&line));
+	}
 	for (char **word = task->program; *word; word++)
 		text_list_add_shell_word(&line, " ", *word);
 	return arena_adopt(task->arena, text_list_end(&line));
