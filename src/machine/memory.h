@@ -4,8 +4,7 @@
  * A struct memory_mapping owns its mapping: memory_release() unmaps it.
  * Thread-safe if no two threads use the same struct memory_mapping
  * simultaneously. Sources: mmap(2), madvise(2), mbind(2), set_mempolicy(2); the
- * kernel's
- * admin-guide/mm/transhuge and admin-guide/mm/hugetlbpage; proc(5).
+ * kernel's admin-guide/mm/transhuge and admin-guide/mm/hugetlbpage; proc(5).
  */
 #ifndef C2C_MEMORY_H
 #define C2C_MEMORY_H
