@@ -38,6 +38,12 @@
  */
 #define GRACE_S 20.0
 
+/* With a limit, the grace period is this share of the time of the part. */
+#define GRACE_SHARE 0.2
+
+/* A part may take this share of the time left; the rest is for later parts. */
+#define LIMIT_SHARE 0.75
+
 /* Commands that may be a part. */
 static const struct {
 	const char *command;
@@ -180,6 +186,17 @@ static double choose_budget_s(const struct measured_parts *parts, size_t at)
 	return measurable[part->place].has_quick ? NAN : quick_s;
 }
 
+/* Return the time that a part may take; the last part takes all that is left. */
+static double share_limit_s(const struct measured_parts *parts, size_t at)
+{
+	double limit_s = parts->options->limit_s;
+	double left_s = limit_s - (timebase_raw_s() - parts->begin_s);
+
+	if (limit_s == 0)
+		return INFINITY;
+	return fmax(at + 1 < parts->n ? LIMIT_SHARE * left_s : left_s, 0);
+}
+
 /* Return whether each part prints its report. */
 static bool prints_of_parts(const struct several_options *options)
 {
@@ -193,18 +210,20 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 	const struct several_options *options = parts->options;
 	const struct measured_part *part = &parts->parts[at];
 	double budget_s = check ? NAN : choose_budget_s(parts, at);
+	double share_s = check ? INFINITY : share_limit_s(parts, at);
+	double grace_s = fmin(GRACE_SHARE * share_s, GRACE_S);
 	char **argv = calloc(part->n_words + 7, sizeof(*argv));
 	char section[60], budget[60], nothing[1];
 	const struct job job = {
 		.child = {.argv = argv,
-			.limit_s = INFINITY,
-			.grace_s = GRACE_S,
+			.limit_s = share_s - grace_s,
+			.grace_s = grace_s,
 			.stop = parts->stop,
 			.text = nothing, /* it writes no text */
 			.text_bytes = sizeof(nothing),
 			.on_halted = wait_notice_on_stopped},
 		.who = "it",
-		.voice = check			    ? JOB_IS_SILENT
+		.voice = check || options->report   ? JOB_IS_SILENT
 			 : prints_of_parts(options) ? JOB_PRINTS
 						    : JOB_SPEAKS,
 	};
@@ -319,6 +338,8 @@ static int take_part(struct measured_parts *parts, size_t at,
 {
 	int rc = 0, status = job_exit_status(outcome);
 	struct result *result = &outcome->result;
+	bool late = outcome->end.timed_out;
+	char text[64];
 
 	parts->interrupted |= outcome->end.stopped;
 	if (outcome->measured) {
@@ -328,13 +349,19 @@ static int take_part(struct measured_parts *parts, size_t at,
 				&parts->result.cpus, result->cpus.cpus[i], err);
 		if (rc == 0 && !sections_add(&parts->result, result))
 			rc = error_no_memory(err, "the record of a part");
+	} else if (late) {
+		snprintf(text, sizeof(text), "no time left; c2c %s measures it",
+			measurable[parts->parts[at].place].command);
+		rc = skip_part(parts, at, text, err);
+		parts->complete = false;
 	} else {
 		rc = skip_part(parts, at, why->text, err);
 		/*
 		 * Report the failure, unless the part did so or the user
 		 * stopped it.
 		 */
-		if (why->code != ECANCELED && why->code != EINTR)
+		if (!parts->options->report && why->code != ECANCELED &&
+			why->code != EINTR)
 			cli_notify(parts->options->command, "%s: %s",
 				parts->parts[at].text, why->text);
 		parts->complete &= status == STATUS_UNAVAILABLE;
@@ -342,6 +369,8 @@ static int take_part(struct measured_parts *parts, size_t at,
 		if (status == STATUS_DONE || status == STATUS_USAGE)
 			status = STATUS_FAILED;
 	}
+	if (late)
+		status = STATUS_DONE;
 	/*
 	 * Among several parts, a missing feature of the machine is no failure.
 	 */
@@ -497,11 +526,18 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 							   : parts->status;
 
 	if (result->n_sections == 0) {
+		/* Without a report nobody else has said why. */
+		for (size_t i = 0; parts->options->report &&
+				   !parts->interrupted && i < result->n_skipped;
+			i++)
+			cli_notify(parts->options->command, "%s: %s",
+				result->skipped[i].command,
+				result->skipped[i].reason);
 		cli_notify(parts->options->command, "%s; nothing was written",
 			parts->interrupted
 				? "interrupted before anything was measured"
 				: "no command measured anything");
-		return status;
+		return status == STATUS_DONE ? STATUS_FAILED : status;
 	}
 	result->run.known = true;
 	result->elapsed_s = timebase_raw_s() - parts->begin_s;
@@ -533,7 +569,8 @@ static int begin_parts(struct measured_parts *parts, struct error *err)
 	int rc = outputs_check_writable(&parts->options->outputs, "-o", err);
 
 	parts->stop = cli_catch_signals();
-	if (rc == 0)
+	/* A report has no words of the user. */
+	if (rc == 0 && !parts->options->report)
 		rc = check_parts(parts, err);
 	if (rc == 0)
 		rc = machine_new(&machine, err);
@@ -555,7 +592,9 @@ static int begin_parts(struct measured_parts *parts, struct error *err)
 int measure_several(
 	const struct several_options *options, char *const *words, size_t n)
 {
-	struct measured_parts parts = {.options = options, .complete = true};
+	struct measured_parts parts = {.options = options,
+		.begin_s = timebase_raw_s(),
+		.complete = true};
 	struct error err;
 	int status, rc;
 
@@ -563,7 +602,6 @@ int measure_several(
 	rc = split_parts(&parts, words, n, &err);
 	if (rc == 0)
 		rc = begin_parts(&parts, &err);
-	parts.begin_s = timebase_raw_s();
 	if (rc == 0)
 		rc = measure_parts(&parts, &err);
 	status = rc == 0	? conclude_parts(&parts, &err)

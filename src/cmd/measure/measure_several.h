@@ -17,6 +17,7 @@ struct several_options {
 	const char *command;		  /* command of the record */
 	const struct option_table *table; /* its options, for the record */
 	double budget_s; /* for all parts together; NaN: each has its own */
+	double limit_s;	 /* c2c ends all parts within this time; 0: no limit */
 	bool quick, json;
 	struct outputs outputs;
 	int verbosity;

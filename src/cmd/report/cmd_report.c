@@ -15,6 +15,10 @@
 #include "commands.h"
 #include "util/array.h"
 
+/* The last seconds of a minute, and of 15 s, are for the report itself. */
+#define LIMIT_S	      55.0
+#define QUICK_LIMIT_S 13.0
+
 struct report_arguments {
 	struct inputs inputs;
 	struct several_options several;
@@ -23,6 +27,10 @@ struct report_arguments {
 static char *const parts[] = {
 	"latency", "--all-pairs", "+", "cache", "+", "numa"};
 
+/* What the text has; rates over the working set and under load are figures. */
+static char *const quick_parts[] = {"latency", "--all-pairs", "+", "cache",
+	"--latency", "+", "numa", "--latency", "--bandwidth"};
+
 #define AT(member) offsetof(struct report_arguments, several.member)
 
 static const struct option_row rows[] = {
@@ -30,8 +38,18 @@ static const struct option_row rows[] = {
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "Measure for about 10 seconds, not up to a minute",
 		.more = "Intervals are wider then, and a cache or a level may "
-			"stay unknown.",
+			"stay unknown. It measures no rates over the size of "
+			"the working set, and no latency under load.",
 		.record = "quick"},
+	{"limit", OPTION_TIME, "TIME", AT(limit_s),
+		.help = "End all measuring after this time (default 55, with "
+			"--quick 13)",
+		.more = "A command may take three quarters of the time that "
+			"is left, and the last one all of it. If that is over, "
+			"the report "
+			"has what the command measured until then, or says "
+			"that there was no time.",
+		.within = {0.001, OPTION_TIME_MAX_S}, .record = "limit_s"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Write OUT, by extension: a page .html with the "
@@ -51,13 +69,17 @@ static int check_report_arguments(void *into, struct error *err)
 	struct several_options *several = &arguments->several;
 
 	several->json |= several->outputs.json;
-	if (arguments->inputs.n == 0)
+	if (arguments->inputs.n == 0) {
+		if (several->limit_s == 0)
+			several->limit_s =
+				several->quick ? QUICK_LIMIT_S : LIMIT_S;
 		return 0;
-	if (several->quick || several->json ||
+	}
+	if (several->quick || several->limit_s > 0 || several->json ||
 		outputs_have_data(&several->outputs))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has been measured: leave out --quick, --json and "
-			"any -o but a page .html",
+			"'%s' has been measured: leave out --quick, --limit, "
+			"--json and any -o but a page .html",
 			arguments->inputs.paths[0]);
 	return inputs_check(&arguments->inputs, &several->outputs, err);
 }
@@ -171,8 +193,10 @@ static int run_report(int argc, char **argv)
 
 	arguments.several.table = &table;
 	if (status == STATUS_DONE)
-		status = arguments.inputs.n
-				 ? report_file(&arguments)
+		status = arguments.inputs.n ? report_file(&arguments)
+			 : arguments.several.quick
+				 ? measure_several(&arguments.several,
+					   quick_parts, N_OF(quick_parts))
 				 : measure_several(&arguments.several, parts,
 					   N_OF(parts));
 	inputs_release(&arguments.inputs);

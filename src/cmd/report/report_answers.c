@@ -28,6 +28,7 @@
 
 /* In the warnings of several commands. */
 #define WARNING_OF_WIDTH "95 % interval wider than"
+#define WARNING_OF_END	 "interrupted after "
 
 /* Times that a cache is larger or smaller than the system says. */
 #define FAR_FROM_REPORTED 1.5
@@ -523,10 +524,20 @@ static void answer_caches(struct answers_writer *writer)
 	struct text_list list = {.text = NULL};
 	char size[TEXT_SIZES_BYTES], ns[TEXT_NUMBER_BYTES];
 	char reported[TEXT_SIZES_BYTES];
+	size_t found = 0;
 
 	if (!writer->caches)
 		return;
 	result = writer->caches->result;
+	for (size_t i = 0; i < result->n_caches; i++)
+		found += !isnan(result->caches[i].most_bytes) ||
+			 !isnan(result->caches[i].ns);
+	if (found == 0) {
+		answer(writer, "Caches",
+			"none was measured well enough; c2c cache measures "
+			"longer");
+		return;
+	}
 	for (size_t i = 0; i < result->n_caches && i < CACHES_SHOWN; i++) {
 		const struct cache_level *level = &result->caches[i];
 
@@ -702,14 +713,15 @@ static void add_odd_nodes(struct answers_writer *writer)
 /*
  * What the report has of a warning, in the arena; NULL: nothing. Its row says
  * what is odd, and neither how wide intervals are nor what options narrow them,
- * which c2c report does not have.
+ * which c2c report does not have. That a run was ended, the row says itself.
  */
 static const char *shorten_warning(
 	const struct answers_writer *writer, const char *warning)
 {
 	const char *option = strstr(warning, " --"), *end = option;
 
-	if (strstr(warning, WARNING_OF_WIDTH))
+	if (strstr(warning, WARNING_OF_WIDTH) ||
+		strncmp(warning, WARNING_OF_END, strlen(WARNING_OF_END)) == 0)
 		return NULL;
 	while (end && end > warning && *end != ';')
 		end--;
