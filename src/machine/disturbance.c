@@ -6,15 +6,15 @@
 
 #include "machine/internal.h"
 #include "machine/system.h"
+#include "machine/timebase.h"
 
-/* Add the counts of one line to the sums of the CPUs. */
-static void add_interrupts(
-	const char *line, const long *columns, size_t n, double *sums)
+/* Add the counts of one line, times a factor, to the sums of the CPUs. */
+static void add_interrupts(const char *line, const long *columns, size_t n,
+	double factor, double *sums)
 {
 	char *at = strchr(line, ':');
 
-	/* ERR and MIS have one number for the machine, and are errors. */
-	if (!at || strstr(line, "ERR:") || strstr(line, "MIS:"))
+	if (!at)
 		return;
 	at++;
 	for (size_t k = 0; k < n; k++) {
@@ -24,34 +24,157 @@ static void add_interrupts(
 		if (end == at)
 			return;
 		if (columns[k] >= 0)
-			sums[columns[k]] += (double)count;
+			sums[columns[k]] += factor * (double)count;
 		at = end;
 	}
 }
 
-/* Sum the interrupts. The columns are CPUs online: "CPU0 CPU1 CPU3". */
-static void read_interrupts(
-	char *text, const struct cpu_list *cpus, long *columns, double *sums)
+/*
+ * Find the place in cpus of each column, or -1. The columns are CPUs online:
+ * "CPU0 CPU1 CPU3". Return how many there are.
+ */
+static size_t read_columns(
+	char *line, const struct cpu_list *cpus, long *columns)
 {
-	char *line_end, *word, *rest;
+	char *word, *rest;
 	size_t n = 0;
-	char *line = text ? strtok_r(text, "\n", &line_end) : NULL;
 
-	if (!line)
-		return;
 	for (word = strtok_r(line, " ", &rest); word;
 		word = strtok_r(NULL, " ", &rest)) {
 		unsigned cpu;
 
 		if (n == CPU_LIST_MAX_CPU || sscanf(word, "CPU%u", &cpu) != 1)
 			break;
-		columns[n] = cpu_list_find(cpus, cpu);
-		if (columns[n] >= 0)
-			sums[columns[n]] = 0;
-		n++;
+		columns[n++] = cpu_list_find(cpus, cpu);
 	}
-	while ((line = strtok_r(NULL, "\n", &line_end)))
-		add_interrupts(line, columns, n, sums);
+	return n;
+}
+
+/* Sum the interrupts. */
+static void read_interrupts(
+	char *text, const struct cpu_list *cpus, long *columns, double *sums)
+{
+	char *line_end;
+	char *line = text ? strtok_r(text, "\n", &line_end) : NULL;
+	size_t n;
+
+	if (!line)
+		return;
+	n = read_columns(line, cpus, columns);
+	for (size_t k = 0; k < n; k++) {
+		if (columns[k] >= 0)
+			sums[columns[k]] = 0;
+	}
+	while ((line = strtok_r(NULL, "\n", &line_end))) {
+		/* These have one number for the machine, and are errors. */
+		if (!strstr(line, "ERR:") && !strstr(line, "MIS:"))
+			add_interrupts(line, columns, n, 1, sums);
+	}
+}
+
+void interrupts_count(
+	const struct machine *machine, struct interrupts_counted *counted)
+{
+	struct files files = {.root = machine->files.root};
+	const char *text = files_read(&files, "/proc/interrupts");
+
+	*counted = (struct interrupts_counted){
+		.text = text ? strdup(text) : NULL, .at_s = timebase_raw_s()};
+	arena_release(&files.arena);
+}
+
+void interrupts_release(struct interrupts_counted *counted)
+{
+	free(counted->text);
+	*counted = (struct interrupts_counted){.text = NULL};
+}
+
+static const char *next_line(const char *line)
+{
+	const char *end = strchr(line, '\n');
+
+	return end ? end + 1 : NULL;
+}
+
+/* Return the number of an interrupt of a device; of others, -1. */
+static long find_number(const char *line)
+{
+	char *end;
+	long number = strtol(line, &end, 10);
+
+	return end > line && *end == ':' ? number : -1;
+}
+
+/* Return the line of this interrupt, from a line on; NULL: there is none. */
+static const char *find_interrupt(const char *line, long number)
+{
+	while (line && find_number(line) != number)
+		line = next_line(line);
+	return line;
+}
+
+/* Whether the columns of both are the same: no CPU went on- or offline. */
+static bool have_same_columns(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "\n");
+
+	return strncmp(a, b, n + 1) == 0;
+}
+
+/* Keep the CPU with the largest sum if that is larger than the most so far. */
+static void keep_most(const char *line, const struct cpu_list *cpus,
+	const double *sums, double seconds, struct device_interrupts *most)
+{
+	const char *name = strrchr(line, ' ');
+
+	for (size_t i = 0; i < cpus->n; i++) {
+		if (!(sums[i] / seconds > most->per_s))
+			continue;
+		most->per_s = sums[i] / seconds;
+		most->cpu = cpus->cpus[i];
+		snprintf(most->device, sizeof(most->device), "%s",
+			name ? name + 1 : "?");
+	}
+}
+
+bool interrupts_find_most(const struct interrupts_counted *then,
+	const struct interrupts_counted *now, const struct cpu_list *cpus,
+	struct device_interrupts *most)
+{
+	char *text = now->text ? strdup(now->text) : NULL;
+	size_t words = text ? strlen(text) / 2 + 1 : 1;
+	long *columns = calloc(words, sizeof(*columns));
+	double *sums = calloc(cpus->n + 1, sizeof(*sums));
+	const char *before = then->text;
+	char *line_end, *line;
+	size_t n;
+
+	*most = (struct device_interrupts){.per_s = 0};
+	line = text && before && columns && sums &&
+			       have_same_columns(before, text)
+		       ? strtok_r(text, "\n", &line_end)
+		       : NULL;
+	n = line ? read_columns(line, cpus, columns) : 0;
+	while (line && (line = strtok_r(NULL, "\n", &line_end))) {
+		long number = find_number(line);
+		const char *old;
+
+		if (number < 0)
+			continue;
+		for (size_t i = 0; i < cpus->n; i++)
+			sums[i] = 0;
+		add_interrupts(line, columns, n, 1, sums);
+		old = find_interrupt(before, number);
+		if (old) {
+			add_interrupts(old, columns, n, -1, sums);
+			before = next_line(old);
+		}
+		keep_most(line, cpus, sums, now->at_s - then->at_s, most);
+	}
+	free(sums);
+	free(columns);
+	free(text);
+	return most->per_s > 0;
 }
 
 static void read_ticks(const char *text, const struct cpu_list *cpus,

@@ -16,6 +16,33 @@ int machine_count_disturbance(const struct machine *machine,
 	const struct cpu_list *cpus, struct cpu_disturbance *counts,
 	struct error *err);
 
+/* The interrupts of one device on one CPU. */
+struct device_interrupts {
+	char device[32]; /* "eth0-rx-1" */
+	unsigned cpu;
+	double per_s;
+};
+
+/* What was counted at a time; zeroed: nothing. */
+struct interrupts_counted {
+	char *text; /* of /proc/interrupts, or NULL */
+	double at_s;
+};
+
+/* Count now; release with interrupts_release(). */
+void interrupts_count(
+	const struct machine *machine, struct interrupts_counted *counted);
+void interrupts_release(struct interrupts_counted *counted);
+
+/*
+ * Find the device that interrupted one of the CPUs most often from then to now;
+ * false if none did, or if the counts are unknown. Timers are none, nor are
+ * interrupts that CPUs send each other.
+ */
+bool interrupts_find_most(const struct interrupts_counted *then,
+	const struct interrupts_counted *now, const struct cpu_list *cpus,
+	struct device_interrupts *most);
+
 /* Append the CPUs that have no tick while one thread runs (nohz_full=). */
 int machine_list_tickless(const struct machine *machine,
 	const struct cpu_list *cpus, struct cpu_list *tickless,

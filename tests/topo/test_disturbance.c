@@ -65,6 +65,50 @@ static void what_no_file_counts_is_unknown(void **state)
 	pretend_remove(root);
 }
 
+static void the_device_that_interrupts_most_is_found(void **state)
+{
+	char *root = pretend_tree("memory");
+	struct machine *machine = pretend_machine(root);
+	unsigned numbers[] = {3, 0};
+	const struct cpu_list cpus = {numbers, 2};
+	struct interrupts_counted then, now;
+	struct device_interrupts most;
+
+	(void)state;
+	pretend_put(root, "proc/interrupts",
+		"       CPU0  CPU1  CPU3\n"
+		"  0:     10    20    30  IO-APIC 2-edge timer\n"
+		" 24:   9000     0  5000  PCI-MSI 1-edge disk\n"
+		"LOC:    100   200   300  Local timer interrupts\n");
+	interrupts_count(machine, &then);
+	/* Another device came, and CPU 1 is none of those asked for. */
+	pretend_put(root, "proc/interrupts",
+		"       CPU0  CPU1  CPU3\n"
+		"  0:     10    20    30  IO-APIC 2-edge timer\n"
+		" 23:      0     0   500  PCI-MSI 2-edge eth0-rx-1\n"
+		" 24:   9100  9000  5300  PCI-MSI 1-edge disk\n"
+		"LOC:   9100  9200  9300  Local timer interrupts\n");
+	interrupts_count(machine, &now);
+	then.at_s = 1;
+	now.at_s = 3;
+	assert_true(interrupts_find_most(&then, &now, &cpus, &most));
+	assert_string_equal(most.device, "eth0-rx-1");
+	assert_int_equal(most.cpu, 3);
+	assert_float_equal(most.per_s, 250, 1e-9);
+	interrupts_release(&now);
+	/* A CPU went offline. */
+	pretend_put(root, "proc/interrupts",
+		"       CPU0  CPU3\n"
+		" 24:   9100  5300  PCI-MSI 1-edge disk\n");
+	interrupts_count(machine, &now);
+	assert_false(interrupts_find_most(&then, &now, &cpus, &most));
+	interrupts_release(&now);
+	interrupts_release(&then);
+	assert_false(interrupts_find_most(&then, &now, &cpus, &most));
+	machine_free(machine);
+	pretend_remove(root);
+}
+
 static void tickless_cpus_are_those_of_the_kernel(void **state)
 {
 	char *root = pretend_tree("memory");
@@ -89,6 +133,7 @@ static void tickless_cpus_are_those_of_the_kernel(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(all_interrupts_of_a_cpu_are_summed),
 	cmocka_unit_test(what_no_file_counts_is_unknown),
+	cmocka_unit_test(the_device_that_interrupts_most_is_found),
 	cmocka_unit_test(tickless_cpus_are_those_of_the_kernel),
 };
 

@@ -41,6 +41,9 @@
 #define PATIENCE_S	      2.0
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
+/* An interrupt takes some microseconds, so this many take half a per cent. */
+#define MOST_INTERRUPTS_PER_S 1000
+
 /* Passes to judge whether the counters are synchronous. */
 #define COUNTER_PASSES 20
 
@@ -288,6 +291,21 @@ void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 			100 * huge_share);
 }
 
+static void warn_of_interrupts(struct measure_state *run)
+{
+	struct interrupts_counted now;
+	struct device_interrupts most;
+
+	interrupts_count(run->machine, &now);
+	if (interrupts_find_most(
+		    &run->interrupts, &now, &run->selection.cpus, &most) &&
+		most.per_s > MOST_INTERRUPTS_PER_S)
+		campaign_warn(&run->campaign,
+			"CPU %u had %.0f interrupts a second (%s)", most.cpu,
+			most.per_s, most.device);
+	interrupts_release(&now);
+}
+
 /* Warn of problems that only the whole run shows. */
 static void warn_of_suspect_run(struct measure_state *run, double stolen_s)
 {
@@ -311,6 +329,7 @@ static void warn_of_suspect_run(struct measure_state *run, double stolen_s)
 			"the hypervisor took %.1f %% of the CPUs' time for "
 			"others during the run",
 			100 * stolen_s / cpu_s);
+	warn_of_interrupts(run);
 	if (run->timebase.counter && fabs(drift) > 1e-3)
 		campaign_warn(campaign,
 			"the counter ran %s off its calibrated rate during the "
@@ -399,6 +418,7 @@ static int measure_run_campaign(struct measure_state *run, struct error *err)
 	if (rc == 0 && run->plan->campaign.probe->needs_synchronous_counters)
 		rc = check_counters(run, options, err);
 	run->stolen_s = machine_stolen_s();
+	interrupts_count(run->machine, &run->interrupts);
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);
 	if (run->plan->after_campaign)
@@ -448,6 +468,7 @@ static void measure_release(struct measure_state *run)
 	result_release(&run->result);
 	result_release(&run->resumed);
 	campaign_release(&run->campaign);
+	interrupts_release(&run->interrupts);
 	free(run->selection.pairs);
 	free(run->selection.others);
 	cpu_list_release(&run->selection.cpus);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cmd/measure/measure.h"
+#include "machine/disturbance.h"
 #include "machine/timebase.h"
 #include "result/result.h"
 
@@ -27,7 +28,8 @@ struct measure_state {
 	struct result resumed; /* record of --resume; without a command: none */
 	bool show_progress;
 	double stolen_s; /* of the machine at the campaign's start; or -1 */
-	FILE *pipe;	 /* for the progress of a child; else NULL */
+	struct interrupts_counted interrupts; /* at the same time */
+	FILE *pipe; /* for the progress of a child; else NULL */
 	struct campaign campaign;
 	struct summary_agreement agreement;
 	struct run_epoch epoch;

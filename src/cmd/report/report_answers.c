@@ -27,8 +27,9 @@
 #define CACHES_SHOWN  6
 
 /* In the warnings of several commands. */
-#define WARNING_OF_WIDTH "95 % interval wider than"
-#define WARNING_OF_END	 "interrupted after "
+#define WARNING_OF_WIDTH      "95 % interval wider than"
+#define WARNING_OF_END	      "interrupted after "
+#define WARNING_OF_INTERRUPTS " interrupts a second ("
 
 /* Times that a cache is larger or smaller than the system says. */
 #define FAR_FROM_REPORTED 1.5
@@ -736,6 +737,7 @@ static void add_odd_warnings(struct answers_writer *writer)
 	const struct record machine = {
 		.facts = writer->records->result->machine};
 	const struct record_list list = record_find_list(&machine, "warnings");
+	bool interrupted = false;
 
 	for (size_t i = 0; i < writer->n; i++) {
 		const struct run_facts *run = &writer->records[i].result->run;
@@ -743,11 +745,15 @@ static void add_odd_warnings(struct answers_writer *writer)
 		for (size_t k = 0; k < run->n_warnings; k++) {
 			const char *text =
 				shorten_warning(writer, run->warnings[k]);
+			bool interrupts =
+				text && strstr(text, WARNING_OF_INTERRUPTS);
 
-			if (text)
+			/* One of these is enough. */
+			if (text && !(interrupts && interrupted))
 				add_odd(writer, "%s: %s",
 					writer->records[i].result->command,
 					text);
+			interrupted |= interrupts;
 		}
 	}
 	for (size_t i = 0; i < list.n; i++) {
