@@ -28,10 +28,17 @@ static int compare_record_topology(const struct page_input *inputs, size_t n,
 void record_groups_init(const struct page_input *inputs, size_t n,
 	struct arena *arena, struct record_groups *groups)
 {
-	struct result *results = arena_alloc(arena, n, sizeof(*results));
-	const char **names = arena_alloc(arena, n, sizeof(*names));
+	struct result *results;
+	const char **names;
 	struct error err;
 
+	if (n == 1 && inputs->groups) {
+		*groups = *inputs->groups;
+		groups->borrowed = true;
+		return;
+	}
+	results = arena_alloc(arena, n, sizeof(*results));
+	names = arena_alloc(arena, n, sizeof(*names));
 	*groups = (struct record_groups){.found = false};
 	/* These are shallow copies, which must not be released. */
 	for (size_t i = 0; i < n; i++) {
@@ -50,7 +57,7 @@ void record_groups_init(const struct page_input *inputs, size_t n,
 
 void record_groups_release(struct record_groups *groups)
 {
-	if (groups->found)
+	if (groups->found && !groups->borrowed)
 		analysis_release(&groups->analysis);
 	groups->found = false;
 }

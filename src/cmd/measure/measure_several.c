@@ -490,12 +490,8 @@ static int save_sections(struct measured_parts *parts)
 		pages->skipped = skipped;
 		pages->n_skipped = i + 1;
 	}
-	saved = outputs_save(&options->outputs, &contents);
-	if (options->report && !options->json && saved != STATUS_INTERRUPTED) {
-		int printed = options->report(pages, contents.n_pages);
-
-		saved = saved == STATUS_DONE ? printed : saved;
-	}
+	saved = options->report ? options->report(options, &contents, pages)
+				: outputs_save(&options->outputs, &contents);
 	for (size_t i = 0; i < contents.n_pages; i++) {
 		free((char *)pages[i].name);
 		free((char *)pages[i].argument);

@@ -22,10 +22,13 @@ struct several_options {
 	struct outputs outputs;
 	int verbosity;
 	/*
-	 * Print a common report of all parts, instead of one by each; return an
-	 * enum exit_status. NULL: each part reports.
+	 * Save the outputs, and print a common report of all parts instead of a
+	 * report for each; return an enum exit_status. contents->pages is
+	 * parts[n]. NULL: each part reports.
 	 */
-	int (*report)(const struct page_input *parts, size_t n);
+	int (*report)(const struct several_options *options,
+		const struct output_contents *contents,
+		struct page_input *parts);
 };
 
 /*

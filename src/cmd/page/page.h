@@ -21,8 +21,11 @@
 #include "result/result.h"
 #include "util/error.h"
 
+struct record_groups;
+
 struct page_input {
 	const struct result *result;
+	const struct record_groups *groups; /* of this record alone, or NULL */
 	const char *name; /* name of its file */
 	const char *path; /* path of a file to read again, or NULL */
 	/*

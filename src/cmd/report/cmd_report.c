@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/cpus_share.h"
 #include "cmd/cli.h"
 #include "cmd/input_records.h"
 #include "cmd/measure/measure_several.h"
+#include "cmd/record_groups.h"
 #include "cmd/report/report_answers.h"
 #include "commands.h"
 #include "util/array.h"
@@ -84,65 +86,73 @@ static int check_report_arguments(void *into, struct error *err)
 	return inputs_check(&arguments->inputs, &several->outputs, err);
 }
 
-struct printed_records {
-	const struct page_input *records; /* [n] */
+struct shown_records {
+	struct page_input *records; /* [n] */
 	size_t n;
+	struct record_groups groups; /* of the first that has latencies */
 };
 
-static int print_answers(struct arena *arena, void *context, struct error *err)
+static int find_groups(struct arena *arena, void *context, struct error *err)
 {
-	const struct printed_records *printed = context;
-	struct prose prose = {.out = stdout, .arena = arena, .columns = 11};
+	struct shown_records *shown = context;
+	struct page_input *record = shown->records;
+	size_t i = 0;
 
 	(void)err;
-	report_print_answers(&prose, printed->records, printed->n);
+	while (i < shown->n && !share_has_latencies(record[i].result))
+		i++;
+	if (i < shown->n) {
+		record_groups_init(&record[i], 1, arena, &shown->groups);
+		record[i].groups = &shown->groups;
+	}
 	return 0;
 }
 
-static int report_records(const struct page_input *records, size_t n)
+static int print_answers(struct arena *arena, void *context, struct error *err)
 {
-	struct printed_records printed = {records, n};
-	struct arena arena = {0};
-	struct error err;
-	int rc;
+	const struct shown_records *shown = context;
+	struct prose prose = {.out = stdout, .arena = arena, .columns = 11};
 
-	if (n == 0)
-		rc = error_no_memory(&err, "the report");
-	else
-		rc = arena_run(
-			&arena, print_answers, &printed, "the report", &err);
-	arena_release(&arena);
-	return rc < 0 ? cli_fail("report", &err) : STATUS_DONE;
+	(void)err;
+	report_print_answers(&prose, shown->records, shown->n);
+	return 0;
 }
 
-/* Write the page, and print the report. */
-static int show_records(const struct report_arguments *arguments,
-	struct page_input *records, size_t n)
+/* Write the outputs, and print the report. The latencies are analysed once. */
+static int show_records(const struct several_options *several,
+	const struct output_contents *contents, struct page_input *records)
 {
-	struct output_contents contents = {.command = "report",
-		.option = "-o",
-		.verbosity = arguments->several.verbosity,
-		.drawn = records->result,
-		.pages = records,
-		.n_pages = n};
-	int printed, saved;
+	struct shown_records shown = {records, contents->n_pages, {0}};
+	struct arena arena = {0};
+	struct error err;
+	int saved, rc = 0;
 
-	plot_options_init(&contents.plot);
-	saved = outputs_save(&arguments->several.outputs, &contents);
-	if (saved == STATUS_INTERRUPTED)
-		return saved;
-	printed = report_records(records, n);
-	return saved == STATUS_DONE ? printed : saved;
+	/* Without memory each analyses them again, or fails. */
+	if (!several->json || several->outputs.n > 0)
+		arena_run(&arena, find_groups, &shown, "the groups", &err);
+	saved = outputs_save(&several->outputs, contents);
+	if (!several->json && saved != STATUS_INTERRUPTED)
+		rc = shown.n ? arena_run(&arena, print_answers, &shown,
+				       "the report", &err)
+			     : error_no_memory(&err, "the report");
+	if (rc < 0)
+		rc = cli_fail("report", &err);
+	record_groups_release(&shown.groups);
+	arena_release(&arena);
+	return saved == STATUS_DONE ? rc : saved;
 }
 
 static int report_file(const struct report_arguments *arguments)
 {
 	static const struct unit_choice unit = {.unit = NULL};
+	const struct several_options *several = &arguments->several;
+	struct output_contents contents = {.command = "report",
+		.option = "-o",
+		.verbosity = several->verbosity};
 	struct input_records records = {.n = 0};
 	struct page_input *pages = NULL;
 	struct error err;
-	int status, rc = outputs_check_writable(
-			    &arguments->several.outputs, "-o", &err);
+	int status, rc = outputs_check_writable(&several->outputs, "-o", &err);
 
 	if (rc == 0)
 		rc = input_records_load(
@@ -156,8 +166,12 @@ static int report_file(const struct report_arguments *arguments)
 		pages[i] = input_records_page(&records, i);
 		pages[i].has_answers = true;
 	}
+	plot_options_init(&contents.plot);
+	contents.drawn = records.results;
+	contents.pages = pages;
+	contents.n_pages = records.n;
 	status = rc != 0 ? cli_fail("report", &err)
-			 : show_records(arguments, pages, records.n);
+			 : show_records(several, &contents, pages);
 	free(pages);
 	input_records_release(&records);
 	return status;
@@ -167,7 +181,7 @@ static int run_report(int argc, char **argv)
 {
 	struct report_arguments arguments = {.several = {.command = "report",
 						     .budget_s = NAN,
-						     .report = report_records}};
+						     .report = show_records}};
 	struct options_given given = {0};
 	const struct option_table table = {
 		rows, N_OF(rows), &arguments, check_report_arguments, NULL};
