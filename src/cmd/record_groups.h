@@ -21,8 +21,8 @@ struct record_groups {
 };
 
 /*
- * Analyse results together, within an arena_run(); release the groups. The
- * a single input that has its groups are borrowed: an analysis of 1,024 CPUs
+ * Analyse results together, within an arena_run(); release the groups. If a
+ * single input already has its groups, borrow them: an analysis of 1,024 CPUs
  * takes seconds.
  */
 void record_groups_init(const struct page_input *inputs, size_t n,
