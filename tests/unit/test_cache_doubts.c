@@ -146,7 +146,7 @@ static void the_point_that_scatters_most_is_named(void **state)
 		(const char *const[]){
 			"passes of 2 of 3 points scatter more than twofold: at "
 			"the latency of 64 KiB, a tenth of the passes was "
-			"under 10 and a tenth over 40 ns; others use the same "
+			"below 10 and a tenth above 40 ns; others use the same "
 			"cache, or the host moves the vCPU",
 			NULL});
 }

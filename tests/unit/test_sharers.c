@@ -375,7 +375,7 @@ static void files_that_do_not_go_together_are_refused(void **state)
 	release(&results[FIRST], 2);
 	make_shared(&results[FIRST], "1-31", "L2", 2 * MIB, are_siblings);
 	assert_refused(results, 2,
-		"'cache.json' has the caches of CPU 0, and 'first.json' lacks");
+		"'cache.json' has the caches of CPU 0, but 'first.json' lacks");
 	result_release(&results[FIRST]);
 	make_shared(&results[FIRST], "0-31", "8M", 8 * MIB, are_siblings);
 	assert_refused(results, 2, "'first.json' tested 8 MiB, and no level");
