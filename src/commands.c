@@ -3,10 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/*
- * The commands in the order of the help text. A row has all that a command
- * needs here.
- */
+/* The commands, in the order of the help text. */
 #define COMMANDS(ROW)                                                          \
 	ROW(cmd_report)                                                        \
 	ROW(cmd_info)                                                          \

@@ -67,10 +67,7 @@ static void occupy_standard_streams(void)
  */
 static void check_stdout(void)
 {
-	/*
-	 * An earlier failed write left no errno, so write again to find the
-	 * reason.
-	 */
+	/* An earlier failed write left no errno: write again to get one. */
 	bool now = fflush(stdout) != 0;
 	int code = errno;
 
@@ -81,9 +78,7 @@ static void check_stdout(void)
 		now = putchar('\n') == EOF || fflush(stdout) != 0;
 		code = errno;
 	}
-	/*
-	 * A closed terminal takes no text, and the user closed it on purpose.
-	 */
+	/* A closed terminal takes no text, and was closed on purpose. */
 	if (cli_stop_was_requested())
 		_exit(STATUS_INTERRUPTED);
 	fprintf(stderr, "c2c: cannot write to standard output%s%s\n",

@@ -74,10 +74,7 @@ struct arch_vector {
 	 */
 	void (*rate[ARCH_ACCESSES])(const struct arch_arrays *arrays);
 
-	/*
-	 * ARCH_WRITE with more lines in each turn, which is faster in some
-	 * caches.
-	 */
+	/* ARCH_WRITE with more lines a turn, which is faster in some caches. */
 	void (*write_long)(const struct arch_arrays *arrays);
 };
 

@@ -176,9 +176,7 @@ void ceiling_record(struct session *session, const struct ceiling *ceiling,
 	session_record(session, "ceilings", &row);
 }
 
-/*
- * Find or add the bound of that name in a curve's panel; NULL: out of memory.
- */
+/* Find or add the bound of that name in a curve's panel; NULL: no memory. */
 static struct curve *find_bound(struct result *result, size_t at,
 	const char *name, enum curve_statistic statistic)
 {
@@ -202,10 +200,7 @@ static struct curve *find_bound(struct result *result, size_t at,
 	return bound;
 }
 
-/*
- * find_bound() with values. name NULL: the curve itself. Return NULL without
- * memory.
- */
+/* find_bound() with values; name NULL: the curve itself. NULL: no memory. */
 static struct curve *open_bound(struct session *session, size_t at,
 	const char *name, enum curve_statistic statistic)
 {

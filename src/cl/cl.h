@@ -123,8 +123,7 @@ struct test {
 	size_t items, group;
 	size_t most_items; /* most that the user may choose; 0: any */
 	/*
-	 * The article's group size if session_group() returns another one; else
-	 * 0.
+	 * The article's group size if session_group() returns another; else 0.
 	 */
 	size_t article_group;
 	/* Group sizes divide this, unless the user chose items. */
@@ -179,10 +178,7 @@ int test_check_groups(const struct test_options *options, size_t items,
 void test_fit_options(const struct test *test, struct test_options *options,
 	struct error *why);
 
-/*
- * Return which of the options that only some tests take are set (enum
- * test_takes).
- */
+/* Return which options that not all tests take are set (enum test_takes). */
 unsigned test_options_set(const struct test_options *options);
 
 /* Return the option's name: "--size". */

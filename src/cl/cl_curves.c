@@ -7,9 +7,7 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/*
- * A finding reports noise if half of an interval over the median reaches this.
- */
+/* A finding reports noise from this ratio of half an interval to the median. */
 #define NOISY 0.2
 
 void curves_note_point(struct session *session, size_t curve, double x,

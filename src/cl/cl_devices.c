@@ -146,10 +146,7 @@ struct theory_device device_theory(cl_device_id device)
 	return theory;
 }
 
-/*
- * Return the PCI address. NVIDIA's slot number has the function in its last 3
- * bits.
- */
+/* Return the PCI address. NVIDIA's slot has the function in the last 3 bits. */
 struct link_place device_link(cl_device_id device)
 {
 	cl_device_pci_bus_info_khr place;

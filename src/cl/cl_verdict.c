@@ -5,10 +5,7 @@
 
 #include "stat/stat.h"
 
-/*
- * A cost is free below the first ratio of times, and not seen below the second,
- * which may come from noise.
- */
+/* Below the first ratio a cost is free; below the second it may be noise. */
 #define FREE_MOST 1.1
 #define NOT_SEEN  1.25
 
@@ -18,16 +15,10 @@
 /* If a map takes less than this share of a copy's time, it moved nothing. */
 #define MAP_PART 0.5
 
-/*
- * To judge a map, a copy must take at least as long as this many maps of a
- * page.
- */
+/* To judge a map, a copy must take as long as this many maps of a page. */
 #define COPY_LEAST 4
 
-/*
- * Paths run in turn if n of them take this share of n times. They share some
- * work.
- */
+/* Paths run in turn if n take this share of n times; they share some work. */
 #define IN_TURN_SHARE 0.5
 
 struct median_interval figure_at(const struct curve *curve, size_t i)

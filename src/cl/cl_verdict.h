@@ -101,10 +101,7 @@ enum map_verdict {
 enum map_verdict judge_map(struct median_interval map,
 	struct median_interval page, struct median_interval copy);
 
-/*
- * How the device computes a mad, judged by the latencies of chains of mad, mul
- * and add.
- */
+/* How the device computes a mad, by latencies of chains of mad, mul and add. */
 enum mad_verdict {
 	MAD_UNKNOWN,
 	MAD_FUSED,    /* shorter than a multiplication and an addition */

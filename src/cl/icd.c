@@ -17,9 +17,7 @@
 
 #define FOLDER "/etc/OpenCL/vendors"
 
-/*
- * Called for each file. path is NULL if the library was named without a file.
- */
+/* Called for each file; path NULL: the library was named without a file. */
 typedef void icd_visit(const char *path, const char *library, void *context);
 
 static const char *icd_variable(const char *name)

@@ -17,9 +17,7 @@ bool images_have_format(const struct session *session, cl_mem_object_type type,
 cl_mem images_of_buffer(struct session *session, cl_mem buffer,
 	const cl_image_format *format, size_t n);
 
-/*
- * Make a plane. With contents, kernels may only read it. The session owns it.
- */
+/* Make a plane. With contents, kernels only read it. The session owns it. */
 cl_mem images_of_plane(struct session *session, const cl_image_format *format,
 	size_t width, size_t height, void *contents);
 

@@ -21,9 +21,7 @@
 #define LEAST_S	  0.3
 #define BETWEEN_S 0.005
 
-/*
- * Longest pause between updates, and the time over which the driver averages.
- */
+/* Longest pause between updates, and time over which the driver averages. */
 #define PATIENCE_S 1.0
 #define AVERAGED_S 1.0
 

@@ -91,10 +91,7 @@ struct session {
 int session_open(struct session *session);
 void session_close(struct session *session);
 
-/*
- * Wait until a call that returned code is done. what: name of the call, for
- * errors.
- */
+/* Wait until a call that returned code is done. what: its name for errors. */
 int session_finish(struct session *session, cl_int code, const char *what);
 
 /* Make a context and a queue on session->device. */
@@ -155,10 +152,7 @@ const char *session_own_text(struct session *session, char *text);
 #define session_text(session, ...)                                             \
 	session_own_text(session, text_format(__VA_ARGS__))
 
-/*
- * Like text_number(), text_size() and text_time(), but the session owns the
- * text.
- */
+/* Like text_number(), text_size(), text_time(), but owned by the session. */
 const char *session_number(struct session *session, double value);
 const char *session_bytes(struct session *session, uint64_t bytes);
 const char *session_time(struct session *session, double s);
@@ -303,10 +297,7 @@ static inline struct expected_words expected_words_of(cl_mem buffer, size_t n,
 		.buffer = buffer, .n = n, .at = at, .context = context};
 }
 
-/*
- * Expected words of a buffer that had wrong values: the kernel must write all
- * of them.
- */
+/* Expect words in a buffer with wrong values: the kernel must write all. */
 static inline struct expected_words expected_words_written(cl_mem buffer,
 	size_t n, cl_uint (*at)(const void *context, size_t i),
 	const void *context)

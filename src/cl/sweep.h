@@ -145,19 +145,13 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing);
  */
 int sweep_run(struct sweep *sweeps, size_t n);
 
-/*
- * Return all n figures, the one of point i, or the one at x; NaN if there is
- * none.
- */
+/* Return all n figures, that of point i, or that at x; NaN: there is none. */
 void sweep_figures(
 	const struct sweep *sweep, struct median_interval figures[SWEEP_MOST]);
 struct median_interval sweep_figure(const struct sweep *sweep, size_t i);
 struct median_interval sweep_figure_at(const struct sweep *sweep, double x);
 
-/*
- * Return the index of the point with the highest or the lowest figure; n if all
- * are gaps.
- */
+/* Return the index of the highest or the lowest figure; n: all are gaps. */
 size_t sweep_most(const struct sweep *sweep);
 size_t sweep_least(const struct sweep *sweep);
 
@@ -194,10 +188,7 @@ void curves_forget_point(struct session *session, size_t curve, double x);
  */
 int curves_end(struct session *session);
 
-/*
- * Count the points whose interval is wider than this; *all gets the points that
- * have an interval.
- */
+/* Count points with a wider interval than this; *all: with any interval. */
 size_t curves_count_wide(
 	const struct result *result, double precision_pct, size_t *all);
 

@@ -207,9 +207,7 @@ static struct theory theory_of_compute_unit(
 	return theory;
 }
 
-/*
- * Return the memory bandwidth. A part of a divided GPU has only a part of it.
- */
+/* Return the memory bandwidth. A part of a divided GPU has less. */
 static struct theory theory_of_memory(const struct theory_device *device)
 {
 	const char *const names[] = {device->board, device->name};

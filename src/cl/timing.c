@@ -24,31 +24,21 @@
 #define CHECK_RUNS  9
 #define CHECK_TURNS 1000000
 
-/*
- * An event may exceed the host's time by this, because the host's clock has
- * ticks too.
- */
+/* An event may exceed the host's time by this: its clock has ticks too. */
 #define EVENT_SLACK_S 2e-6
 #define EVENT_MOST    1.02
 #define EVENT_LEAST   0.33
 
 #define LAUNCHES 200
 
-/*
- * Turns and runs of a kernel that shows which threads work. It takes
- * milliseconds.
- */
+/* Turns and runs of a kernel that shows which threads work; milliseconds. */
 #define WORK_TURNS 100000
 #define WORK_RUNS  5
 
-/*
- * Rounds to find the threads: a thread may miss a round if others use its CPU.
- */
+/* Rounds to find threads: others may use a thread's CPU in some rounds. */
 #define WORK_ROUNDS 10
 
-/*
- * Smallest group size of a sweep, which doubles; with few work-items it is 1.
- */
+/* Smallest group of a sweep, which doubles; with few work-items it is 1. */
 #define LEAST_GROUP 16
 #define SMALL_ITEMS 1024
 #define MOST_GROUPS 64
@@ -64,10 +54,7 @@
 #define LEAST_RUNS   3
 #define DISCARD_S    0.05
 
-/*
- * Return the time between START and END of an event; NaN if the event lacks
- * them.
- */
+/* Return the time from START to END of an event; NaN if it lacks them. */
 static double event_duration_s(cl_event event)
 {
 	cl_ulong start = 0, end = 0;
@@ -158,9 +145,7 @@ static void rehearse_launch(
 		session->rehearsed[session->n_rehearsed++] = this;
 }
 
-/*
- * The time that a rehearsed launch reports, so long that it ends every search.
- */
+/* A rehearsed launch reports this time, which ends every search. */
 #define REHEARSED_S 1.0
 
 static void timing_run_once(struct session *session,
@@ -203,10 +188,7 @@ double launch_once(
 	double host_s, device_s;
 
 	timing_run_once(session, launch, &host_s, &device_s);
-	/*
-	 * If events are plausible, an event that reports no time was a short
-	 * one.
-	 */
+	/* If events are plausible, one that reports no time was short. */
 	return !host && session->by_events && !isnan(device_s) ? device_s
 							       : host_s;
 }
@@ -336,10 +318,7 @@ static double run_repeated_launch(void *context)
 	return launch_once(once->session, once->launch, false);
 }
 
-/*
- * List a launch for each group size to try. Return their number, or 0 on
- * failure.
- */
+/* List a launch for each group size to try; return how many; 0: failed. */
 static size_t list_group_launches(const struct session *session,
 	const struct launch *launch, struct launch all[MOST_GROUPS])
 {
@@ -497,10 +476,7 @@ static struct launch working_launch(
 	return launch;
 }
 
-/*
- * Return the best ratio of event time to host time in some runs; NaN: no
- * events.
- */
+/* Return the best ratio of event to host time in some runs; NaN: no events. */
 static double compare_clocks(
 	struct session *session, const struct launch *launch)
 {

@@ -22,10 +22,7 @@ struct timing timing_of(double *s, size_t n);
 /* Like timing_of(), for the runs of a point; session->pool gets them too. */
 struct timing timing_of_runs(struct session *session, double *s, size_t n);
 
-/*
- * Return the timing with the shortest median, the first if several are equal;
- * timing_none() if there is none.
- */
+/* Return the first with the shortest median, or timing_none() without any. */
 struct timing timing_best(const struct timing *all, size_t n);
 
 /* Set the checksum: the sum of these words modulo 2^32. */

@@ -11,9 +11,7 @@
 #include "machine/machine.h"
 #include "util/array.h"
 
-/*
- * A thread that ran for less than this share of the longest time only woke up.
- */
+/* A thread that ran less than this share of the longest only woke up. */
 #define LEAST_SHARE 0.05
 
 /*
@@ -182,9 +180,7 @@ void workers_times(const struct workers *workers, uint64_t *ns)
 		ns[i] = worker_ran_ns(workers->all[i].tid);
 }
 
-/*
- * Return the CPUs that a thread may run on. *inside: all of them are in cpus.
- */
+/* Return the CPUs that a thread may run on. *inside: all are in cpus. */
 static char *worker_allowed_cpus(
 	pid_t tid, const struct cpu_list *cpus, bool *inside)
 {

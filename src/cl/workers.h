@@ -36,16 +36,11 @@ int workers_find(const struct workers *before, struct workers *workers,
 
 void workers_release(struct workers *workers);
 
-/*
- * Bind worker i to CPU i. If there are more or fewer workers than CPUs, bind
- * all workers to all CPUs.
- */
+/* Bind worker i to CPU i, or, if numbers differ, all workers to all CPUs. */
 int workers_bind(const struct workers *workers, const struct cpu_list *cpus,
 	struct error *err);
 
-/*
- * Return whether each worker is bound to its own CPU, no matter who bound it.
- */
+/* Return whether each worker is bound to its own CPU, by whomever. */
 bool workers_are_bound(const struct workers *workers);
 
 /* Set ns[n]: how long each worker has run on any CPU. */

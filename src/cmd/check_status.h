@@ -6,10 +6,7 @@
 
 #include "result/machine_check.h"
 
-/*
- * Return an enum exit_status. An unknown answer has its own status only if
- * strict.
- */
+/* Return an enum exit_status. Unknown answers have their own if strict. */
 int check_status(enum check_answer answer, bool strict);
 
 #endif

@@ -35,10 +35,7 @@ static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
 static const struct cli_terminal *_Atomic saved_terminal;
 
-/*
- * Mutable for the same reason: which part of c2c measure this process is. All
- * messages and progress bars depend on this.
- */
+/* Mutable for the same reason: the part of c2c measure that this is. */
 static struct {
 	const char *command; /* NULL: part of nothing else */
 	size_t at, n;
@@ -147,7 +144,7 @@ char *cli_output_name(const char *text, struct error *err)
 		} else if (gethostname(host, sizeof(host)) != 0 || !*host ||
 			   strchr(host, '/')) {
 			/*
-			 * A slash in the host name would select another folder.
+			 * A slash in a host name would select another folder.
 			 */
 			free(text_list_end(&name));
 			error_set(err, ERROR_FAILURE, ENOENT,
@@ -196,18 +193,13 @@ static void quit_by_signal(int signal_number)
 
 void cli_set_saved_terminal(const struct cli_terminal *terminal)
 {
-	/*
-	 * memory_order_release, because the handler reads what the pointer
-	 * points to.
-	 */
+	/* Release order: the handler reads what the pointer points to. */
 	atomic_store_explicit(&saved_terminal, terminal, memory_order_release);
 	if (signal(SIGQUIT, terminal ? quit_by_signal : SIG_DFL) == SIG_IGN)
 		signal(SIGQUIT, SIG_IGN);
 }
 
-/*
- * The first request ends the run in order; a second one terminates the program.
- */
+/* The first request ends the run in order; a second one kills it. */
 static void request_stop(int signal_number)
 {
 	uint64_t at_ns = now_ns(), first_ns = 0;
@@ -315,10 +307,7 @@ const atomic_bool *cli_catch_signals(void)
 	action.sa_handler = request_stop;
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		/*
-		 * nohup and a shell's "&" ignore signals on purpose: leave
-		 * these ignored.
-		 */
+		/* nohup and a shell's "&" ignore signals on purpose. */
 		if (sigaction(signals[i], NULL, &old) == 0 &&
 			old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);

@@ -35,9 +35,7 @@ void cli_notify(const char *command, const char *format, ...)
 void cli_warn(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * Warn in one line of everything that c2c info warns of, without explanations.
- */
+/* Warn in one line of all that c2c info warns of, without explanations. */
 void cli_warn_of_machine(
 	const char *command, const struct machine_facts *facts);
 
@@ -52,10 +50,7 @@ void cli_draw_progress(double fraction, const char *text);
  */
 void cli_begin_section(const char *command, size_t at, size_t n);
 
-/*
- * In a part of c2c measure: return the last message that is no warning.
- * Borrowed.
- */
+/* In a part of c2c measure: return the last error message. Borrowed. */
 const char *cli_last_words(void);
 
 /*

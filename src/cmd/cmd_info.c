@@ -132,9 +132,7 @@ struct cache_kind {
 /* No machine has more kinds of caches at one level. */
 #define CACHE_KINDS 8
 
-/*
- * Return the kind of a cache that this many CPUs share; NULL: too many kinds.
- */
+/* Return the kind of a cache shared by this many CPUs; NULL: too many. */
 static struct cache_kind *find_cache_kind(struct cache_kind *kinds, size_t *n,
 	const struct machine_cpu_cache *cache, size_t n_sharing)
 {

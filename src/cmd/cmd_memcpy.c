@@ -23,9 +23,7 @@
 /* Slices of this size fit into any memory. */
 #define SLICE_FIT_BYTES (UINT64_C(1) << 20)
 
-/*
- * A destination takes at least this much memory, a huge page of most machines.
- */
+/* A destination takes this much at least, a huge page of most machines. */
 #define DEST_LEAST_BYTES ((size_t)2 << 20)
 
 /* Six passes may take this many times the time that a short copy predicts. */
@@ -129,16 +127,12 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 	return largest;
 }
 
-/*
- * Seconds for each byte, to estimate the time of the run; NaN without memory.
- */
+/* Seconds for each byte, to estimate the run's time; NaN without memory. */
 struct copy_pace {
 	double touch, copy;
 };
 
-/*
- * Return a size larger than the caches, but never more than the user asked for.
- */
+/* Return a size larger than the caches, but at most the user's. */
 static size_t trial_size(
 	const struct memcpy_options *options, const struct machine_facts *facts)
 {
@@ -174,10 +168,7 @@ static struct copy_pace measure_copy_pace(size_t bytes)
 	return pace;
 }
 
-/*
- * Each pair copies and compares, each row is written once, each region is
- * touched.
- */
+/* A pair copies and compares; a row is written, a region touched, once. */
 static struct slices_run memcpy_describe_run(
 	const struct measure_selection *selection,
 	const struct memcpy_context *context, struct copy_pace pace)
@@ -324,10 +315,7 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 
 	if (!pages)
 		return error_no_memory(err, "the result");
-	/*
-	 * Record the pages of the regions, not of the word that the CPUs wait
-	 * on.
-	 */
+	/* Record the pages of the regions, not of the word for waiting. */
 	free(result->run.pages);
 	result->run.pages = pages;
 	result->run.memory_bound = context->bound && campaign->memory_bound;

@@ -292,10 +292,7 @@ static int choose_group(struct plot_arguments *arguments,
 	return opencl_available(err);
 }
 
-/*
- * Order by groups, as c2c analyze does. A page finds the groups of each record
- * itself.
- */
+/* Order by groups like c2c analyze; a page finds each record's groups. */
 static int order_by_groups(
 	struct arena *arena, void *context, struct error *err)
 {
@@ -318,10 +315,7 @@ static int order_by_groups(
 	return 0;
 }
 
-/*
- * Choose how to draw record i. If it names no machine, the title is the file
- * name.
- */
+/* Choose how to draw record i. Without a machine, the file is its title. */
 static int begin_drawing(const struct plot_task *task, size_t i,
 	struct plot_drawing *drawing, struct error *err)
 {
@@ -371,10 +365,7 @@ static int draw_section_as_text(
 	return rc;
 }
 
-/*
- * Draw sections one below the other. One that cannot be drawn does not stop the
- * others.
- */
+/* Draw sections one below the other. A failed one does not stop the others. */
 static int draw_sections_as_text(const struct plot_task *task)
 {
 	int status = STATUS_DONE;
@@ -419,10 +410,7 @@ static int draw_plot_outputs(
 	*status = outputs_save(&arguments->outputs, &contents);
 	if (!arguments->term || *status == STATUS_INTERRUPTED)
 		return 0;
-	/*
-	 * Several files go into one chart, but the sections of one file are
-	 * drawn separately.
-	 */
+	/* Several files go into one chart, sections of a file do not. */
 	if (task->records.n == 1 || task->arguments->inputs.n > 1)
 		return plot_text(
 			&together, &contents.plot, &terminal, stdout, err);

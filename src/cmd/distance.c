@@ -18,9 +18,7 @@ enum cpu_distance distance_of_cpus(
 		return DISTANCE_SAME_CORE;
 	if (machine_share_llc(machine, a, b))
 		return DISTANCE_SAME_LLC;
-	/*
-	 * With one package, it is the whole machine, or CPUs share parts of it.
-	 */
+	/* A single package is the whole machine, or shared. */
 	if (machine_facts(machine)->packages <= 1 ||
 		(shared && strcmp(shared, "Machine") != 0))
 		return DISTANCE_SAME_PACKAGE;

@@ -61,10 +61,7 @@ static int append_skipped(struct input_records *records, const char *path,
 	return 0;
 }
 
-/*
- * Append each section under its name, and the notes on commands without a
- * section.
- */
+/* Append each section by its name, and notes on commands without one. */
 static int append_sections(struct input_records *records,
 	const struct unit_choice *choice, const char *path,
 	struct result *whole, struct error *err)
@@ -74,8 +71,7 @@ static int append_sections(struct input_records *records,
 	int rc = 0;
 
 	/*
-	 * Make all names before any section leaves the record, as names depend
-	 * on each other.
+	 * Make all names before a section leaves: names depend on each other.
 	 */
 	for (size_t i = 0; names && i < whole->n_sections; i++) {
 		char *name = section_name(whole, i);
@@ -167,10 +163,7 @@ void input_records_release(struct input_records *records)
 	*records = (struct input_records){0};
 }
 
-/*
- * Return the bytes of the file name and the colon in the name of record i, a
- * section.
- */
+/* Return the bytes before the section in the name of record i. */
 static size_t whole_name_bytes(const struct input_records *records, size_t i)
 {
 	return (size_t)(records->sections[i] - records->names[i]);

@@ -21,10 +21,7 @@ struct input_records {
 	/* [n] section of each, a part of its name; NULL: no section */
 	const char **sections;
 	size_t n;
-	/*
-	 * [n_skipped] "'FILE' has no numa: " and why, for commands without a
-	 * section
-	 */
+	/* [n_skipped] "'FILE' has no numa: " and why: no section */
 	char **skipped;
 	/* [n_skipped] index of the file's first record */
 	size_t *skipped_at;

@@ -24,10 +24,7 @@
 /* Among fewer pairs, c2c calls none nearer than the others. */
 #define LASTED_PAIRS 3
 
-/*
- * Add the object and the matrix to the result, if the campaign measured after a
- * rest.
- */
+/* Add object and matrix, if the campaign measured again after a rest. */
 int near_pairs_record_lasted(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err);

@@ -567,10 +567,7 @@ static int set_colour_environment(bool always)
 	return rc < 0 ? errno : 0;
 }
 
-/*
- * Return the option that getopt_long() would find for word, without its dashes;
- * or NULL.
- */
+/* Return the option that getopt_long() finds for word, or NULL. */
 static const struct option_name *find_option_by_prefix(
 	const struct option_names *names, const char *word)
 {
@@ -599,10 +596,7 @@ static bool takes_next(const struct option_names *names, const char *argument)
 	       (argument[1] != '-' || !strchr(argument, '='));
 }
 
-/*
- * Return the index of the first argument that is neither an option nor its
- * value.
- */
+/* Return the index of the first argument that belongs to no option. */
 static int find_argument(
 	const struct option_names *names, int argc, char **argv)
 {
@@ -686,10 +680,7 @@ static const struct option_row *find_nearest_option(
 	for (size_t i = 0; i < N_OF(synonyms); i++) {
 		if (strcmp(synonyms[i][0], word) == 0)
 			meant = find_option_by_name(names, synonyms[i][1]);
-		/*
-		 * The text of that option names the formats that a command
-		 * writes.
-		 */
+		/* Its text names the formats that a command writes. */
 		if (meant && is_format(word) && !strstr(meant->help, word))
 			meant = NULL;
 		if (meant)

@@ -57,8 +57,7 @@ struct option_row {
 	int group;	   /* group of this row and those below it */
 	int letter;	   /* 'o', or 0 */
 	/*
-	 * For OPTION_CHOICE: its value. For words: that of the first word. For
-	 * outputs: enum output_kind.
+	 * OPTION_CHOICE: its value; words: the first one; or enum output_kind.
 	 */
 	int choice;
 	/*
@@ -120,10 +119,7 @@ struct option_rule {
 	const char *flaw;
 };
 
-/*
- * Check the rules up to the first without `given`. Return -EINVAL (ERROR_USAGE)
- * on a mistake.
- */
+/* Check rules, up to one without `given`. -EINVAL (ERROR_USAGE): a mistake. */
 int option_check_rules(const struct option_rule *rules,
 	const struct options_given *given, struct error *err);
 
@@ -145,10 +141,7 @@ struct option_table {
  */
 struct option_command {
 	const char *name;
-	/*
-	 * Sentences, or lines; those behind a \v appear only at the end of
-	 * --help=all.
-	 */
+	/* Sentences, or lines; those behind a \v are only in --help=all. */
 	const char *doc;
 	/* For the short help: option names with blanks between them, ... */
 	const char *often;
@@ -157,8 +150,7 @@ struct option_command {
 	const struct option_table *tables;
 	size_t n_tables;
 	/*
-	 * Options that the help leaves out, in the form of `given` of a rule;
-	 * NULL: none.
+	 * Options that the help leaves out, like `given` of a rule; NULL: none.
 	 */
 	const char *hidden;
 	int *verbosity;		     /* -1, 0 or 1 */

@@ -24,9 +24,7 @@ enum option_help_form {
 void option_print_help(const struct option_command *command,
 	const struct option_row *common, size_t n, enum option_help_form form);
 
-/*
- * Return whether the first of names, with its value or without, is this name.
- */
+/* Return whether the first of names, maybe with a value, is this name. */
 bool option_is_name(const char *names, const char *name);
 
 /* Return whether the help of the command has the option. */

@@ -133,10 +133,7 @@ int outputs_begin_section(
 		return 0;
 	if (!job_open_pipe(err))
 		return -err->code;
-	/*
-	 * A child is in another process group; ignore this signal so that it
-	 * can print.
-	 */
+	/* A child in another process group needs this to print. */
 	signal(SIGTTOU, SIG_IGN);
 	cli_begin_section(command, outputs->section.min, outputs->section.max);
 	return 0;
@@ -147,10 +144,7 @@ bool outputs_are_checked(const struct outputs *outputs)
 	return outputs->section.max && !outputs->section.min;
 }
 
-/*
- * Write the report for the process that started this one. Return an enum
- * exit_status.
- */
+/* Give the report to the parent process. Return an enum exit_status. */
 static int leave_report(const char *command, const struct job_report *report)
 {
 	struct error err;
@@ -308,9 +302,7 @@ static int save_text(const char *text, const char *path, struct error *err)
 	return file_refuse(path, code, err);
 }
 
-/*
- * If no data file could be written, save the measurement as a temporary file.
- */
+/* Save a measurement that no data file got as a temporary file. */
 static void save_record_to_tmpdir(
 	const char *command, const struct result *result)
 {

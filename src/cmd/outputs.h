@@ -68,10 +68,7 @@ int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
 
-/*
- * Prepare this process to be a section, if it is one. Return -EINVAL if no
- * parent started it.
- */
+/* Become a section, if this process is one. -EINVAL without a parent. */
 int outputs_begin_section(
 	struct outputs *outputs, const char *command, struct error *err);
 

@@ -28,16 +28,11 @@ struct placement_gain {
 struct placement_gain placement_gain_of(const struct result *result,
 	const size_t *rows, size_t n, struct arena *arena);
 
-/*
- * Return "CPUs 0,8: 25 ns one way between them, 3.1 times ..."; NULL without
- * distances.
- */
+/* Return "CPUs 0,8: 25 ns one way between them, 3.1 times ..."; or NULL. */
 char *placement_gain_describe(
 	const struct placement_gain *gain, struct arena *arena);
 
-/*
- * Return whether the CPUs were near, but no longer after the sleep of the run.
- */
+/* Return whether the CPUs were near, but no longer after the sleep. */
 bool placement_gain_was_lost(const struct placement_gain *gain);
 
 /*

@@ -40,10 +40,7 @@ enum prose_kind {
 void prose_add(struct prose *prose, enum prose_kind kind, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
-/*
- * Return the string for a piece: a page can show more characters than a
- * terminal.
- */
+/* Return the string for a piece: a page can show more characters. */
 struct json_t *prose_pack(const char *text);
 
 /* Print a label with a text, or with a list whose items are not broken. */

@@ -9,10 +9,7 @@
 /* Further slices, for repeated copies: one for each eight copies. */
 #define COPIES_PER_SPARE 8
 
-/*
- * Largest size of all slices of a row together, unless slices would become too
- * small.
- */
+/* Most bytes in all slices of a row, unless slices become too small. */
 #define ROW_BYTES (UINT64_C(256) << 20)
 
 uint64_t slices_size(size_t copiers)

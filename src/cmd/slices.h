@@ -10,10 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Caches would hold a part of a smaller region, which then measures less of
- * memory.
- */
+/* Caches would hold much of a smaller region, which measures less memory. */
 #define SLICES_TIMES_LLC 4
 
 /* c2c chooses a power of two from the least to the most. */
@@ -28,8 +25,7 @@ struct slices_run {
 	uint64_t llc_bytes; /* the largest last-level cache */
 	unsigned tries;	    /* tries of a disturbed copy */
 	/*
-	 * Seconds for each byte: of a write, of a pair's part, of the first
-	 * touch.
+	 * Seconds for a byte: of a write, of a pair's part, of the first touch.
 	 */
 	double write_s, pair_s, touch_s;
 };
@@ -46,10 +42,7 @@ uint64_t slices_size(size_t copiers);
 struct slices slices_divide_region(
 	const struct slices_run *run, uint64_t slice_bytes);
 
-/*
- * Return the seconds for preparing a row, for a pass, and for all first
- * touches.
- */
+/* Return seconds: for preparing a row, for a pass, for first touches. */
 double slices_row_s(const struct slices_run *run, const struct slices *slices);
 double slices_pass_s(const struct slices_run *run, const struct slices *slices);
 double slices_first_s(

@@ -72,10 +72,7 @@ void spin_hint_record_trial(
 	}
 }
 
-/*
- * Return the figure of a distance, with 0 turns if the record has no trial
- * there.
- */
+/* Return the figure of a distance, with 0 turns if it had no trial. */
 static struct spin_hint_figure read_trial_figure(
 	const struct facts *run, int distance)
 {
@@ -127,10 +124,7 @@ static bool waiting_loops_differ(const struct spin_hint_figure *figure)
 	       fmax(figure->ratio, 1 / figure->ratio) > DIFFERENCE;
 }
 
-/*
- * Return "none 31.9, pause 14.1 ns in one core; ..." for free(); NULL: no
- * difference.
- */
+/* Return "none 31.9, pause 14.1 ns in one core; ..." for free(), or NULL. */
 static char *format_loop_differences(const struct result *result)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);

@@ -10,9 +10,7 @@
 int topology_load(
 	const char *path, struct machine **machine, struct error *err);
 
-/*
- * Load the topology inside a result, which must have one. name is for messages.
- */
+/* Load the topology inside a result, which has one; name: for messages. */
 int topology_load_embedded(const struct result *result, const char *path,
 	struct machine **machine, struct error *err);
 

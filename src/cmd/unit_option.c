@@ -18,9 +18,7 @@
 /* Length of the longest unit. */
 #define MOST_BYTES 32
 
-/*
- * Return whether text is one word that a terminal, a table and JSON can show.
- */
+/* Return whether text is one word that terminals, tables and JSON show. */
 static bool is_unit(const char *text)
 {
 	char copy[MOST_BYTES + 1];

@@ -22,9 +22,7 @@
  */
 #define BATCH_S 0.05
 
-/*
- * Check the intervals again when the number of passes has grown by this factor.
- */
+/* Check the intervals again after the passes grew by this factor. */
 #define CHECK_GROWTH 1.2
 
 /* A longer budget sets no deadline, because the end could overflow. */
@@ -476,8 +474,7 @@ static double budget_s(const struct campaign *campaign)
 	size_t passes = campaign->n_complete;
 
 	/*
-	 * If few vCPUs run simultaneously, the budget may end even the first
-	 * pass.
+	 * With few simultaneous vCPUs, the budget may end even the first pass.
 	 */
 	if (passes == 0 &&
 		!(campaign->overcommitted && options->probe->round_trips))
@@ -841,10 +838,7 @@ static bool sleep_all(struct campaign *campaign, struct crew *crew)
 	return !is_stopped(campaign);
 }
 
-/*
- * Store the medians of the passes from `first` on as the medians after the
- * sleep.
- */
+/* Store the medians of the passes from `first` on, after the sleep. */
 static void keep_after_sleep_medians(struct campaign *campaign, size_t first)
 {
 	size_t n_values = campaign->n_values;
@@ -986,10 +980,7 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
 
-/*
- * Reduce the chosen pairs to at most `most`, but keep at least one. Return
- * their number.
- */
+/* Choose at most `most` of the chosen pairs, but one; return how many. */
 static size_t limit_chosen(bool *chosen, size_t n_pairs, double most)
 {
 	size_t n = 0;
@@ -1124,9 +1115,7 @@ static int open_lines(
 
 	if (options->jobs && options->jobs < together)
 		together = options->jobs;
-	/*
-	 * A user who limits the lines did not ask for several pairs at a time.
-	 */
+	/* A user who limits the lines did not ask for several pairs. */
 	if (options->jobs == 0 && options->lines_given)
 		together = 1;
 	if (options->block_bytes) {
@@ -1180,10 +1169,7 @@ static int choose_waiting_loop(struct campaign *campaign, struct crew *crew,
 
 	if (!options->try_spin_hint)
 		return 0;
-	/*
-	 * If few CPUs run simultaneously, a trial shows the host, not the
-	 * loops.
-	 */
+	/* With few simultaneous CPUs, a trial shows the host, not the loops. */
 	if (campaign->overcommitted && options->spin_hint_budget_s > 0) {
 		options->params.use_spin_hint = true;
 		crew_set_params(crew, &options->params);

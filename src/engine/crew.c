@@ -173,10 +173,7 @@ void crew_program_release(struct crew_program *program, bool lost)
 	free(program->step_ends);
 }
 
-/*
- * Return the number of a visit's members, and its i-th one: first, second,
- * others.
- */
+/* Return the number of a visit's members; its i-th: first, second, others. */
 static uint32_t visit_members(const struct crew_visit *visit)
 {
 	return (visit->first == visit->second ? 1 : 2) + visit->n_others;
@@ -201,10 +198,7 @@ static void post_step(struct crew *crew, size_t step)
 
 	for (size_t v = begin; v < end; v++)
 		unfinished += visit_members(&program->visits[v]);
-	/*
-	 * Release order: a thread that sees the step sees the writes of earlier
-	 * steps.
-	 */
+	/* Release: a thread that sees the step sees earlier writes. */
 	atomic_store_explicit(&crew->step, step, memory_order_release);
 	atomic_store_explicit(
 		&crew->unfinished, unfinished, memory_order_relaxed);
@@ -543,9 +537,7 @@ static void abandon_visit(struct crew *crew, const struct crew_visit *visit)
 				  (size_t)s * PROBE_SLOT_BYTES);
 }
 
-/*
- * End a step early. Return false if a thread does not react to the mark either.
- */
+/* End a step early. False if a thread does not react to that either. */
 static bool abandon_step(struct crew *crew)
 {
 	const struct crew_program *program = &crew->program;

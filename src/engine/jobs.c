@@ -81,10 +81,7 @@ static int jobs_trial_init(struct jobs_trial *trial,
 	trial->n_alone =
 		trial->n_pairs < MOST_ALONE ? trial->n_pairs : MOST_ALONE;
 	most = trial->n_alone * ROUNDS;
-	/*
-	 * Use a separate generator: the schedule's orders must not depend on
-	 * --jobs.
-	 */
+	/* A separate generator: orders must not depend on --jobs. */
 	stat_random_init(&trial->random, options->seed);
 	trial->round = calloc(trial->n_pairs, sizeof(*trial->round));
 	trial->members = calloc(n, sizeof(*trial->members));
@@ -185,10 +182,7 @@ static bool add_jobs_round(
 
 	for (size_t i = 0; i < trial->n_pairs && well; i++) {
 		struct schedule_pair pair = trial->round[i].pair;
-		/*
-		 * Both cases use the same lines, and each repeat uses different
-		 * ones.
-		 */
+		/* Both cases use the same lines, each repeat others. */
 		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,

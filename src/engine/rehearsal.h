@@ -8,10 +8,7 @@
 #include "engine/crew.h"
 #include "util/error.h"
 
-/*
- * Return the ticks of a visit's halves that measure; NaN: the visit is not
- * valid.
- */
+/* Return the ticks of a visit's halves that measure; NaN: not valid. */
 double rehearsal_ticks(const struct crew_visit *visit);
 
 /*

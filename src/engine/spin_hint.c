@@ -24,9 +24,7 @@
 #define DRAWS	       32768
 #define DRAWS_OF_PAIRS 64
 
-/*
- * No round begins after this many seconds, or after this share of the budget.
- */
+/* No round begins after this many seconds, or this share of the budget. */
 #define MOST_S	     0.3
 #define BUDGET_SHARE 0.05
 

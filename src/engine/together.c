@@ -12,10 +12,7 @@
 /* The window: on most hosts longer than a time slice of a vCPU. */
 #define WINDOW_NS 10000000
 
-/*
- * Take the best of this many windows: a single disturbance does not mean too
- * few cores.
- */
+/* Take the best of this many windows: a disturbance is no lack of cores. */
 #define TRIES 5
 
 /* If a window took this long, in ns, do not measure a second one. */
@@ -118,9 +115,7 @@ static bool measure_in_window(
 		return true;
 	}
 	tally.end_ns = enter_window(window, now.ns);
-	/*
-	 * A thread that comes late did not run since another opened the window.
-	 */
+	/* A late thread did not run since another opened the window. */
 	tally.last = *before;
 	tally.last.ns = tally.end_ns - WINDOW_NS;
 	tally.before = tally.last;

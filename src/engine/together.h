@@ -54,9 +54,7 @@ void together_note(
 int together_measure(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err);
 
-/*
- * Return whether so few CPUs ran simultaneously that waiting CPUs should sleep.
- */
+/* Return whether waiting CPUs should sleep, as few ran simultaneously. */
 bool together_is_overcommitted(double at_once, size_t n);
 
 /*

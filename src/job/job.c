@@ -97,10 +97,7 @@ static int report_job_end(const struct job *job,
 	return rc;
 }
 
-/*
- * Return whether the report is complete. err->code: the child reported an
- * error.
- */
+/* Return whether the report is complete. err->code: the child's error. */
 static bool read_job_report(
 	FILE *in, struct job_outcome *outcome, struct error *err)
 {
@@ -136,10 +133,7 @@ static bool read_job_report(
 	return letter == 'R' && outcome->measured;
 }
 
-/*
- * Start the child with these files. Return a positive errno if it does not
- * start.
- */
+/* Start the child with these files; a positive errno if it does not start. */
 static int run_with_files(const struct job *job, int said_fd, int report_fd,
 	struct child_end *end)
 {

@@ -61,8 +61,7 @@ static uint64_t cgroup_used(struct files *files, const char *folder)
 static void take_cgroup(struct files *files, const char *folder, void *arg)
 {
 	/*
-	 * Above memory.high the kernel slows a process down, but does not kill
-	 * it.
+	 * Above memory.high the kernel slows a process, but does not kill it.
 	 */
 	static const char *const limits[] = {
 		"memory.max", "memory.high", "memory.limit_in_bytes"};

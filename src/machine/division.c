@@ -82,10 +82,7 @@ static struct machine_division *begin_division(struct division_builder *builder)
 	return division;
 }
 
-/*
- * Make the CPUs in a set, or in a list, a group, whose value is the index of
- * the first.
- */
+/* Group the CPUs in a set or list; the group is the index of the first. */
 static void mark_group_cpus(struct machine_division *division,
 	const struct cpu_list *cpus, hwloc_const_bitmap_t set,
 	const struct cpu_list *list)

@@ -21,10 +21,7 @@ struct files {
 char *files_read(struct files *files, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * Trim text to its first line without surrounding blanks. Return NULL if it is
- * empty.
- */
+/* Trim text to its first line without surrounding blanks; NULL if empty. */
 char *files_line(char *text);
 
 /* Return the first line as a whole number >= 0, or -1. */

@@ -47,9 +47,7 @@ struct topology_source;
 int machine_try(const struct topology_source *source, char **messages,
 	struct error *err);
 
-/*
- * Suppress hwloc's messages between these calls; the trial has reported them.
- */
+/* Suppress hwloc's messages between these; the trial has reported them. */
 int quiet_begin(void);
 void quiet_end(int out);
 

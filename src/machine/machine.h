@@ -265,10 +265,7 @@ int machine_bind_thread(
 int machine_set_affinity(
 	pid_t thread, const unsigned *cpus, size_t n, struct error *err);
 
-/*
- * Append the CPUs on which a thread may run, increasing. Return false if
- * unknown.
- */
+/* Append the CPUs on which a thread may run, increasing. False: unknown. */
 bool machine_affinity(pid_t thread, struct cpu_list *cpus);
 
 /* Return whether this thread is SCHED_FIFO: no ordinary thread preempts it. */

@@ -334,9 +334,7 @@ static int read_pages(struct memory_mapping *memory, struct error *err)
 	return 0;
 }
 
-/*
- * Return whether the request fails without huge pages: only if it names them.
- */
+/* Return whether a request fails without huge pages: if it names them. */
 static bool is_huge_page_request(enum memory_pages requested)
 {
 	return requested == MEMORY_PAGES_THP ||

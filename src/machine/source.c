@@ -308,9 +308,7 @@ int source_begin(const struct topology_source *source,
 			"'%s' is not a synthetic topology of hwloc (write for "
 			"instance 'package:2 core:4 pu:2')",
 			source->synthetic);
-	/*
-	 * hwloc rejects bad text here or, with libxml, when it loads the text.
-	 */
+	/* hwloc rejects bad text here or, with libxml, on loading. */
 	else if (source->xml && hwloc_topology_set_xmlbuffer(*topology,
 					source->xml, source->xml_bytes) < 0)
 		rc = source_refuse(source, errno, err);

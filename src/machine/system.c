@@ -59,10 +59,7 @@ static void read_sets(struct machine *machine)
 	if (files->root)
 		hwloc_bitmap_or(online, online, affinity);
 	hwloc_bitmap_copy(sets[SET_SCRATCH], affinity);
-	/*
-	 * Copies of the files may differ in age, so trust hwloc for CPUs that
-	 * it lists.
-	 */
+	/* Copies may differ in age: trust hwloc for CPUs that it lists. */
 	if (!machine->here)
 		hwloc_bitmap_andnot(sets[SET_SCRATCH], affinity,
 			hwloc_topology_get_topology_cpuset(topology));

@@ -21,22 +21,13 @@
 #define PAUSE_MOST_NS  30000000
 #define TRIES	       100
 
-/*
- * If the rate differs from the one that the CPU states by more than this,
- * calibrate again.
- */
+/* Calibrate again if the rate differs from the CPU's stated one by more. */
 #define STATED_TOLERANCE 0.01
 
-/*
- * If two calibrations differ by less than this, they override the rate that the
- * CPU states.
- */
+/* Two calibrations that differ by less override the CPU's stated rate. */
 #define REPEAT_TOLERANCE 1e-4
 
-/*
- * If the clock's steps exceed a thousandth of the longest pause, it gives no
- * rate.
- */
+/* A clock with steps over a thousandth of the longest pause has no rate. */
 #define CALIBRATION_STEP_NS 30000
 
 /* Number of steps; the smallest is the clock's step. */

@@ -61,10 +61,7 @@ static inline double timebase_raw_s(void)
 	return (double)timebase_raw_ns() * 1e-9;
 }
 
-/*
- * Return the ticks before and after a timed region. Its loads order the
- * readings.
- */
+/* Return the ticks before and after a timed region, ordered by its loads. */
 static inline uint64_t timebase_begin(bool counter)
 {
 	return counter ? arch_counter_begin() : timebase_raw_ns();

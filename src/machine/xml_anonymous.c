@@ -15,9 +15,7 @@ static const char *const kept_infos[] = {"Architecture", "Backend",
 	"FrequencyBaseMHz", "FrequencyMaxMHz", "Inclusive", "LinuxCapacity",
 	"MemoryTier", "OSName", "hwlocVersion", NULL};
 
-/*
- * Attributes to keep: all that hwloc reads, except for the name of an object.
- */
+/* Attributes to keep: all that hwloc reads, except an object's name. */
 static const char *const kept_attributes[] = {"allowed_cpuset",
 	"allowed_nodeset", "bridge_pci", "bridge_type", "cache_associativity",
 	"cache_linesize", "cache_size", "cache_type", "complete_cpuset",
@@ -104,10 +102,7 @@ static char *move_bytes(char *to, const char *from, const char *end)
 	return to + n;
 }
 
-/*
- * Return whether to keep an attribute. Never keep the name of an object; keep
- * less of Misc, where users and programs choose the text.
- */
+/* Return whether to keep an attribute: no names, and less of Misc. */
 static bool is_kept_attribute(
 	const struct xml_tag *tag, bool is_misc, const char *name, size_t n)
 {
@@ -172,10 +167,7 @@ static const char *skip_element(const struct xml_tag *tag)
 	return end ? scan_tag(end).end : tag->end + strlen(tag->end);
 }
 
-/*
- * Return whether text is numbers, optionally after types of objects: "12 34",
- * "PU:0".
- */
+/* Return whether text is numbers, maybe after types: "12 34", "PU:0". */
 static bool is_list_of_numbers(const char *text, const char *end)
 {
 	for (; text < end; text++) {

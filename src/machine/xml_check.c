@@ -182,10 +182,7 @@ int machine_check_xml(const char *text, struct error *err)
 	root = find_root(text);
 	if (!root)
 		return refuse_as_xml("XML that was cut off", BY_LSTOPO, err);
-	/*
-	 * hwloc 0.9 gets no special message, because no current hwloc reads its
-	 * XML.
-	 */
+	/* hwloc 0.9 gets no message: no current hwloc reads its XML. */
 	if (strncmp(root, "topology", strlen("topology")) != 0) {
 		snprintf(what, sizeof(what), "XML that begins with <%.*s>",
 			(int)strcspn(root, " \t\r\n/>"), root);

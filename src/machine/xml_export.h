@@ -41,9 +41,7 @@ struct machine_matrix {
 	bool bad_unit;
 };
 
-/*
- * A cache as one CPU measured it, and the result of its export. NaN: unknown.
- */
+/* A cache as one CPU measured it, and its export. NaN: unknown. */
 struct machine_measured_cache {
 	unsigned level;
 	const struct cpu_list *cpus; /* measured to share it; may be empty */

@@ -86,9 +86,7 @@ static struct cache_infos make_cache_infos(
 	};
 }
 
-/*
- * Return whether the system reports the same about two caches and their CPUs.
- */
+/* Return whether the system describes two caches and their CPUs alike. */
 static bool caches_are_similar(
 	hwloc_topology_t topology, hwloc_obj_t a, hwloc_obj_t b)
 {
@@ -305,10 +303,7 @@ struct cache_insertion {
 	bool crosses; /* no place: the cache and an object would overlap */
 };
 
-/*
- * Return whether a cache of this level with the CPUs of set belongs below an
- * object.
- */
+/* Return whether a cache of this level with these CPUs is below an object. */
 static bool object_holds_cache(
 	const struct xml_object *object, hwloc_const_bitmap_t set, int level)
 {
@@ -438,9 +433,7 @@ static char *insert_missing_cache(const char *xml,
 
 	if (!set)
 		arena_fail(arena);
-	/*
-	 * If it is unknown which CPUs share it, use the CPU that measured it.
-	 */
+	/* If sharing CPUs are unknown, use the CPU that measured it. */
 	if (cache->cpus->n == 0)
 		hwloc_bitmap_set(set, measured->cache_cpu);
 	for (size_t i = 0; i < cache->cpus->n; i++)

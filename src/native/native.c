@@ -438,10 +438,7 @@ static void team_release(struct thread_team *team)
 	free(team->busy);
 }
 
-/*
- * Run the team on these CPUs. *best is the rate of all together, per
- * nanosecond.
- */
+/* Run the team on these CPUs; *best: rate of all, per nanosecond. */
 static int measure_team(struct thread_team *team, const struct cpu_list *cpus,
 	double *best, struct error *err)
 {

@@ -34,10 +34,7 @@
 #define LESS_THAN1 (1 - 0x1p-17)
 #define MORE_THAN1 (1 + 0x1p-17)
 
-/*
- * Each chain begins with a different value: the compiler would merge equal
- * chains.
- */
+/* Each chain begins with its own value: the compiler would merge equal ones. */
 #define DECLARE(k, STEP)                                                       \
 	__typeof__(start) x##k = start;                                        \
 	start += b;

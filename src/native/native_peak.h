@@ -36,10 +36,7 @@ struct arch_peak {
 	/* Operations of a turn, on floats and on doubles. */
 	unsigned floats, doubles;
 
-	/*
-	 * turns <= ARCH_PEAK_TURNS. The caller must use the result: otherwise
-	 * the compiler drops the computation.
-	 */
+	/* turns <= ARCH_PEAK_TURNS. Use the result, or it is not computed. */
 	double (*run_float[ARCH_OPERATIONS])(uint64_t turns);
 	double (*run_double[ARCH_OPERATIONS])(uint64_t turns);
 };
@@ -47,10 +44,7 @@ struct arch_peak {
 /* The compiled-in register widths, fastest first, then NULL. */
 extern const struct arch_peak *const arch_peaks[];
 
-/*
- * Return whether the CPU has these instructions and the kernel saves the
- * registers.
- */
+/* Return whether the CPU has these instructions and the kernel allows them. */
 bool arch_peak_usable(const struct arch_peak *peak);
 
 const struct arch_peak *arch_peak_best(void);

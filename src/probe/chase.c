@@ -615,8 +615,7 @@ static bool warm_until_held(const struct probe_visit *visit,
 		add_warm_up_round(
 			&rounds, (double)(end - begin) * params->ns_per_tick);
 		/*
-		 * A round this slow was interrupted; it does not show colder
-		 * caches.
+		 * A round this slow was interrupted: no sign of colder caches.
 		 */
 		if (!(rounds.first > INTERRUPTED * point->slowest_first_ns) ||
 			point->slowest_first_ns == 0)

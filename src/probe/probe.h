@@ -82,9 +82,7 @@ struct probe {
 
 	enum probe_cell first_cell, second_cell;
 
-	/*
-	 * A sample has params->round_trips round trips, so both CPUs must run.
-	 */
+	/* A sample has params->round_trips round trips: both CPUs run. */
 	bool round_trips;
 
 	bool counts[2]; /* the half returns a number, not a time */

@@ -15,9 +15,7 @@ struct cache_context {
 	struct stream_context stream;
 };
 
-/*
- * Return whether a pass measures this variant. If not, the visit has no value.
- */
+/* Return whether a pass measures this variant, so that it has a value. */
 bool cache_due(
 	const struct cache_context *context, uint32_t variant, uint32_t pass);
 

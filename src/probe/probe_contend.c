@@ -54,10 +54,7 @@
 #define COUNT_BLOCK_NS	16000.0
 #define SAMPLE_BLOCK_NS 2000.0
 
-/*
- * If a block in COUNT_NS takes longer than this, more than contention delayed
- * it.
- */
+/* A longer block in COUNT_NS was delayed by more than contention. */
 #define STALL_NS 100000.0
 
 #define MOST_BLOCK 65536u
@@ -351,9 +348,7 @@ static void note_block(const struct contend_visit_state *visit_state,
 	if (phase <= ENTER)
 		cpu_state->block = next_block(cpu_state->block, ns);
 	if (phase == WARM && cpu_state->worked_ns < WARM_NS) {
-		/*
-		 * An interrupted block counts as no more warm-up than others.
-		 */
+		/* An interrupted block is no more warm-up than others. */
 		cpu_state->worked_ns += fmin(ns, COUNT_BLOCK_NS);
 		if (cpu_state->worked_ns >= WARM_NS)
 			atomic_fetch_add_explicit(&visit_state->control->warm,
@@ -415,10 +410,7 @@ static bool work_until_quit(struct contend_visit_state *visit_state)
 	return true;
 }
 
-/*
- * Return whether a word has the value that n CPUs from `place` on must have
- * left.
- */
+/* Return whether n CPUs from `place` on can have left this word. */
 static bool contend_word_is_right(const struct contend_visit_state *visit_state,
 	uint32_t place, uint32_t n)
 {

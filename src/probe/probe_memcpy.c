@@ -43,10 +43,7 @@ enum {
 	WRITTEN = 1
 };
 
-/*
- * Bytes between two checks whether the visit is abandoned; copies have no
- * checks.
- */
+/* Bytes between checks whether the visit is abandoned; none in copies. */
 #define PIECE_BYTES ((size_t)16 << 20)
 
 /* Distance of words that are overwritten before a copy: at most a page. */

@@ -43,15 +43,10 @@
  */
 struct queue_control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t begin; /* generation */
-	/*
-	 * Number of readers that have arrived, plus those that have finished.
-	 */
+	/* Readers that have arrived, plus those that have finished. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
 	_Alignas(PROBE_SLOT_BYTES) uint64_t generation; /* the writer's own */
-	/*
-	 * Total of the chunks that the readers of a check have compared in
-	 * step.
-	 */
+	/* Chunks that readers of a check have compared in step, in all. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t checked;
 };
 
@@ -360,10 +355,7 @@ static bool queue_check_second(const struct probe_visit *visit, int64_t *ticks)
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
 	}
-	/*
-	 * Set each sample to the sum of all trials, so that their mean hides no
-	 * wrong byte.
-	 */
+	/* Each sample is the sum of all trials, so the mean is too. */
 	for (uint32_t s = 0; s < params->samples; s++)
 		ticks[s] = (int64_t)wrong;
 	return true;

@@ -233,9 +233,7 @@ static bool take_share_sample(const struct probe_visit *visit,
 			return false;
 		if (!share_wait_for_partner(half, ring, ++*met))
 			return false;
-		/*
-		 * Do not count switches during the wait, which do not matter.
-		 */
+		/* Ignore switches during the wait. */
 		switches -= probe_switches();
 		begin = timebase_begin(params->counter);
 		chase_loads(ring, half->context->part_loads,

@@ -1,7 +1,4 @@
-/*
- * The rings of a run of probe_share, which measures whether two CPUs share a
- * cache.
- */
+/* The rings of a run of probe_share: whether two CPUs share a cache. */
 #ifndef C2C_PROBE_SHARE_H
 #define C2C_PROBE_SHARE_H
 

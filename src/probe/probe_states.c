@@ -204,10 +204,7 @@ static void states_hold_lines(
 	arch_fence();
 }
 
-/*
- * Load what the walk needs, except its lines: one line in each page, and the
- * order.
- */
+/* Load what the walk needs except its lines: a line a page, and the order. */
 static void states_load_translations(const struct states_half *half)
 {
 	for (uint32_t i = 0; i < BLOCK_LINES; i += RESERVED_EACH)

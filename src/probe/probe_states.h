@@ -48,20 +48,14 @@ enum line_operation {
 /* Memory of a visit: the slot, and all lines that visits draw from. */
 #define STATES_BLOCK_BYTES ((size_t)2 << 20)
 
-/*
- * Lines of a visit. If CPUs of the machine sleep, results with more lines are
- * more repeatable.
- */
+/* Lines of a visit: with CPUs asleep, more lines repeat better. */
 #define STATES_LINES	   1024
 #define STATES_LINES_AWAKE 4096
 
 /* This variant only times round trips between the two CPUs of a visit. */
 #define STATES_PING UINT32_MAX
 
-/*
- * The CPUs of a level. Level 0 is the CPU alone, which is both holder and
- * reader.
- */
+/* The CPUs of a level. Level 0 is a CPU alone, holder and reader. */
 struct states_level {
 	unsigned reader, holder, third;
 	bool has_third;

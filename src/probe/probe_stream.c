@@ -176,9 +176,7 @@ static struct stream_cpu_arrays lay_out_arrays(
 	};
 }
 
-/*
- * Access a piece, or the rest before the end. Return the bytes in each array.
- */
+/* Access a piece, or the rest before the end; return bytes in each array. */
 static size_t move_stream_piece(struct stream_cpu_arrays *arrays, size_t rounds)
 {
 	size_t left = arrays->bytes - arrays->at;

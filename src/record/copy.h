@@ -4,10 +4,7 @@
 
 #include "record/field.h"
 
-/*
- * Make a struct empty: numbers NaN; FIELD_INT, FIELD_INT64, FIELD_SWITCH -1;
- * else 0.
- */
+/* Make empty: numbers NaN; FIELD_INT, FIELD_INT64, FIELD_SWITCH -1; else 0. */
 void struct_init(const struct record_type *type, void *into);
 
 /* Free what a struct owns, and make it empty. */

@@ -6,10 +6,7 @@
 
 #include "record/pack.h"
 
-/*
- * The known keys of an object: the rows of a type, or only those that begin
- * with "inner.".
- */
+/* Known keys of an object: the rows of a type, or those of "inner.". */
 struct known_keys {
 	const struct record_type *type;
 	const char *inner; /* NULL: the object itself */

@@ -1,6 +1,4 @@
-/*
- * Change all texts of a struct by its table, wherever they are in the struct.
- */
+/* Change all texts of a struct by its table. */
 #ifndef C2C_EDIT_TEXTS_H
 #define C2C_EDIT_TEXTS_H
 

@@ -106,10 +106,7 @@ struct record_field {
 		const struct pack_context *context);
 	/* Read the value. NULL: readers ignore it. */
 	void (*read)(const struct record_node *node, void *into);
-	/*
-	 * FIELD_GRID: the part that a file has, from the struct around; or
-	 * NULL.
-	 */
+	/* FIELD_GRID: the part in a file, from the struct around; or NULL. */
 	struct grid_members (*members)(const void *around);
 	size_t item_bytes; /* FIELD_MADE: bytes of an item */
 	enum field_kind is;

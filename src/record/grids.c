@@ -29,10 +29,7 @@
 /* Most digits of a whole number that is exact in a double; so is 10^15. */
 #define DIGITS_MAX 15
 
-/*
- * Largest number of grids, so that a grid's number is no longer than the
- * shortest grid, "[[0]]".
- */
+/* Most grids: a grid's number is no longer than the shortest, "[[0]]". */
 #define GRIDS_MAX 10000
 
 struct json_key {
@@ -53,10 +50,7 @@ static bool key_is(const struct json_key *key, const char *text)
 	       memcmp(key->text, text, key->bytes) == 0;
 }
 
-/*
- * Return whether the last string is the key of the values of a matrix or
- * passes.
- */
+/* Return whether the last string is the key of matrix or pass values. */
 static bool is_values_key(const struct grid_scan *scan)
 {
 	const struct json_key *keys = scan->keys;
@@ -191,10 +185,7 @@ static void pass_string(struct grid_scan *scan)
 		scan->at++;
 }
 
-/*
- * Skip text up to the colon before values to take. Return false if there are
- * none.
- */
+/* Skip text up to the colon before values to take. False: there are none. */
 static bool find_grid_values(struct grid_scan *scan)
 {
 	while (scan->at < scan->end) {

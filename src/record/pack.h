@@ -1,6 +1,4 @@
-/*
- * Make JSON from structs by their tables, and pieces of JSON for made fields.
- */
+/* Make JSON from structs by their tables, and pieces for made fields. */
 #ifndef C2C_PACK_H
 #define C2C_PACK_H
 
@@ -41,10 +39,7 @@ json_t *field_pack(const struct record_field *field, const void *from,
 bool field_is_left_out(const struct record_field *field, const void *from,
 	const json_t *value);
 
-/*
- * Add keys. Those of an object join the object of the same name. Return 0, or
- * -1.
- */
+/* Add keys, those of an object to the object of the same name. 0, or -1. */
 int pack_unknown_keys(json_t *object, json_t *unknown);
 
 /* Make an object from a struct, within one that is being made. */

@@ -190,10 +190,7 @@ static json_t *empty_object(const char *about)
 	return object;
 }
 
-/*
- * Return the object for the part of a key before a dot, or the type that
- * another row gave this part.
- */
+/* Return the object for a key before a dot, or its type by another row. */
 static json_t *inner_schema(
 	json_t *types, json_t *object, const char *key, size_t n)
 {

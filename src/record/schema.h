@@ -1,7 +1,4 @@
-/*
- * Make the JSON Schema of everything that c2c writes, from the tables of its
- * structs.
- */
+/* Make the JSON Schema of what c2c writes, from the tables of its structs. */
 #ifndef C2C_SCHEMA_H
 #define C2C_SCHEMA_H
 

@@ -150,10 +150,7 @@ size_t node_array_size(const struct record_node *node)
 	return json_array_size(node->value);
 }
 
-/*
- * Limit the number of items if work on these grows faster than linearly. False
- * after any failure.
- */
+/* Limit items if work grows faster than linearly. False after any failure. */
 bool node_has_at_most(
 	const struct record_node *node, size_t most, const char *items)
 {
@@ -646,10 +643,7 @@ static bool is_of_kind(
 	return !word || *word;
 }
 
-/*
- * Return whether unknown keys in a field's object are kept around it, or
- * within.
- */
+/* Return whether a field keeps the unknown keys of its object. */
 static bool keeps_unknown_keys(
 	const struct record_field *field, const json_t *value)
 {

@@ -23,10 +23,7 @@
 /* For a program with on_look(), if no pidfd shows its end: the same in ms. */
 #define LOOK_BLIND_MS 1
 
-/*
- * Time that a killed process may take to end, in s; possibly no parent reaps
- * it.
- */
+/* Time for a killed process to end, in s; maybe no parent reaps it. */
 #define KILLED_S 1.0
 
 /* on_slow() is called after this many seconds. */
@@ -118,19 +115,13 @@ static void run_child(const struct running_child *running, int pipe_end,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
-	/*
-	 * Reset handlers first: the handlers of c2c would lose an early request
-	 * to end.
-	 */
+	/* Reset handlers first: ours would lose an early request to end. */
 	for (int i = 1; i < NSIG; i++) {
 		if (sigaction(i, NULL, &action) == 0 &&
 			action.sa_handler != SIG_IGN)
 			signal(i, SIG_DFL);
 	}
-	/*
-	 * c2c ignores these signals for its own writes, but a program expects
-	 * them.
-	 */
+	/* c2c ignores these for its own writes; a program expects them. */
 	if (!child->function) {
 		signal(SIGPIPE, SIG_DFL);
 		signal(SIGXFSZ, SIG_DFL);
@@ -307,9 +298,7 @@ static int spawn_child(struct running_child *running)
 	return 0;
 }
 
-/*
- * Return whether the child has ended. The pipe may stay open in its children.
- */
+/* Return whether the child has ended; its children may hold the pipe. */
 static bool child_has_ended(const struct running_child *running)
 {
 	siginfo_t info = {.si_pid = 0};

@@ -39,19 +39,13 @@ int error_set(struct error *err, enum error_class class, int code,
 int error_of_call(struct error *err, int code, const char *call,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/*
- * Return whether a seccomp filter, instead of the kernel, may have set this
- * errno.
- */
+/* Return whether a seccomp filter may have set this errno, not the kernel. */
 bool error_is_of_filter(int code);
 
 /* Report that memory ran out for `what` ("512 samples"): ENOMEM. */
 int error_no_memory(struct error *err, const char *what);
 
-/*
- * Put "format: ", the option or file, before the text in *err (which may be
- * NULL).
- */
+/* Put "format: ", the option or file, before the text in *err (or NULL). */
 void error_prefix(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

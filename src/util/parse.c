@@ -1,6 +1,4 @@
-/*
- * parse.c: parse numbers as users write them, in options and the environment.
- */
+/* parse.c: parse numbers as users write them. */
 #include "util/parse.h"
 
 #include <errno.h>

@@ -5,10 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/*
- * Return whether the stream is a terminal that can erase a line: TERM is not
- * dumb.
- */
+/* Return whether the stream is a terminal that can erase a line. */
 bool progress_can_be_drawn(FILE *out);
 
 /*

@@ -1,6 +1,4 @@
-/*
- * Format text, and make text from other sources safe. No function keeps state.
- */
+/* Format text, and make text from elsewhere safe. No function keeps state. */
 #ifndef C2C_TEXT_H
 #define C2C_TEXT_H
 
@@ -65,10 +63,7 @@ const char *text_flaw(const char *text, bool lines);
  */
 bool text_is_nearer(const char *word, const char *candidate, size_t *best);
 
-/*
- * Return the number of characters, and thus columns, in this many bytes of
- * UTF-8.
- */
+/* Return the characters, and thus columns, in this many bytes of UTF-8. */
 size_t text_columns(const char *text, size_t bytes);
 
 /*
@@ -126,8 +121,7 @@ char *text_show_bytes(const char *text);
 void text_make_utf8(char *text);
 
 /*
- * Replace bytes that are not UTF-8, and two characters that XML lacks, with
- * '?'.
+ * Replace bytes that are not UTF-8, and two characters that XML lacks, by '?'.
  */
 void text_make_xml(char *text);
 

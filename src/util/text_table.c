@@ -72,9 +72,7 @@ static struct text_column take_column(char *text, size_t bytes)
 	return column;
 }
 
-/*
- * Print a cell after this many blanks. Return the blanks before the next cell.
- */
+/* Print a cell after this many blanks; return those before the next cell. */
 static size_t print_table_cell(FILE *out, const struct text_column *column,
 	const struct table_cell *cell, size_t blanks)
 {

@@ -35,10 +35,7 @@
 /* Neighbours that read different places. */
 #define NEIGHBOURS 64
 
-/*
- * Elements from row to row of a block, chosen so that its rows are in different
- * banks.
- */
+/* Elements between rows of a block, whose rows are in different banks. */
 #define BLOCK_PITCH 4098
 
 /* Least number of reads for each word that fills local memory. */

@@ -128,10 +128,7 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
  */
 #define HELD ((uint)(256 << 10) / 16)
 
-/*
- * A value that one of 2^32 results has: groups that do not store compare with
- * it.
- */
+/* One of 2^32 results has this value. Groups that do not store compare it. */
 #define SELDOM 0x9e3779b9u
 
 #define NEXT                                                                   \
@@ -158,10 +155,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 		}
 	}
 	t0 ^= t1;
-	/*
-	 * Only the first groups store. If all did, they would write more than
-	 * 1/64 of what they read.
-	 */
+	/* Only the first groups store: all would write too much. */
 	if (g < writers)
 		out[get_global_id(0)] = t0;
 	else if (t0.x == SELDOM)

@@ -285,10 +285,7 @@ static void formats_count_ones(struct formats_state *formats)
 	}
 }
 
-/*
- * Count the words that are 1 among those that a work-item reads in its first
- * turns.
- */
+/* Count the words that are 1 in what a work-item reads in its first turns. */
 static size_t formats_sum_ones(
 	const struct formats_state *formats, size_t item, size_t turns)
 {
@@ -483,10 +480,7 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 	formats_expect_reads(formats, sweep, kernel);
 }
 
-/*
- * Time writes. written fills the plane with wrong values before, and gets the
- * plane's contents after.
- */
+/* Time writes. written: set to wrong values before, gets the plane after. */
 static struct timing formats_time_plane(struct sweep *sweep, size_t i)
 {
 	const struct formats_state *formats = sweep->context;
@@ -567,10 +561,7 @@ static void formats_report_cached(const struct formats_state *formats)
 			last->name, session_bytes(session, held));
 }
 
-/*
- * Choose two amounts for each CPU: half of its two inner caches, and more than
- * all caches.
- */
+/* Choose half of both inner caches of a CPU, and more than all caches. */
 static void choose_cpu_amounts(struct formats_state *formats)
 {
 	struct session *session = formats->session;

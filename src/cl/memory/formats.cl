@@ -25,10 +25,7 @@
 #define vector OF(TYPE, WIDTH)
 #endif
 
-/*
- * Elements of twelve bytes have no gap between them; a vector of three takes
- * sixteen.
- */
+/* Elements of twelve bytes have no gaps; a vector of three takes sixteen. */
 #if WIDTH == 3
 typedef TYPE element;
 #define LOAD(e)	    vload3(e, a)

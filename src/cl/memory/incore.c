@@ -32,9 +32,7 @@
 #define WIDTHS	   5
 #define MOST_WIDTH 16
 
-/*
- * Largest number of sub-groups in the group, and of work-items in a sub-group.
- */
+/* Most sub-groups of the group, and most work-items of a sub-group. */
 #define MOST_SUB_GROUPS 32
 #define MOST_SUB_GROUP	64
 
@@ -45,10 +43,7 @@
 #define LEAST_S	       0.5e-3
 #define TURNS_ARGUMENT 6
 
-/*
- * Number of starting values: item g begins with g % STARTS, element k with k %
- * STARTS.
- */
+/* Starting values: item g begins with g % STARTS, element k with k % STARTS. */
 #define STARTS 4
 
 /* A rate must exceed another by this ratio to count as better. */
@@ -325,10 +320,7 @@ static struct incore_best incore_find_best(const struct sweep *sweeps, size_t n)
 	return best;
 }
 
-/*
- * Report the latency, the shortest time, and how many operations it takes to
- * reach that time.
- */
+/* Report the latency, the shortest time, and how many operations it needs. */
 static void incore_conclude(
 	const struct incore_chains *incore, const struct sweep *sweeps)
 {
@@ -404,9 +396,7 @@ static void incore_measure_type(struct incore_chains *incore)
 		incore_measure_kind(incore, programs, (enum incore_kind)kind);
 }
 
-/*
- * Return how many work-items a GPU runs in lockstep, as its compiler reports.
- */
+/* Return how many work-items a GPU runs in lockstep, by its compiler. */
 static size_t incore_find_sub_group(struct session *session)
 {
 	cl_kernel kernel;

@@ -134,9 +134,7 @@ static cl_uint latency_test_texel(
 	return (cl_uint)(y << 16 | x);
 }
 
-/*
- * Return the link that a line stores for a place; all chain states look alike.
- */
+/* Return the link that a line stores; all chain states look alike. */
 static cl_uint latency_test_link_value(const struct pointer_chase *chase,
 	const struct ring *ring, size_t place)
 {
@@ -416,9 +414,7 @@ static size_t latency_test_max_bytes(
 	case GLOBAL:
 		most = min_size(most, session->max_alloc_bytes);
 		most = min_size(most, session->global_bytes / 2);
-		/*
-		 * The host needs a quarter as much memory again for its copy.
-		 */
+		/* The host needs a quarter as much again for its copy. */
 		return session->is_cpu ? min_size(most, memory_available() / 3)
 				       : most;
 	case LOCAL:

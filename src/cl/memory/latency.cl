@@ -55,9 +55,7 @@ __kernel void follow_global(__global ulong *cells,
 	LEAVE((uint)(NUMBER(p) - NUMBER(cells)))
 }
 
-/*
- * Fill empty local memory. The ring of n lines begins at index first of next.
- */
+/* Fill empty local memory. The ring of n lines begins at next[first]. */
 __kernel void follow_local(__local ulong *tile, __global const uint *next,
 	uint first, uint n, __global uint *state, uint ring, uint turns)
 {

@@ -93,10 +93,7 @@ static cl_uint peak_expected_word(const void *context, size_t i)
 	return peak->expected[i & (peak->half - 1)];
 }
 
-/*
- * Compute the XOR of a turn from each place; a piece counts as the XOR of its
- * words.
- */
+/* Compute the XOR of a turn from each place, and within its pieces. */
 static void peak_xor_turns(struct peak_curve *peak)
 {
 	size_t words = peak->row->bytes / sizeof(cl_uint);
@@ -110,9 +107,7 @@ static void peak_xor_turns(struct peak_curve *peak)
 	}
 }
 
-/*
- * Compute the results. Two rounds through all places cancel each other by XOR.
- */
+/* Compute the results. Two rounds through all places cancel by XOR. */
 static void peak_expect_words(struct peak_curve *peak, cl_uint turns)
 {
 	for (size_t i = 0; i < peak->half; i++) {
@@ -251,10 +246,7 @@ static bool peak_is_wanted(const struct session *session,
 	       (row->space != IMAGE || memory[IMAGE]);
 }
 
-/*
- * Return the image. If the device lacks the format, add a finding and return
- * NULL.
- */
+/* Return the image; NULL with a finding if the device lacks the format. */
 static cl_mem peak_open_image(struct session *session, cl_mem buffer)
 {
 	const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};

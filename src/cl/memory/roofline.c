@@ -45,10 +45,7 @@
 #define LINE	  64
 #define CPU_ITEMS 64
 
-/*
- * Factors of an fma, whose result approaches q / (1 - p), 64, and never reaches
- * it.
- */
+/* Factors of an fma. Its result stays below q / (1 - p), which is 64. */
 #define P (1 - 1.0 / 512)
 #define Q (1.0 / 8)
 
@@ -316,9 +313,7 @@ static const char *roofline_share_text(
 			     : "";
 }
 
-/*
- * Report the rate of memory at the lowest intensity, the peak, and the ridge.
- */
+/* Report the rate at the lowest intensity, the peak, and the ridge. */
 static void roofline_report(const struct sweep *sweep)
 {
 	const struct roofline_arrays *roof = sweep->context;
@@ -345,10 +340,7 @@ static void roofline_report(const struct sweep *sweep)
 		roofline_show_roof(sweep, memory, peak, CURVE_THEORY);
 }
 
-/*
- * Add a curve of clock or power over the same intensities, if any value is
- * known.
- */
+/* Add a curve of clock or power over the intensities, if any is known. */
 static void roofline_show_load(const struct sweep *sweep, const char *family,
 	const char *unit, const double *values)
 {

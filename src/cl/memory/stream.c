@@ -51,10 +51,7 @@
 /* Work-items of the smallest group, which is a sub-group on most GPUs. */
 #define LEAST_GROUP 32
 
-/*
- * To count how many groups run simultaneously on a unit: groups, and atomics of
- * each.
- */
+/* To count simultaneous groups on a unit: groups, and atomics of each. */
 #define COUNTED_GROUPS 32
 #define COUNTED_TURNS  256
 
@@ -96,9 +93,7 @@ static const struct {
 	[FIVE] = {"5pt", "stream_five", 2, BOUND_COPY},
 };
 
-/*
- * Native bounds. counted: bytes in a kernel's rate for each byte of the loop.
- */
+/* Native bounds. counted: bytes in a kernel's rate for one of the loop. */
 static const struct {
 	const char *name;
 	enum native_what what;
@@ -219,10 +214,7 @@ static void stream_fill_array(
 		session_unmap(session, buffer, to);
 }
 
-/*
- * Return whether the elements from index from to index to are right, or still
- * have the values set before the run.
- */
+/* Return whether elements `from` to `to` are right, or not yet written. */
 static bool stream_is_correct(const struct stream_buffers *stream,
 	enum stream_kind kind, size_t from, size_t to)
 {
@@ -380,10 +372,7 @@ static void stream_count_groups(
 	stream->group_local_bytes = local * counted / stream->groups;
 }
 
-/*
- * GPUs: set a work-item for each element, of which a unit runs unit_items
- * simultaneously.
- */
+/* GPUs: set a work-item for each element, unit_items of them on a unit. */
 static void stream_set_groups(
 	struct stream_buffers *stream, struct launch *launch, size_t unit_items)
 {
@@ -428,10 +417,7 @@ static void stream_prepare(struct sweep *sweep, size_t i)
 			sweep->kind == READ ? SOUGHT : FACTOR));
 }
 
-/*
- * Choose x: on CPUs from one work-item on, on others from the number that runs
- * simultaneously.
- */
+/* Choose x from one work-item (CPUs) or what runs simultaneously (GPUs) on. */
 static void stream_choose_x(
 	const struct stream_buffers *stream, struct sweep *sweep)
 {

@@ -68,8 +68,7 @@ __kernel void stream_read(PARAMETERS)
 }
 
 /*
- * Find the largest number of groups that ran simultaneously. A turn takes as
- * long as an atomic.
+ * Find how many groups ran simultaneously. A turn takes as long as an atomic.
  */
 __kernel void stream_count(
 	__global uint *now, __global uint *most, uint turns, ARGUMENT)
@@ -120,10 +119,7 @@ __kernel void stream_triad(PARAMETERS)
 		a[i] = b[i] + v * c[i];
 }
 
-/*
- * The vectors with the neighbours of a vector's elements begin one element
- * before it and one after.
- */
+/* The neighbours of a vector begin one element before it and one after. */
 #define BESIDE(k) LOAD((__global const SCALAR *)(b + i) + (k))
 
 __kernel void stream_three(PARAMETERS)

@@ -41,10 +41,7 @@
 #define MOST_BYTES	(64 * LEAST_BYTES)
 #define QUICK_BYTES	(48 * MIB)
 #define QUICK_GPU_BYTES (16 * LEAST_BYTES)
-/*
- * Largest size on CPUs, in last-level caches. The host fills the arrays in each
- * run.
- */
+/* Largest size on CPUs, in last-level caches. Each run fills the arrays. */
 #define CACHES 2
 
 #define ARRAYS 3
@@ -59,10 +56,7 @@
 /* Parts of the arrays for each unit of a CPU device. */
 #define CPU_PARTS 16
 
-/*
- * On CPUs a work-item takes this many bytes in one step; elsewhere it takes an
- * element.
- */
+/* Bytes that a work-item takes in a step on CPUs; elsewhere an element. */
 #define LINE_BYTES 64
 
 /* Above this many elements, check only every CHECKED_STEP-th. */
@@ -266,9 +260,7 @@ static void svm_check(struct sweep *sweep, size_t i, struct timing *timing)
 			svm->session, "%s", sweep_place(sweep, sweep->x[i]));
 }
 
-/*
- * Make new arrays, first touched as the kind of run requires; return the time.
- */
+/* Make arrays, first touched as the kind of run requires; return the time. */
 static double svm_touch_arrays(struct svm_arrays *svm, enum svm_kind kind)
 {
 	svm_release_arrays(svm);
@@ -490,10 +482,7 @@ static size_t svm_choose_max(struct session *session)
 	return 0;
 }
 
-/*
- * Report that the sizes are limited: each run fills new arrays, which takes
- * long.
- */
+/* Report that sizes are limited: filling new arrays in each run is slow. */
 static void svm_report_size_limit(struct session *session, size_t most)
 {
 	const struct test_options *options = session->options;

@@ -25,28 +25,20 @@
 #include "cl/memory/units_cl.h"
 #include "cl/timing.h"
 
-/*
- * Lines of a pair, and words between two lines: 33 lines apart, to spread their
- * places.
- */
+/* Lines of a pair, and words between them: 33 lines, to spread their places. */
 #define LINES	    32
 #define PITCH_WORDS ((size_t)33 * 32)
 
 /* Control words in a kernel's memory, before the words of the lines. */
 #define CONTROL_WORDS 3
 
-/*
- * Rounds on a line when the unit's clock times them; rounds and time when the
- * host's clock does.
- */
+/* Rounds on a line with the unit's clock; rounds and time with the host's. */
 #define ROUNDS	    24
 #define LEAST_SPANS 128
 #define MOST_SPANS  65536
 #define SPAN_S	    5e-4
 
-/*
- * Longest time for all pairs, and fewest lines for each pair to keep within it.
- */
+/* Longest time for all pairs, and the fewest lines to keep within it. */
 #define MOST_S	    40.0
 #define LEAST_LINES 4
 
@@ -367,10 +359,7 @@ static void measure_unit_pairs(struct unit_pairs *units)
 	}
 }
 
-/*
- * Move the values that are not NaN to the front, sort them, return their
- * number.
- */
+/* Move all numbers, no NaN, to the front, sort them, return their count. */
 static size_t sort_numbers(double *values, size_t n)
 {
 	size_t known = 0;

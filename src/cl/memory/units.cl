@@ -18,10 +18,7 @@
 #define CLOCK(at) at = 1
 #endif
 
-/*
- * Wait until the word equals want, then set it to next. Return 0 if it never
- * did.
- */
+/* Wait until the word is want, then set it to next. 0: it never was want. */
 uint answer(volatile __global uint *word, uint want, uint next, uint most)
 {
 	for (uint n = 0; n < most; n++) {

@@ -36,19 +36,13 @@
 #define FACTOR	     2
 #define QUICK_FACTOR 4
 
-/*
- * Size of the smallest map, with which others are compared. All sizes are
- * multiples of it.
- */
+/* Size of the smallest map, for comparison; all sizes are multiples of it. */
 #define PAGE_BYTES 4096
 
 /* Smallest size of a map to judge: another program may disturb smaller ones. */
 #define MIN_JUDGED_BYTES ((size_t)16 * PAGE_BYTES)
 
-/*
- * Arrays of c2c and of a driver. On CPUs they include the buffers and native
- * copies.
- */
+/* Arrays of c2c and a driver; on CPUs also the buffers and native copies. */
 #define HOST_ARRAYS 4
 #define CPU_ARRAYS  7
 
@@ -116,10 +110,7 @@ struct bus_buffers {
 	struct ceiling *ceilings[2];
 };
 
-/*
- * Return word i. No two words or versions are equal, because the factors are
- * odd.
- */
+/* Return word i. All words and versions differ: the factors are odd. */
 static uint64_t bus_word(const struct bus_buffers *bus, size_t i)
 {
 	return (i + bus->version * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
@@ -192,8 +183,7 @@ static void bus_write_source(struct bus_buffers *bus, size_t way, size_t bytes)
 }
 
 /*
- * Transfer the bytes; return the time. *copy_s gets the time of the host's copy
- * into or from a map.
+ * Transfer bytes; return the time. *copy_s: time of the host's copy in a map.
  */
 static double bus_transfer(
 	struct bus_buffers *bus, size_t way, size_t bytes, double *copy_s)
@@ -253,10 +243,7 @@ static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
 	sweep_put(&maps->sweep, i, &timing);
 }
 
-/*
- * Time all runs of one kind and size. i is the point in the times of maps
- * without the copy.
- */
+/* Time all runs of one kind and size; i: the point in the times of maps. */
 static struct timing bus_time_way(
 	struct bus_buffers *bus, size_t way, size_t bytes, size_t i)
 {
@@ -296,10 +283,7 @@ static struct timing bus_time_way(
 	return timing;
 }
 
-/*
- * Time a point. It is point i + 1 in the times of maps without the copy, whose
- * first is one page.
- */
+/* Time a point, which is point i + 1 of the maps alone, after one page. */
 static struct timing bus_time_point(struct sweep *sweep, size_t i)
 {
 	sweep->amount = sweep->x[i];
@@ -350,10 +334,7 @@ static struct sweep bus_sweep(struct bus_buffers *bus, unsigned way)
 		.kind = way};
 }
 
-/*
- * Make the curves of all kinds of transfer, then those of maps without the
- * copy.
- */
+/* Make the curves of all kinds of transfer, then those of maps alone. */
 static void bus_choose_sweeps(struct bus_buffers *bus)
 {
 	static const char *const map_names[2] = {"to write", "to read"};
@@ -454,10 +435,7 @@ static void bus_measure_ways(struct bus_buffers *bus)
 	bus_show_ceilings(bus, shown, DIRECTIONS);
 }
 
-/*
- * Return the figure of a kind of transfer at the largest size; NaN if it was
- * rejected.
- */
+/* Return a figure at the largest size; NaN if it was rejected. */
 static struct median_interval bus_way_rate(const struct bus_buffers *bus,
 	enum copy_direction direction, enum transfer_method how)
 {
@@ -610,10 +588,7 @@ static cl_mem bus_open(struct bus_buffers *bus)
 	return pinned;
 }
 
-/*
- * Report the time of a small copy, and the size that reaches half of the best
- * rate.
- */
+/* Report the time of a small copy, and the size with half the best rate. */
 static void bus_report_sizes(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;

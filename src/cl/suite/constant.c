@@ -45,9 +45,7 @@
 #define MOST_TURNS  (1u << 16)
 #define ALONE_TURNS 4097
 
-/*
- * Chains, and turns with as many reads in each chain as in a single one: 529.
- */
+/* Chains, and turns for as many reads in each as in a single one: 529. */
 #define MOST_CHAINS 8
 #define EIGHT_TURNS 33
 

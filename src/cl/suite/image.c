@@ -173,9 +173,7 @@ static void image_prepare(struct sweep *sweep, size_t i)
 			image->height, image->buffer, true);
 	plane = memory_argument(is_image ? image->plane : image->buffer);
 	width = word_argument(image->width);
-	/*
-	 * Two work-items must not write the same element, so their step is 0.
-	 */
+	/* Work-items must not write the same element, so their step is 0. */
 	if (sweep->write)
 		session_arguments(session, sweep->launch.kernel, 0, plane,
 			width, word_argument(TURNS), word_argument(0),
@@ -268,9 +266,7 @@ static void image_make_sweeps(
 				/* Buffers share the ceilings of images. */
 				.of = is_image ? NULL : &sweeps[write]},
 			.context = image};
-		/*
-		 * image->out may still have the expected words from other runs.
-		 */
+		/* image->out may have the expected words from other runs. */
 		sweeps[k].expected.poisoned = shown;
 		for (size_t i = 0; i < image->n; i++) {
 			double width = image->widths[i];
@@ -281,10 +277,7 @@ static void image_make_sweeps(
 	}
 }
 
-/*
- * Choose the widths of planes that the device allows; the heights follow from
- * these.
- */
+/* Choose the widths of planes that the device allows; heights follow. */
 static void image_choose_widths(
 	struct image_state *image, const struct image_planes *planes)
 {

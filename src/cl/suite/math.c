@@ -39,9 +39,7 @@
  */
 #define QUICK_GROUPS 4
 
-/*
- * Steps of a chain in each turn of a kernel's loop, and chains of a work-item.
- */
+/* Steps of a chain in a turn of the loop, and chains of a work-item. */
 #define STEPS	    8
 #define CHAINS	    8
 #define LEAST_TURNS 8
@@ -71,10 +69,7 @@ static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
  */
 #define CALLS_EACH 2
 
-/*
- * A kind of arithmetic. a and c are the constants of odd steps, b and d of even
- * ones.
- */
+/* A kind of arithmetic. a, c: constants of odd steps; b, d: of even ones. */
 struct arithmetic_kind {
 	const char *name, *chains, *chain; /* names of kernels */
 	enum arch_operation operation; /* operation whose ceiling bounds it */
@@ -160,10 +155,7 @@ static double math_typed_sum(const struct math_type *type, double a, double b)
 	return type->is_double ? a + b : (double)((float)a + (float)b);
 }
 
-/*
- * Return the end of chains from start. *most gets the largest number on the
- * way.
- */
+/* Return the end of chains from start; *most: largest number on the way. */
 static double math_expected_end(const struct math_type *type,
 	const struct arithmetic_kind *kind, double start, size_t chains,
 	size_t steps, double *most)
@@ -451,9 +443,7 @@ static const char *math_share_text(const struct sweep *rate)
 		figure_percent(figure_over(most, native), share), vectors);
 }
 
-/*
- * Return the latency of the kind with that ceiling, for the narrowest vector.
- */
+/* Return the latency of a kind, by its ceiling, for the narrowest vector. */
 static struct median_interval math_find_latency(
 	const struct sweep *latencies, enum arch_operation operation)
 {
@@ -599,10 +589,7 @@ static void math_open(struct math_state *math)
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
 		MATH_MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
-	/*
-	 * Every chain of calls needs room for its result, for all items of the
-	 * user.
-	 */
+	/* Every chain of calls needs room for its result, for all items. */
 	if (chosen)
 		math->out_bytes = math->out_bytes / MATH_MOST_ITEMS * chosen *
 				  math_chains(width);

@@ -91,10 +91,7 @@ double math_start(double low, double span, size_t e);
 cl_kernel math_kernel(const struct math_state *math, cl_program program,
 	const char *name, size_t width);
 
-/*
- * Return the number of vectors: those of functions if calls, else of
- * arithmetic.
- */
+/* Return the number of vectors: of functions if calls, else of arithmetic. */
 static inline size_t math_n_widths(const struct math_state *math, bool calls)
 {
 	return calls ? math->n_call_widths : math->n_widths;

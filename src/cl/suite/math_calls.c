@@ -79,10 +79,7 @@ static double call_argument_value(
 		g % MATH_STARTS * call->width + k);
 }
 
-/*
- * Return the step between arguments. It stays exact in a float however often it
- * is added.
- */
+/* Return the step between arguments: exact in a float, however often added. */
 static double call_argument_step(const struct math_call *call)
 {
 	return call->function->span / 131072;

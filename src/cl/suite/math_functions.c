@@ -28,9 +28,7 @@
 /* Pi; only glibc has M_PIl. */
 #define PI 3.141592653589793238462643383279502884L
 
-/*
- * Return sin(pi x) without the error of pi, which matters near whole numbers.
- */
+/* Return sin(pi x) without the error of pi near whole numbers. */
 static long double sin_pi(long double x)
 {
 	long double n = rintl(x), y = sinl(PI * (x - n));
@@ -53,9 +51,7 @@ static long double modf_of(long double x)
 	return part - whole;
 }
 
-/*
- * Return remquo(), whose quotient has at least three bits; here it is below 8.
- */
+/* Return remquo(): its quotient has at least three bits, and is below 8. */
 static long double remquo_of(long double x, long double b)
 {
 	int quotient;

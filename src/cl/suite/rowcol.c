@@ -45,15 +45,10 @@
 /* Side of an array larger than most caches of these devices: 256 MiB. */
 #define LARGE_SIDE 8192
 
-/*
- * A column's rate has fallen if it stays below this share of its earlier best.
- */
+/* A column has fallen if it stays below this share of its earlier best. */
 #define FALL 0.7
 
-/*
- * Ratio of medians at n = 1, where both orders are the same, that noise may
- * cause.
- */
+/* Noise may cause this ratio at n = 1, where both orders are the same. */
 #define SAME 1.25
 
 #define MOST_SHAPES 5
@@ -138,9 +133,7 @@ static cl_uint rowcol_expected_sum(const void *context, size_t g)
 	return sum;
 }
 
-/*
- * Return the word that a work-item writes at place; padding keeps its contents.
- */
+/* Return the word that a work-item writes; padding keeps its contents. */
 static cl_uint rowcol_written_value(
 	const struct rowcol_array *array, size_t place)
 {
@@ -331,10 +324,7 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 	struct rowcol_cache_level levels[2];
 
 	sweep_figures(column, columns);
-	/*
-	 * On other devices neighbouring work-items access neighbouring columns
-	 * together.
-	 */
+	/* Other devices access columns with neighbours together. */
 	if (session->is_cpu && session->left_out == 0) {
 		fall = figure_find_drop(columns, column->n, FALL);
 		fall = fall ? (size_t)column->x[fall] : 0;
@@ -353,9 +343,7 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 		sweep_times(&sweeps[0], last, column, last, "long"), holds);
 }
 
-/*
- * Choose the numbers of elements. All have both ends, which findings compare.
- */
+/* Choose numbers of elements. All have both ends, which findings compare. */
 static void rowcol_add_elements(struct sweep *sweep)
 {
 	const struct rowcol_array *array = sweep->context;
@@ -431,9 +419,7 @@ static void rowcol_report_above_memory(const struct sweep sweeps[2])
 			session_number(session, most));
 }
 
-/*
- * Measure one access to one array, for all n and both orders, and their ratio.
- */
+/* Measure one access to an array, for all n, both orders, and their ratio. */
 static void rowcol_measure_access(struct rowcol_array *array, bool write)
 {
 	struct session *session = array->session;

@@ -31,10 +31,7 @@ __kernel void read_array(__global const volatile ELEMENT *a,
 	out[g] = t0 + t1 + t2 + t3;
 }
 
-/*
- * A written element identifies its writer and the call: v changes with each
- * call.
- */
+/* A written element identifies its writer and, through v, the call. */
 __kernel void write_array(__global volatile ELEMENT *a, uint v, uint k, uint m,
 	uint p, uint q, uint s, uint n)
 {

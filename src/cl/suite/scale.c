@@ -30,10 +30,7 @@
 /* Ratio by which medians of the same kernel may differ. */
 #define SAME 1.25
 
-/*
- * A worker did work if it ran longer than the busiest worker's time divided by
- * this.
- */
+/* A worker did work if it ran longer than the longest time over this. */
 #define BUSY_PART 3
 
 enum scale_kind {
@@ -284,10 +281,7 @@ static struct expected_words scale_expected_sum(
 		scale->c, FLOATS, scale_expected_word, &both);
 }
 
-/*
- * Time the addition on a part of the device. *busy: workers that added, without
- * those that only compiled.
- */
+/* Time the addition on a part. *busy: workers that added, not only compiled. */
 static struct timing scale_time_workers(
 	struct session *part, const struct workers *workers, size_t *busy)
 {

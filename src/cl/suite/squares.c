@@ -2,9 +2,7 @@
 
 #include "cl/cl_caches.h"
 
-/*
- * Largest square. Twice the last-level caches are enough; more takes minutes.
- */
+/* Largest square. Twice the LLCs are enough, and more takes minutes. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
 static uint64_t square_bytes(size_t side)

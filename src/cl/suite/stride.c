@@ -247,9 +247,7 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 	session_release(session, mark);
 }
 
-/*
- * Return the bytes of a large array, which exceeds the caches of other devices.
- */
+/* Return the bytes of an array that exceeds caches of other devices. */
 static size_t stride_large_bytes(const struct session *session)
 {
 	double most = session_room_bytes(session, 2);

@@ -137,10 +137,7 @@ static char *describe_group_sizes(const struct analysis_printer *report,
 	return arena_adopt(report->arena, text_list_end(&list));
 }
 
-/*
- * Print how certain the kind is, what shows it, and what else the groups may
- * share.
- */
+/* Print how certain the kind is, why, and what else the groups may share. */
 static void print_level_kind(const struct analysis_printer *report,
 	const struct analysis_level *level)
 {
@@ -154,9 +151,7 @@ static void print_level_kind(const struct analysis_printer *report,
 		level->kind == ANALYSIS_GROUP ? ANALYSIS_MAY_BE : 2;
 	const char *others;
 
-	/*
-	 * List what else the groups most likely share: "a cache or a package".
-	 */
+	/* List what else groups most likely share: "a cache or a package". */
 	for (size_t i = 0; i < level->n_may_be && others_left > 0; i++) {
 		if (level->may_be[i] == level->kind ||
 			level->kind_confidence >= ANALYSIS_PROMISED)
@@ -199,9 +194,7 @@ static void print_agreement(const struct analysis_printer *report,
 		same ? level->reported : "");
 }
 
-/*
- * Return a text like "SMT siblings (inferred)"; NULL if the kind has no name.
- */
+/* Return "SMT siblings (inferred)"; NULL if the kind has no name. */
 static const char *level_kind_name(const struct analysis_printer *report,
 	const struct analysis_level *level)
 {
@@ -537,10 +530,7 @@ char *analyze_name_level(
 		    : arena_format(arena, "level %zu", k + 1);
 }
 
-/*
- * If there are several epochs, print when each was, which CPUs moved, and its
- * levels.
- */
+/* If there are several epochs, print when, which CPUs moved, and levels. */
 static void print_epochs(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;

@@ -19,16 +19,10 @@ void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 	const char *compared_with, const char *shared, bool all,
 	struct arena *arena);
 
-/*
- * Return a text like "3,17: 15.45 ns (15.2 to 15.7)", with the interval if
- * there is one.
- */
+/* Return "3,17: 15.45 ns (15.2 to 15.7)", with its interval if there is one. */
 char *analyze_name_pair(const struct analysis_pair *pair, struct arena *arena);
 
-/*
- * Return texts like "Epoch 2: 1.20 to 3.40 s, 25 passes" and "level 1, SMT
- * siblings (inferred)".
- */
+/* Return "Epoch 2: 1.20 to 3.40 s, 25 passes"; "level 1, SMT siblings". */
 char *analyze_name_epoch(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 char *analyze_name_level(
@@ -65,10 +59,7 @@ char *analyze_describe_left_out(
 void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders);
 
-/*
- * Draw the CPUs in the order of the groups, with these lines. Memory is from
- * the arena.
- */
+/* Draw CPUs in the order of the groups, with these lines, from the arena. */
 void analyze_order_drawing(const struct analysis *analysis,
 	struct plot_options *options, struct arena *arena);
 

@@ -117,10 +117,7 @@ static int analyze_check_arguments(void *into, struct error *err)
 struct analyze_task {
 	const struct analyze_arguments *arguments;
 	struct input_records records; /* all of them */
-	/*
-	 * Records that are analysed together. Results are borrowed from
-	 * records.
-	 */
+	/* Records analysed together. Results are borrowed from records. */
 	struct result *results;
 	const char **names;
 	size_t n;
@@ -163,10 +160,7 @@ static int find_reference(struct analyze_task *task, struct error *err)
 			"--audit: no file has a topology (only .json files of "
 			"c2c do); give one with --topology or --live");
 	}
-	/*
-	 * A topology with fewer CPUs is from another machine, which is reported
-	 * later.
-	 */
+	/* Fewer CPUs mean another machine, which is reported later. */
 	if (rc == 0 && task->machine &&
 		machine_facts(task->machine)->online.n > task->first->cpus.n)
 		rc = topology_check_cpu_count(task->machine,
@@ -187,17 +181,12 @@ static struct plot_options analyze_plot_options(
 	analyze_order_drawing(&task->analysis, &options, arena);
 	options.statistic =
 		result_find_matrix(task->first, NULL, NULL)->statistic;
-	/*
-	 * Other verdicts are not in the caption, which has room for this doubt.
-	 */
+	/* Captions have other verdicts, and one doubt is enough. */
 	if (task->first->run.verdict != RUN_SCATTERED &&
 		task->first->run.verdict != RUN_DRIFTED)
 		options.doubt =
 			analyze_describe_left_out(&task->analysis, arena);
-	/*
-	 * If the record does not describe its machine, use the file name as
-	 * title.
-	 */
+	/* Without a machine in the record, the title is the file name. */
 	if (!task->first->machine.n)
 		options.title = file_base(task->analysis.source);
 	return options;
@@ -276,10 +265,7 @@ static void set_audit_status(
 		task->status = check_status(answer, arguments->strict);
 }
 
-/*
- * Return whether the record is from c2c cache, which has already inferred its
- * levels.
- */
+/* Return whether the record is from c2c cache, which has inferred levels. */
 static bool is_of_caches(const struct result *result)
 {
 	return result->n_matrices == 0 && result->n_caches > 0;
@@ -541,9 +527,7 @@ static void leave_out_others(
 	}
 }
 
-/*
- * Print the caches of record i, and who shares them according to other records.
- */
+/* Print the caches of record i, and who shares them by other records. */
 static void report_caches_beside(struct analyze_task *task, size_t i,
 	const enum record_use *uses, struct arena *arena)
 {

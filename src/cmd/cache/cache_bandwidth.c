@@ -106,9 +106,7 @@ struct bandwidth_limits {
 	uint64_t cache_bytes; /* bytes of all their last-level caches */
 };
 
-/*
- * Return the limits: for each last-level cache, as much as one CPU would get.
- */
+/* Return the limits: for each last-level cache, as much as for one CPU. */
 static struct bandwidth_limits find_bandwidth_limits(
 	const struct cache_plan *own, const struct machine_facts *facts,
 	uint32_t n)

@@ -313,9 +313,7 @@ static bool print_slowest(
 	return true;
 }
 
-/*
- * Print the variants beside the plain curves. Return false if there are none.
- */
+/* Print the variants beside the plain curves. False: there are none. */
 static bool print_curve_variants(FILE *out, const struct result *result)
 {
 	bool any = false;

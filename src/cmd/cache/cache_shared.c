@@ -46,9 +46,7 @@
 /* Rings below this size are in a few base pages, which never miss the TLB. */
 #define BASE_BYTES ((size_t)64 << 10)
 
-/*
- * Samples of a short visit. Their trimmed mean leaves out a disturbed sample.
- */
+/* Samples of a short visit. Their trimmed mean omits a disturbed one. */
 #define SAMPLES 3
 
 /*

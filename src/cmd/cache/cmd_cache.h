@@ -16,9 +16,7 @@
 /* The words of --memory. */
 #define BANDWIDTH_MEMORY(word) word("own") word("shared")
 
-/*
- * Values for "llc" and "all" in the list of --threads, and the largest number.
- */
+/* Values for "llc" and "all" in the list of --threads; largest number. */
 #define BANDWIDTH_LLC	    (UINT32_MAX - 1)
 #define BANDWIDTH_ALL	    UINT32_MAX
 #define BANDWIDTH_MOST_CPUS (1u << 20)
@@ -113,10 +111,7 @@ struct latency_plan {
 /* Most working sets in a doubling. */
 #define CACHE_MOST_STEPS 16
 
-/*
- * The value of --pages all, behind enum memory_pages: a latency curve for each
- * kind.
- */
+/* Value of --pages all, behind enum memory_pages: a curve for each kind. */
 #define CACHE_PAGES_ALL (MEMORY_PAGES_HUGETLB + 1)
 
 struct cache_options {
@@ -203,10 +198,7 @@ void cache_release_latency(struct cache_plan *own);
 int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
-/*
- * Return the memory that latency needs if the largest working set has that
- * size.
- */
+/* Return the memory of latency if the largest working set has that size. */
 uint64_t cache_latency_bytes_needed(
 	const struct cache_options *options, uint64_t most);
 
@@ -234,9 +226,7 @@ int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 int cache_prepare_shared(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);
 
-/*
- * --shared: print a line below the matrix with the CPUs that share the cache.
- */
+/* --shared: print a line below the matrix with the CPUs that share. */
 void cache_print_shared(const struct result *result);
 
 /* --shared: warn if the ratios cannot be true. */

@@ -11,9 +11,7 @@
 #include "cmd/check_status.h"
 #include "util/text.h"
 
-/*
- * Print text, escaped for a format: [i] replaces the i-th character of special.
- */
+/* Print text, with [i] in place of the i-th character of special. */
 static void print_escaped(FILE *out, const char *text, const char *special,
 	const char *const *escaped)
 {
@@ -93,10 +91,7 @@ static size_t count_same_names(const struct machine_check *check, size_t at)
 	return n;
 }
 
-/*
- * The name of a case is the same in all runs with the same question, and
- * unique.
- */
+/* The name of a case is unique, and the same in all runs of a question. */
 static void print_as_junit(FILE *out, const struct machine_check *check)
 {
 	fprintf(out,

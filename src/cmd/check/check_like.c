@@ -26,17 +26,11 @@
 #define WORSE_PCT	  10
 #define WORSE_VIRTUAL_PCT 30
 
-/*
- * Intervals are noise if they exceed this multiple of the reference's, and this
- * share of the value.
- */
+/* Noise: intervals this many times the reference's, and at least this wide. */
 #define NOISE_FACTOR 3
 #define NOISE_LEAST  0.03
 
-/*
- * Facts that define the kind of a machine, and facts that an administrator
- * sets.
- */
+/* Facts that define the kind of a machine, and facts that users set. */
 static const struct {
 	const char *key, *code, *noun;
 } same_facts[] = {
@@ -71,10 +65,7 @@ static void compare_kind(struct like_task *like)
 	for (size_t i = 0; i < N_OF(same_facts); i++) {
 		const struct fact *old = facts_find(before, same_facts[i].key);
 		const struct fact *new = facts_find(after, same_facts[i].key);
-		/*
-		 * Without a hypervisor the fact is null, which is a known
-		 * value.
-		 */
+		/* null means: no hypervisor. */
 		bool known = text_same(same_facts[i].key, "hypervisor")
 				     ? old && new
 				     : fact_is_known(old) && fact_is_known(new);
@@ -156,10 +147,7 @@ static void judge_quiet(struct like_task *like)
 	finding->unit = "%";
 }
 
-/*
- * Return whether near pairs stay near: the run saw it, or no host moves CPUs
- * there.
- */
+/* Return whether near pairs stay: seen in the run, or no host moves CPUs. */
 static bool has_lasted(const struct compare_side *side)
 {
 	const struct facts *run = &side->result->run.other;

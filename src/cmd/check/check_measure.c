@@ -42,10 +42,7 @@ static int add_other_cpus(const struct machine *machine,
 	return rc;
 }
 
-/*
- * List the CPUs of the reference; if this machine lacks some, list all of its
- * CPUs.
- */
+/* List the CPUs of the reference; if some are missing here, list all. */
 static int add_same_cpus(const struct machine *machine,
 	const struct cpu_list *reference, struct cpu_list *cpus,
 	struct error *err)
@@ -105,10 +102,7 @@ int check_measure(
 	argv[n++] = "--budget=" CPUS_BUDGET_S;
 	if (reference)
 		argv[n - 1] = "--budget=" MACHINE_BUDGET_S;
-	/*
-	 * Ask for the rest: by default c2c latency makes none with a single
-	 * pair.
-	 */
+	/* By default c2c latency does not rest with a single pair. */
 	if (machine_facts(task->machine)->hypervisor)
 		argv[n++] = "--rest=1";
 	if (reference)

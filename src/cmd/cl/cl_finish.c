@@ -110,9 +110,7 @@ static void end_record(struct cl_state *state, double elapsed_s)
 			   count_tests(state, "done") +
 					   count_tests(state, "unavailable") ==
 				   result->run.n_tests;
-	/*
-	 * If there are several devices, the names of curves include the device.
-	 */
+	/* With several devices, names of curves include the device. */
 	for (size_t i = 0; i < 3 && !cl_has_several_devices(state); i++)
 		facts_set_text(&result->run.other, keys[i][0],
 			facts_text(&state->parts->device, keys[i][1]));
@@ -138,10 +136,7 @@ static bool has_figures(const struct result *result)
 	return result->n_curves > 0 || result->n_matrices > 0;
 }
 
-/*
- * Return whether there is anything to record except an interrupt or a usage
- * error.
- */
+/* Return whether there is more than an interrupt or a usage error. */
 static bool is_worth_recording(const struct cl_state *state, int status)
 {
 	return has_figures(&state->result) ||
@@ -151,9 +146,7 @@ static bool is_worth_recording(const struct cl_state *state, int status)
 			       state->result.run.n_tests);
 }
 
-/*
- * After an interrupt, report the tests that did not run, and the saved files.
- */
+/* After an interrupt, report tests that did not run, and saved files. */
 static void report_interrupt(const struct cl_state *state, int saved)
 {
 	const struct outputs *outputs = &state->arguments->outputs;

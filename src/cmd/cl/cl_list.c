@@ -55,10 +55,7 @@ static bool is_device(const struct facts *device, const char *wanted)
 static int refuse_unknown_device(const struct record_list *devices,
 	const char *wanted, struct error *err)
 {
-	/*
-	 * A type that the machine lacks is unavailable; an unknown name is a
-	 * usage error.
-	 */
+	/* A missing type is unavailable; a wrong name is a usage error. */
 	bool cpu = strcmp(wanted, "cpu") == 0;
 	bool type = cpu || strcmp(wanted, "gpu") == 0;
 	struct text_list list = {.text = NULL};

@@ -164,9 +164,7 @@ static int run_cl_child(struct cl_state *state, const char *test,
 	return rc;
 }
 
-/*
- * Append the variables that the user set to the error that there is no device.
- */
+/* Append variables of the user to the error that there is no device. */
 static void add_environment_hint(
 	const struct cl_state *state, struct error *err)
 {
@@ -269,10 +267,7 @@ static void report_test_failure(
 	cli_fail("cl", why);
 	if (why->code == EINTR)
 		state->interrupted = true;
-	/*
-	 * With several devices, a test that one of them cannot run is no
-	 * failure.
-	 */
+	/* With several devices, a test that one cannot run is no failure. */
 	else if (why->class != ERROR_UNAVAILABLE || !several)
 		*status = (int)why->class;
 }
@@ -490,9 +485,7 @@ static int cl_measure_runs(
 	return rc < 0 ? rc : merge_cl_runs(state, err);
 }
 
-/*
- * Report how often the run spends the budget: once for each test in each run.
- */
+/* Report how often the run spends the budget: for each test of each run. */
 static int pass_cl_check(const struct cl_arguments *arguments)
 {
 	uint64_t tests = 0;

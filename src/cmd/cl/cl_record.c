@@ -14,10 +14,7 @@
 /* Largest plausible step of the clock: launches take microseconds. */
 #define MOST_STEP_NS 30000
 
-/*
- * Complete the names of curves: the child does not know its test or other
- * devices.
- */
+/* Complete names of curves: the child lacks its test and other devices. */
 static int name_curves(
 	const struct cl_state *state, struct result *result, struct error *err)
 {
@@ -115,9 +112,7 @@ int cl_record_test(struct cl_state *state, struct result *from,
 		rc = append_test_curves(state, from, err);
 	if (from)
 		adopt_test_matrices(&state->result, from);
-	/*
-	 * The test itself would add these facts, but it may not have started.
-	 */
+	/* The test itself adds these, but may not have started. */
 	facts_set_text(facts, "test", test->name);
 	facts_set_text(facts, "section", test->section);
 	if (!facts_find(facts, "device.index"))

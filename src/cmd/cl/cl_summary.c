@@ -211,10 +211,7 @@ void cl_summary_print_head(FILE *out, const struct facts *device)
 		fact_or_unknown(device, "platform"));
 }
 
-/*
- * Return whether a test before test i printed a line and ran on the same
- * device.
- */
+/* Return whether a test with a line before test i ran on its device. */
 static bool device_was_printed(const struct run_facts *run, size_t i)
 {
 	size_t k = 0;
@@ -228,10 +225,7 @@ static bool device_was_printed(const struct run_facts *run, size_t i)
 	return k < i;
 }
 
-/*
- * Return a test's part. Curves have their device in the name only if there are
- * several.
- */
+/* Return a test's part. With one device, its curves do not name it. */
 static struct cl_part device_part_of_test(
 	const struct result *result, const struct record *test)
 {

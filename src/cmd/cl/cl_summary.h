@@ -38,17 +38,11 @@ void cl_summary_verdict(const struct record *test, bool bound,
 void cl_summary_print(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound);
 
-/*
- * Print the device above the lines, and the meaning of the share below the last
- * one.
- */
+/* Print the device above the lines, and what the share means below them. */
 void cl_summary_print_head(FILE *out, const struct facts *device);
 void cl_summary_print_foot(FILE *out, const struct result *result);
 
-/*
- * Print the summary of a record of "c2c cl all"; print nothing for other
- * records.
- */
+/* Print the summary of a record of "c2c cl all"; nothing for others. */
 void cl_summary_print_record(FILE *out, const struct result *result);
 
 #endif

@@ -254,9 +254,7 @@ static const struct option_rule rules[] = {
 		.flaw = ": only curves of one device have runs; leave out "
 			"--units and --device all"},
 	{"size", "sizes", .flaw = " and --sizes: give one of them"},
-	/*
-	 * The child that lists the devices gets the options of the test, too.
-	 */
+	/* The child that lists devices gets the options of the test, too. */
 	{"beyond", "TEST!svm", "child",
 		": only svm measures more memory than the device has"},
 	{"units", "TEST!latency", "child",
@@ -423,10 +421,7 @@ void cl_record_options(
 			options->access == ACCESS_READ ? "read" : "write");
 }
 
-/*
- * Return the beginning of the help with the table of tests; NULL without
- * memory.
- */
+/* Return the beginning of the help with all tests; NULL without memory. */
 static char *describe_tests(void)
 {
 	struct text_list list = {.text = NULL};

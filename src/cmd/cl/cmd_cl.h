@@ -135,10 +135,7 @@ void cl_explain_memory_limit(struct error *why);
 /* Print the new warnings on standard error. */
 void cl_print_warnings(struct cl_state *state);
 
-/*
- * Put the name of the test, and of the device if there are several, before a
- * message.
- */
+/* Put the test, and the device if there are several, before a message. */
 void cl_prefix_error(const struct cl_state *state, const struct facts *device,
 	const char *test, struct error *err);
 

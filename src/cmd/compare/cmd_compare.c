@@ -216,10 +216,7 @@ void compare_warn_of_reference(const struct compare_task *task, bool decided)
 		cli_warn("compare", "'%s': %s, so its levels may be wrong",
 			side->source,
 			analysis_placement_doubt(side->analysis->placement));
-	/*
-	 * Several runs show which pairs move; without a verdict, the report
-	 * says so.
-	 */
+	/* Runs show which pairs move; the report mentions a missing verdict. */
 	if (!task->arguments->by_level && side->n_runs < 2 && decided &&
 		facts_text(&side->result->machine, "hypervisor"))
 		cli_warn("compare", "'%s' was measured on virtual CPUs, %s",
@@ -265,10 +262,7 @@ static bool is_one_cell(const struct result *difference)
 	return difference->n_curves > 0 && difference->cpus.n == 1;
 }
 
-/*
- * Return why colours prove no change, in the words of the report; NULL if they
- * may.
- */
+/* Return why colours prove no change, in the report's words, or NULL. */
 static const char *format_change_doubt(
 	const struct comparison *comparison, struct arena *arena)
 {
@@ -339,9 +333,7 @@ static int show_comparison(
 		stdout, err);
 }
 
-/*
- * Compare files[1], which is open, with files[0]. Print and judge the result.
- */
+/* Compare files[1], which is open, with files[0]; print and judge that. */
 static int finish_comparison(
 	struct compare_task *task, struct arena *arena, struct error *err)
 {
@@ -367,10 +359,7 @@ static int finish_comparison(
 	return 0;
 }
 
-/*
- * The reference is compared by its own levels, the other file by the
- * reference's.
- */
+/* Both files are compared by the levels of the reference. */
 static bool needs_levels(const struct compare_task *task, size_t side)
 {
 	return side == 0 || task->arguments->by_level;
@@ -421,10 +410,7 @@ static size_t find_section(
 	return i;
 }
 
-/*
- * Return the worse status: first a check that does not hold, then a comparison
- * that was not possible.
- */
+/* Return the worse status: a failed check, then a failed comparison. */
 static int worse_status(int a, int b)
 {
 	static const int order[] = {STATUS_INTERRUPTED, STATUS_DOES_NOT_HOLD,
@@ -437,9 +423,7 @@ static int worse_status(int a, int b)
 	return STATUS_DONE;
 }
 
-/*
- * Compare a section of one side with the section of the same name of the other.
- */
+/* Compare a section of one side with its namesake of the other. */
 static void compare_section(
 	struct compare_task *task, const size_t at[2], struct arena *arena)
 {
@@ -453,10 +437,7 @@ static void compare_section(
 		rc = finish_comparison(task, arena, &err);
 	if (rc < 0)
 		task->status = cli_fail("compare", &err);
-	/*
-	 * The usage is correct for other sections, which may have a worse
-	 * status.
-	 */
+	/* The usage is correct, and other sections may be worse. */
 	if (task->status == STATUS_USAGE)
 		task->status = STATUS_FAILED;
 	task->status = worse_status(task->status, before);
@@ -484,10 +465,7 @@ static void print_lonely_sections(const struct input_records *records,
 	free(names);
 }
 
-/*
- * Data files of a comparison have one section: the only one that both sides
- * have.
- */
+/* Data files have one section: the only one that both sides have. */
 static int check_common_sections(
 	const struct compare_task *task, struct error *err)
 {
@@ -551,10 +529,7 @@ static int compare_sections(
 	return 0;
 }
 
-/*
- * Open section i of a side to compare it with the single record of the other
- * side.
- */
+/* Open section i of a side, to compare with the other's single record. */
 static int open_section(
 	struct compare_task *task, size_t side, size_t i, struct error *err)
 {
@@ -564,9 +539,7 @@ static int open_section(
 	return rc < 0 ? rc : open_record(task, side, i, err);
 }
 
-/*
- * Of several sections, open that with the command of the other side's record.
- */
+/* Of several sections, open that with the other record's command. */
 static int open_fitting_section(
 	struct compare_task *task, size_t side, struct error *err)
 {
@@ -627,10 +600,7 @@ static int compare_files(
 	return rc < 0 ? rc : finish_comparison(task, arena, err);
 }
 
-/*
- * Return whether a result has pairs of CPUs, whose numbers may differ between
- * machines.
- */
+/* Return whether a result has pairs of CPUs, which machines may renumber. */
 static bool has_levels(const struct result *result)
 {
 	return result_find_matrix(result, NULL, NULL) &&

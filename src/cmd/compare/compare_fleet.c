@@ -74,9 +74,7 @@ static void begin_fleet_kind(
 	fleet_add_kind(fleet, &file->side, file->reason, reader->arena);
 }
 
-/*
- * Return whether an error only means that two files measured different things.
- */
+/* Return whether an error only means different measurements. */
 static bool is_other_kind(const struct error *err)
 {
 	return err->class == ERROR_USAGE;
@@ -105,10 +103,7 @@ static int find_kind(struct fleet_reader *reader, struct compared_file *file,
 		}
 		if (!is_other_kind(err))
 			return rc;
-		/*
-		 * Keep the reason why the file cannot be compared with the
-		 * reference.
-		 */
+		/* Keep why the file cannot be compared with the reference. */
 		if (k == 0)
 			file->reason = arena_strdup(reader->arena, err->text);
 	}

@@ -1,6 +1,4 @@
-/*
- * Print a comparison as text: facts, pairs, levels; and many files by distance.
- */
+/* Print a comparison as text: facts, pairs, levels; or a fleet by distance. */
 #include "cmd/compare/compare_report.h"
 
 #include <inttypes.h>
@@ -194,9 +192,7 @@ static const char *level_verdict_text(const struct comparison *comparison,
 	return level->tested ? "no more than noise" : "not tested";
 }
 
-/*
- * Print the levels that changed relative to the other pairs of the same runs.
- */
+/* Print levels that changed relative to other pairs of the same runs. */
 static void print_relative_changes(
 	FILE *out, const struct compare_matrix *matrix)
 {
@@ -276,8 +272,7 @@ static void print_sizes(FILE *out, const struct comparison *comparison)
 }
 
 /*
- * Print "L2, rate of 1 CPU: read: 21 % lower (109 -> 86 GiB/s) at 7 of 8
- * sizes".
+ * Print "L2, rate of 1 CPU: read: 21 % lower (109 -> 86 GiB/s) at 7 of 8 ...".
  */
 static void print_stretch(FILE *out, const struct compare_curve *curve,
 	const struct compare_stretch *stretch)
@@ -347,10 +342,7 @@ static bool has_intervals(const struct result *result)
 	return false;
 }
 
-/*
- * If a record has no intervals, say so, and why if known. Return whether it has
- * none.
- */
+/* Print that a record has no intervals, and why if known. False: it has. */
 static bool print_few_passes(FILE *out, const struct compare_side *side)
 {
 	int64_t passes = side->result->run.passes;

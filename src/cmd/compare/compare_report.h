@@ -7,9 +7,7 @@
 #include "analyze/compare/compare.h"
 #include "result/fleet.h"
 
-/*
- * Print one comparison, with all levels of curves or only those that changed.
- */
+/* Print one comparison, with all levels of curves or the changed ones. */
 void compare_report(FILE *out, const struct compare_side *reference,
 	const struct compared_file *file, bool all);
 

@@ -72,10 +72,7 @@ static int name_levels(struct analysis *analysis, const struct result *result,
 	return rc;
 }
 
-/*
- * Collect the runs of the files of a side: a record with several runs
- * contributes all of them.
- */
+/* Collect the runs of the files of a side; a record may have several. */
 static int collect_side_runs(
 	struct compared_file *file, const struct result *files, size_t n)
 {
@@ -179,9 +176,7 @@ static int load_side(struct compared_file *file, const struct unit_choice *unit,
 	return rc;
 }
 
-/*
- * Runs may differ too much to show levels: then treat all pairs as one level.
- */
+/* Runs too different to show levels: treat all pairs as one level. */
 static int do_without_levels(struct compared_file *file, struct error *err)
 {
 	char *why = strdup(err->text);
@@ -276,10 +271,7 @@ static void drop_intervals(struct result *result)
 	}
 }
 
-/*
- * Find the levels in the runs of both sides together, so that neither side
- * decides.
- */
+/* Find the levels in all runs together, so that neither side decides. */
 static int pool_levels(const struct compare_side *reference,
 	struct compared_file *file, struct error *err)
 {
@@ -299,9 +291,7 @@ static int pool_levels(const struct compare_side *reference,
 		result_init(pooled);
 		return rc;
 	}
-	/*
-	 * These intervals span the change, which is no uncertainty of a value.
-	 */
+	/* These intervals span the change: they are no uncertainty. */
 	drop_intervals(pooled);
 	if (!pooled->hwloc_xml && reference->result->hwloc_xml)
 		pooled->hwloc_xml = strdup(reference->result->hwloc_xml);

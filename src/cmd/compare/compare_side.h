@@ -12,10 +12,7 @@
 #include "result/comparison.h"
 #include "util/error.h"
 
-/*
- * The names of a side's files: those between commas, unless one file has the
- * whole name.
- */
+/* The names of a side's files: those between commas, or a single name. */
 struct compare_side_names {
 	char **texts;
 	size_t n;

@@ -25,10 +25,7 @@ void threshold_judge(double pct, bool by_medians,
 	const struct compared_file *file, struct machine_check *check,
 	struct arena *arena);
 
-/*
- * Like threshold_judge(), but print warnings of c2c compare. Return the answer
- * for all of them.
- */
+/* Like threshold_judge(), with warnings of c2c compare; return all's answer. */
 enum check_answer threshold_warn(const struct threshold *limit,
 	const struct compared_file *file, struct arena *arena);
 

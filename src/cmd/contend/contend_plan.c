@@ -64,10 +64,7 @@ static unsigned char *list_cpu_distances(
 	return distance;
 }
 
-/*
- * Add the CPUs within this distance of the first one, unless a nearer domain
- * has all of them.
- */
+/* Add CPUs up to this distance of the first, unless a nearer domain has all. */
 static int add_domain(struct contend_plan *own, const unsigned char *distance,
 	enum cpu_distance level, struct error *err)
 {
@@ -79,10 +76,7 @@ static int add_domain(struct contend_plan *own, const unsigned char *distance,
 		found += distance[i] <= level;
 	if (own->n_domains && own->domains[own->n_domains - 1].n == found)
 		return 0;
-	/*
-	 * Skip a single CPU, which competes with none, unless it is the only
-	 * one.
-	 */
+	/* Skip a single CPU, without rivals, unless it is the only one. */
 	if (found == 1 && n > 1)
 		return 0;
 	places = calloc(n, sizeof(*places));

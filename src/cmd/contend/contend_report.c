@@ -5,10 +5,7 @@
 #include "cmd/contend/cmd_contend.h"
 #include "util/text.h"
 
-/*
- * Return the curve of this test that has the operation of another curve; NULL:
- * none.
- */
+/* Return a test's curve with the operation of another curve; NULL: none. */
 static const struct curve *find_matching_curve(const struct result *result,
 	const char *test, const struct curve *like, const char *variant)
 {
@@ -24,10 +21,7 @@ static const struct curve *find_matching_curve(const struct result *result,
 	return NULL;
 }
 
-/*
- * Return the largest number of CPUs for which both curves have a value; 0:
- * none.
- */
+/* Return the most CPUs for which both curves have a value; 0: none. */
 static double most_common_cpus(
 	const struct curve *one, const struct curve *other)
 {
@@ -82,10 +76,7 @@ static void print_word_row(struct prose *prose, const struct result *result,
 		takes, gets);
 }
 
-/*
- * Print the results for one word, or for own words, with a heading for each
- * distance.
- */
+/* Print results for one word, or own words, with a heading for a distance. */
 static void print_contend_test(struct prose *prose, const struct result *result,
 	bool sum, const char *heading)
 {

@@ -300,9 +300,7 @@ static int export_check_arguments(void *into, struct error *err)
 	return export_check_paths(arguments, err);
 }
 
-/*
- * Find the topology that the user names, or else the one in the file, if any.
- */
+/* Find the topology that the user names, else that in the file, if any. */
 static int find_topology(
 	struct export_source *source, const char *path, struct error *err)
 {
@@ -491,9 +489,7 @@ static int export_result_outputs(
 	return task.status != STATUS_DONE ? task.status : saved;
 }
 
-/*
- * Return the names of all matrices, or the statistics of this one, for free().
- */
+/* Return the names of all matrices, or this one's statistics, for free(). */
 static char *list_matrices(const struct result *result, const char *name)
 {
 	struct text_list list = {0};
@@ -533,10 +529,7 @@ static int choose_matrix(const struct export_arguments *arguments,
 	return -EINVAL;
 }
 
-/*
- * Make the record anonymous if requested, and print what identifying data
- * stays.
- */
+/* Make the record anonymous if requested; print what still identifies. */
 static int hide_origin(const struct export_arguments *arguments,
 	struct result *result, struct error *err)
 {

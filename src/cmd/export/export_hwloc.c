@@ -99,10 +99,7 @@ static void copy_measured_matrices(const struct result *result,
 	}
 }
 
-/*
- * Return the CPU that measured the levels: that of the first curve with one
- * CPU.
- */
+/* Return the CPU that measured the levels: the first curve with one CPU. */
 static unsigned find_measuring_cpu(const struct result *result)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {
@@ -152,9 +149,7 @@ static void copy_measured_caches(const struct result *result,
 	}
 }
 
-/*
- * Warn of caches that are left out, or given to fewer CPUs than may share them.
- */
+/* Warn of caches that are left out, or given to too few CPUs. */
 static void warn_of_cache(const struct machine_measured *measured,
 	const struct machine_measured_cache *cache)
 {

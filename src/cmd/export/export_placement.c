@@ -93,10 +93,7 @@ static int no_such_level(const struct thread_placement *placement,
 		arena_adopt(placement->arena, text_list_end(&list)));
 }
 
-/*
- * Choose the level that text names, the innermost first; without text, the
- * outermost.
- */
+/* Choose the level named by text, innermost first; without, the outermost. */
 static int choose_placement_level(
 	struct thread_placement *placement, const char *text, struct error *err)
 {

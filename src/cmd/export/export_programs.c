@@ -177,9 +177,7 @@ void print_proxmox(const struct thread_placement *placement)
 		placement_cpus(placement), placement->request.threads);
 }
 
-/*
- * A label may have letters, digits, points and hyphens: not a unit like GiB/s.
- */
+/* A label may have letters, digits, points and hyphens: no "GiB/s". */
 static void print_label(const char *name, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -277,9 +275,7 @@ static int compare_neighbour_cells(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/*
- * List all CPUs with a known distance from a thread's CPU, the nearest first.
- */
+/* List all CPUs with a known distance from a CPU, the nearest first. */
 static void find_neighbours(const struct thread_placement *placement,
 	size_t thread, const double *values, struct cpu_neighbours *found)
 {

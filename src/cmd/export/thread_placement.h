@@ -45,10 +45,7 @@ struct cpu_list placement_nodes(
 	void print_##word(const struct thread_placement *placement);
 EXPORT_FORMATS(DECLARE_FORMAT)
 
-/*
- * Find what rows need before printing. Return -EINVAL (ERROR_USAGE) if it
- * cannot be had.
- */
+/* Find what rows need for printing, or return -EINVAL (ERROR_USAGE). */
 int find_guest_layout(struct thread_placement *placement, struct error *err);
 int find_logical_slots(struct thread_placement *placement, struct error *err);
 int check_thread_group(struct thread_placement *placement, struct error *err);

@@ -43,10 +43,7 @@ static const struct option_row rows[] = {
 			"reports (as -o - does)"},
 };
 
-/*
- * Return the beginning of the help with the possible parts; NULL without
- * memory.
- */
+/* Return the beginning of the help with all parts; NULL without memory. */
 static char *describe_parts(void)
 {
 	struct text_list list = {.text = NULL};

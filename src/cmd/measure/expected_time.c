@@ -35,10 +35,7 @@ double measure_expected_s(const struct campaign_options *options,
 	double s;
 
 	*sooner = false;
-	/*
-	 * If the length of a pass is unknown, a run of few passes may end at
-	 * any time.
-	 */
+	/* A run of few passes of unknown length may end at any time. */
 	if (pass_s == 0)
 		return options->most_s == INFINITY
 			       ? 0
@@ -91,9 +88,7 @@ void measure_print_expected_runs(
 {
 	char text[MEASURE_EXPECTED_BYTES];
 
-	/*
-	 * A user who sets only passes waits for them, however long they take.
-	 */
+	/* A user who sets only passes waits for them. */
 	if (options->verbosity < 0 ||
 		(option_given(&options->given, "passes") &&
 			!option_given(&options->given, "budget")))

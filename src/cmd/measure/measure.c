@@ -29,15 +29,10 @@
 #define LEAST_S	     1.0
 #define LEAST_PAIR_S 0.25
 
-/*
- * Without options, a run may continue this long to make the passes that an
- * interval needs.
- */
+/* By default a run may take this long for the passes that intervals need. */
 #define SIX_PASSES_S 30.0
 
-/*
- * A step may take the first time, plus the second for each of its round trips.
- */
+/* A step may take the first time, plus the second for each round trip. */
 #define PATIENCE_S	      2.0
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
@@ -230,9 +225,7 @@ static struct campaign_options make_campaign_options(
 	return out;
 }
 
-/*
- * Make a few passes over all pairs, only to check whether the counters agree.
- */
+/* Make a few passes over all pairs to check that the counters agree. */
 static int check_counters(const struct measure_state *run,
 	struct campaign_options options, struct error *err)
 {
@@ -504,10 +497,7 @@ int measure_status(const struct measure_state *run, int printed, int saved)
 	return printed != STATUS_DONE ? printed : run->plan->status;
 }
 
-/*
- * Return whether there is a value: an empty record must not replace another
- * file.
- */
+/* Return whether there is a value: without, do not replace a file. */
 static bool has_value(const struct result *result)
 {
 	size_t members = result_members(result)->n, n = members * members;

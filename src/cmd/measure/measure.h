@@ -137,10 +137,7 @@ struct measure_plan {
 	bool measure_contradicted;
 	/* Common options that the command refuses, with blanks between them. */
 	const char *refused;
-	/*
-	 * The command's own rows, effective after prepare(), and its other
-	 * settings.
-	 */
+	/* The command's rows, effective after prepare(), and other settings. */
 	struct option_table options;
 	void *context;
 
@@ -159,9 +156,7 @@ struct measure_plan {
 	int (*finish)(struct measure_plan *plan, struct campaign *campaign,
 		struct result *result, struct error *err);
 
-	/*
-	 * choose: set what depends on the options. release: free what own has.
-	 */
+	/* choose: set what depends on options. release: free what own has. */
 	void (*choose)(struct measure_plan *plan);
 	void (*release)(void *own);
 
@@ -201,20 +196,14 @@ struct measure_plan {
 	/* Time that six passes may take, if longer than usual. */
 	double six_passes_s;
 
-	/*
-	 * For the announced time: seconds for a pair, for a row, and once; 0:
-	 * unknown.
-	 */
+	/* For the announced time: of a pair, of a row, and once; 0: unknown. */
 	double pair_s, row_s, first_s;
 	const char *shorter_by; /* what "takes less time" */
 	int status;		/* of a successful run; set by finish */
 	bool lost; /* set by the run: a thread may still use the context */
 };
 
-/*
- * Check that n blocks fit into memory. -ENOMEM names what did not fit, and what
- * to choose.
- */
+/* Check that n blocks fit into memory. -ENOMEM says what to choose. */
 int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
 	const char *what, const char *choose, struct error *err);
 

@@ -180,9 +180,7 @@ static const struct matrix *main_matrix(
 	return name ? result_find_matrix(&run->result, name, statistic) : NULL;
 }
 
-/*
- * A summary of the intervals of all matrices: their number, and the widest one.
- */
+/* A summary of all matrices' intervals: their number, and the widest. */
 struct interval_summary {
 	size_t cells, missing;
 	size_t widest;	   /* cell i * n + j */

@@ -60,9 +60,7 @@ double measure_expected_s(const struct campaign_options *options,
 void measure_expected_text(size_t n, const char *noun, double s, bool sooner,
 	const char *shorter_by, char text[MEASURE_EXPECTED_BYTES]);
 
-/*
- * Print the expected time of a run, or of several, unless it should be quiet.
- */
+/* Print the expected time of a run, or of several, unless quiet. */
 void measure_print_expected(const struct measure_state *run,
 	const struct campaign_options *options);
 void measure_print_expected_runs(
@@ -105,9 +103,7 @@ size_t measure_find_contradicted(
 /* Fill run->result, already begun, from the finished campaign. */
 int measure_fill_result(struct measure_state *run, struct error *err);
 
-/*
- * Print matrix and summary, or JSON; then warnings. Return an enum exit_status.
- */
+/* Print matrix and summary, or JSON; then warnings. An enum exit_status. */
 int measure_print(const struct measure_state *run);
 
 /* Write every -o and report failures. Return an enum exit_status. */

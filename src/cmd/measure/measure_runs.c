@@ -243,9 +243,7 @@ static int prepare_repeated_runs(struct repeated_runs *runs, struct error *err)
 
 	if (rc < 0)
 		return rc;
-	/*
-	 * Room for the name, two words, --child, --seed, --spin-hint, and NULL.
-	 */
+	/* Its name, two words, --child, --seed, --spin-hint, and NULL. */
 	runs->argv = calloc((size_t)state->options->argc + 6, sizeof(char *));
 	if (!runs->argv)
 		return error_no_memory(err, "the runs");

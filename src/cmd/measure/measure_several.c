@@ -356,10 +356,7 @@ static int take_part(struct measured_parts *parts, size_t at,
 		parts->complete = false;
 	} else {
 		rc = skip_part(parts, at, why->text, err);
-		/*
-		 * Report the failure, unless the part did so or the user
-		 * stopped it.
-		 */
+		/* The part may have reported it, or the user stopped it. */
 		if (!parts->options->report && why->code != ECANCELED &&
 			why->code != EINTR)
 			cli_notify(parts->options->command, "%s: %s",
@@ -371,9 +368,7 @@ static int take_part(struct measured_parts *parts, size_t at,
 	}
 	if (late)
 		status = STATUS_DONE;
-	/*
-	 * Among several parts, a missing feature of the machine is no failure.
-	 */
+	/* Among several parts, a missing feature is no failure. */
 	if (status == STATUS_UNAVAILABLE)
 		parts->n_lacking++;
 	else if (parts->status == STATUS_DONE)
@@ -428,10 +423,7 @@ static int measure_parts(struct measured_parts *parts, struct error *err)
 	return rc;
 }
 
-/*
- * Return the name of section i in the written record, for free(); NULL: no
- * record.
- */
+/* Return the name of section i in the record, for free(); NULL: none. */
 static char *name_written_section(const struct several_options *options,
 	const struct result *result, size_t i)
 {

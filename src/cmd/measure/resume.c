@@ -162,9 +162,7 @@ static int keep_missing(struct measure_state *run, struct error *err)
 	return 0;
 }
 
-/*
- * The new record may replace the old one, but not other sections in its file.
- */
+/* The record may replace the old one, but not other sections there. */
 static int keep_other_sections(
 	const struct measure_state *run, const char *path, struct error *err)
 {

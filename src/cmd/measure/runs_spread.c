@@ -38,10 +38,7 @@ struct deviation_shares {
 	double left; /* what passes, lines, homes leave in a run's median */
 };
 
-/*
- * Return the median over the pairs of a matrix, over that of the medians; NaN:
- * none.
- */
+/* Return a matrix's median over that of the medians; NaN: none. */
 static double median_share(
 	const struct result *result, const char *name, const char *statistic)
 {

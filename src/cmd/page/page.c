@@ -222,10 +222,7 @@ static bool same_machine(const struct result *a, const struct result *b)
 	return true;
 }
 
-/*
- * Return whether a record is from the machine of a side, and measured something
- * new.
- */
+/* Return whether a record is from a side's machine, and has new values. */
 static bool belongs_to_side(const struct html_page *page,
 	const struct page_side *side, size_t record)
 {
@@ -246,10 +243,7 @@ static bool belongs_to_side(const struct html_page *page,
 	return true;
 }
 
-/*
- * Return how many inputs, from i on, are sections of one record; 1 for a single
- * record.
- */
+/* Return the number of sections of one record, from input i on; or 1. */
 static size_t count_sections(const struct html_page *page, size_t i)
 {
 	const void *whole = page->inputs[i].whole;
@@ -290,10 +284,7 @@ static size_t divide_into_sides(
 	return n;
 }
 
-/*
- * Write the groups found in all records of a side together. Return false if
- * these add nothing.
- */
+/* Write the groups in all records of a side. False: nothing to add. */
 static bool write_common_groups(
 	struct html_page *page, const struct page_side *side, json_t *words)
 {

@@ -28,9 +28,7 @@ struct page_input {
 	const struct record_groups *groups; /* of this record alone, or NULL */
 	const char *name; /* name of its file */
 	const char *path; /* path of a file to read again, or NULL */
-	/*
-	 * FILE or FILE:NAME, as in a command's argument; NULL: not in a file.
-	 */
+	/* FILE or FILE:NAME, as an argument has it; NULL: not in a file. */
 	const char *argument;
 	/*
 	 * For a section: the same pointer in all sections of a record, which
@@ -38,7 +36,7 @@ struct page_input {
 	 */
 	const void *whole;
 	/*
-	 * [n_skipped] sentences: of which commands the file has no record, and
+	 * [n_skipped] sentences: commands without a record in its file, and
 	 * why.
 	 */
 	char *const *skipped;

@@ -49,10 +49,7 @@ static void put_sentence(void *context, const char *text)
 	page_append(list->page, list->array, "o", prose_pack(text));
 }
 
-/*
- * Make the view of a matrix: all matrices with the same scale, or only this
- * one.
- */
+/* Make a matrix's view: all matrices on the same scale, or only this one. */
 static int make_matrix_view(const struct record_writer *writer,
 	const struct matrix *matrix, bool alone, struct plot_view *view,
 	struct error *err)
@@ -138,9 +135,7 @@ static int write_matrix_list(
 	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
-		/*
-		 * Only for the first matrix of its name that has the statistic.
-		 */
+		/* Only the first of its name that has the statistic. */
 		if (matrix == result_find_matrix(result, matrix->name,
 				      matrix->statistic) &&
 			(!name || strcmp(name, matrix->name) == 0))
@@ -149,10 +144,7 @@ static int write_matrix_list(
 	return rc;
 }
 
-/*
- * Write an order of the members: their places, and the kind of line before
- * each.
- */
+/* Write an order of the members: places, and kind of line before each. */
 static void put_order(const struct record_writer *writer, json_t *orders,
 	const char *name, const size_t *order, const enum plot_border *borders)
 {
@@ -325,10 +317,7 @@ static int write_epoch_phases(const struct record_writer *writer,
 	return rc;
 }
 
-/*
- * Write the distance of each pair of CPUs in the topology: one digit for each
- * pair.
- */
+/* Write how the topology sees each pair of CPUs: a digit for each pair. */
 static void write_cpu_distances(
 	const struct record_writer *writer, json_t *record)
 {
@@ -366,10 +355,7 @@ static void put_curve(const struct record_writer *writer, json_t *curves,
 	char name[CURVE_NAME_BYTES];
 	size_t at = 0;
 
-	/*
-	 * Find the record's curve that has the same x as this curve of the
-	 * view.
-	 */
+	/* Find the record's curve with the x of this curve of the view. */
 	while (at + 1 < result->n_curves && result->curves[at].x != curve->x)
 		at++;
 	page_append(writer->page, curves, "{s:I, s:o, s:b}", "at",
@@ -453,9 +439,7 @@ static void write_curve_panels(
 	}
 }
 
-/*
- * Write the tables that the measuring commands print, if they are no picture.
- */
+/* Write the tables of the measuring commands that are no picture. */
 static void write_result_tables(
 	struct prose *prose, const struct result *result, struct arena *arena)
 {

@@ -217,10 +217,7 @@
 			" ", more);
 	}
 
-	/*
-	 * Make the contents only when the reader opens them, because they may
-	 * be long.
-	 */
+	/* Make it when it is opened, because it may be long. */
 	function folded(title, make) {
 		const made = el("details", null, el("summary", null, title));
 
@@ -369,10 +366,7 @@
 		ci_high: "interval, high end",
 	};
 
-	/*
-	 * Return the values of a matrix over all members, row by row; NaN is
-	 * missing.
-	 */
+	/* Return the values over all members, row by row; NaN is missing. */
 	function valuesOf(matrix, members) {
 		const n = members.length;
 		const values = new Float64Array(n * n).fill(NaN);
@@ -417,10 +411,7 @@
 			return this.record.phases[this.phase];
 		}
 
-		/*
-		 * Return a matrix of the phase: how it is drawn, and its
-		 * values.
-		 */
+		/* Return a matrix of the phase, and how it is drawn. */
 		find(name, statistic) {
 			const made = recordOf(this.now.record);
 
@@ -438,8 +429,8 @@
 		}
 
 		/*
-		 * Return what is drawn now; an epoch has fewer matrices than
-		 * the run.
+		 * Return what is drawn; an epoch has fewer matrices than the
+		 * run.
 		 */
 		get shown() {
 			return this.find(this.name, this.statistic) ||
@@ -454,9 +445,7 @@
 			return this.now.orders[this.order].places;
 		}
 
-		/*
-		 * Return the scale, so that colours mean the same on all sides.
-		 */
+		/* Return the scale: colours mean the same on all sides. */
 		scaleOf(shown) {
 			const scale = {low: shown.drawn.low, high: shown.drawn.high,
 				decimals: shown.drawn.decimals,
@@ -577,9 +566,7 @@
 				this.now.orders.findIndex((order) => order.name === name));
 		}
 
-		/*
-		 * Apply the choices in the address and in the options of c2c.
-		 */
+		/* Apply the choices in the address and in c2c's options. */
 		restore() {
 			const asked = (name) => choices.get(this.key + "." + name);
 			const matrix = asked("matrix");
@@ -631,10 +618,7 @@
 			}
 		}
 
-		/*
-		 * Set up a canvas with the screen's pixels; callers draw in
-		 * pixels of the page.
-		 */
+		/* Set up a canvas of screen pixels, drawn in page pixels. */
 		prepare(canvas, wide, tall) {
 			const ratio = this.ratio;
 			const context = canvas.getContext("2d");
@@ -656,10 +640,7 @@
 			const left = 26 + 7.5 * digits, top = 8, bottom = 40;
 			const room = Math.min(this.wide - left - 2, this.n >= LARGE
 				? Infinity : Math.max(window.innerHeight + 100, 550));
-			/*
-			 * Use whole pixels of the screen if cells are large
-			 * enough.
-			 */
+			/* Use whole pixels of the screen in large cells. */
 			const pixels = Math.min(Math.floor(room * ratio / this.n),
 				Math.floor(110 * ratio));
 			const cell = pixels >= 1 ? pixels / ratio : room / this.n;
@@ -851,10 +832,7 @@
 			context.restore();
 		}
 
-		/*
-		 * Draw the colours with units, and a mark at the value of the
-		 * cell.
-		 */
+		/* Draw the colours, units, and a mark at the cell's value. */
 		drawBar(shown, scale) {
 			const {left, size} = this.grid;
 			const wide = Math.max(Math.min(this.wide, left + Math.max(size,
@@ -1015,10 +993,7 @@
 				other.follow(this);
 		}
 
-		/*
-		 * Show the value beside the cell while the pointer or the focus
-		 * is on it.
-		 */
+		/* Show the value beside the cell under pointer or focus. */
 		showTip(shown) {
 			const {left, top, cell, wide} = this.grid;
 
@@ -1150,10 +1125,7 @@
 				lines.map(([label, said]) => "; " + label + ": " + said).join("");
 		}
 
-		/*
-		 * Return all pairs; if both directions are the same, each pair
-		 * once.
-		 */
+		/* Return all pairs; once if both directions are the same. */
 		pairs() {
 			const shown = this.shown, n = this.n;
 			const {name, statistic, unit, symmetric} = shown.matrix;
@@ -1335,10 +1307,7 @@
 				logX ? x1 * padX : x1 + padX, logX, this.left, this.wide - 8);
 		}
 
-		/*
-		 * Return the text along the left axis: in two lines if it is
-		 * too long.
-		 */
+		/* Return the text of the left axis, in two lines if long. */
 		labelLines() {
 			const text = this.panel.y + " [" + this.panel.unit + "]";
 			const cuts = [...text.matchAll(/ /g)].map((found) => found.index);
@@ -1377,9 +1346,7 @@
 			const step = [1, 2, 5, 10].map((f) => f * power).find(
 				(s) => s >= rough);
 
-			/*
-			 * For large numbers close together, k + 1 may equal k.
-			 */
+			/* For large close numbers, k + 1 may equal k. */
 			for (let k = Math.ceil(axis.least / step);
 				k * step <= axis.most && ticks.length <= most; k++)
 				ticks.push(+(k * step).toPrecision(12));
@@ -1484,10 +1451,7 @@
 				transform: "rotate(-90)"}, line)));
 		}
 
-		/*
-		 * Return "M x y L x y", with gaps where a value is missing or
-		 * beyond the axis.
-		 */
+		/* Return "M x y L x y", with gaps at values not shown. */
 		path(curve, values) {
 			let pen = "M", made = "";
 
@@ -1584,10 +1548,7 @@
 			});
 		}
 
-		/*
-		 * Move to the next curve, or to the next point that has a
-		 * value.
-		 */
+		/* Move to the next curve, or the next point with a value. */
 		step(curves, points) {
 			const n = this.curves.length;
 			let [curve, i] = this.chosen || [this.curves[0], 0];
@@ -1626,10 +1587,7 @@
 
 		/* -- tables -- */
 
-		/*
-		 * Group curves over the same points; curves with many rows stay
-		 * separate.
-		 */
+		/* Group curves over the same points, unless of many rows. */
 		alike() {
 			const lists = new Map();
 
@@ -1641,10 +1599,7 @@
 			return lists.values();
 		}
 
-		/*
-		 * Colour so that equal factors are equal steps, if values
-		 * differ.
-		 */
+		/* Equal factors are equal steps of colour, if values differ. */
 		coloured(curve, j) {
 			const [least, most] = this.extent((c) => [c.y]);
 			const f = least > 0 && most >= 4 * least ? Math.log : (v) => v;
@@ -1774,10 +1729,7 @@
 
 	/* ---- a fleet ---- */
 
-	/*
-	 * Each host is a row; each level is a column with its distance from the
-	 * median.
-	 */
+	/* A host is a row; a level is a column of distances. */
 	function hostsOf(kind) {
 		const heads = ["host", "distance [%]", "change [%]"].concat(
 			kind.levels.map((level) => level.name + " [%]"), ["file"]);
@@ -1825,10 +1777,7 @@
 				"called an outlier by its values.");
 	}
 
-	/*
-	 * Draw the values of hosts around the median: a row of marks for each
-	 * level.
-	 */
+	/* Draw hosts around the median: a row of marks for each level. */
 	class Strip {
 		constructor(kind, at) {
 			this.kind = kind;
@@ -2145,10 +2094,7 @@
 	function begin() {
 		document.documentElement.dataset.theme = chosenTheme();
 		build();
-		/*
-		 * Draw each side again, since it was drawn before the next one
-		 * was known.
-		 */
+		/* Draw each side again: it was drawn before the next one. */
 		redraws.forEach((redraw) => redraw());
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
 			() => setTheme(chosenTheme()));

@@ -141,10 +141,7 @@ static void add_queue_shape(struct queue_plan *own, uint64_t x)
 	char *text = own->shape_texts[own->n_shapes];
 	struct queue_shape *shape = &own->shapes[own->n_shapes];
 	unsigned line_bytes = own->context.line_bytes;
-	/*
-	 * All queues have the same length, so that a cache holds all of them or
-	 * none.
-	 */
+	/* All queues have the same length: caches hold all or none. */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
 	uint64_t chunks = all_bytes / (line_bytes + x);
@@ -244,10 +241,7 @@ static int queue_prepare(struct measure_plan *plan,
 		(double)plan->campaign.block_bytes / PATIENCE_BYTES_PER_S;
 	options->vector = own->context.vector->name;
 	options->line_bytes = own->context.line_bytes;
-	/*
-	 * A sweep of sizes has one queue length; a sweep of numbers has one
-	 * chunk size.
-	 */
+	/* A sweep of sizes has one length, a sweep of numbers one size. */
 	if (options->sweep.min) {
 		options->queue_bytes =
 			options->chunks *

@@ -141,9 +141,7 @@ static size_t fit_passes(const struct sweep_fits *work, size_t d, size_t side)
 	return n;
 }
 
-/*
- * Set the median of the fits with its interval; without fits, set `otherwise`.
- */
+/* Set the median of the fits with its interval; without, `otherwise`. */
 static void set_fit_figure(
 	double figure[3], double *fits, size_t n, double otherwise)
 {

@@ -7,9 +7,7 @@
 #include "cmd/prose.h"
 #include "probe/probe_states.h"
 
-/*
- * Rounds of all points in the first block; the second block has as many again.
- */
+/* Rounds of all points in the first block; the second has as many. */
 #define STATES_ROUNDS 30
 
 /* Test of the curves that record which CPUs a level has. */

@@ -31,9 +31,7 @@ static void summarise_point(const struct states_work *work, size_t point,
 		out);
 }
 
-/*
- * Add the curve of a cell over the levels: an operation on lines in one state.
- */
+/* Add the curve of a cell over levels: an operation on lines in a state. */
 static int add_states_curve(const struct states_work *work, size_t cell,
 	struct curve_facts facts, size_t first, size_t end, struct error *err)
 {
@@ -130,10 +128,7 @@ static int refuse_table(struct arena *arena, void *context, struct error *err)
 	return 1;
 }
 
-/*
- * Count the valid walks of a level in these passes. *most: their number if none
- * was dropped.
- */
+/* Count valid walks of a level in these passes; *most: if none dropped. */
 static size_t count_walks(const struct states_work *work, size_t level,
 	size_t first, size_t end, size_t *most)
 {
@@ -146,10 +141,7 @@ static size_t count_walks(const struct states_work *work, size_t level,
 	return n;
 }
 
-/*
- * Warn with the number of valid walks of a level, if one half of the passes
- * lacks some.
- */
+/* Warn of a level if one half of the passes lacks some valid walks. */
 static void warn_of_level(
 	const struct states_work *work, struct campaign *campaign, size_t level)
 {
@@ -193,10 +185,7 @@ static void forget_level(struct curve *curve, size_t level)
 	}
 }
 
-/*
- * If the third CPU shares a core with the pair, remove the costs that need a
- * third core.
- */
+/* Drop costs of a third core if the third CPU shares a core with the pair. */
 static void drop_near_thirds(struct states_plan *own, struct result *result)
 {
 	struct state_table table;

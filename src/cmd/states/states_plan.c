@@ -18,10 +18,7 @@
 /* Smallest ratio between levels. */
 #define LEVEL_GAP 1.25
 
-/*
- * A core has at most two CPUs: of three CPUs, at least one is no sibling of the
- * pair.
- */
+/* SMT has two CPUs a core: of three, one is no sibling of the pair. */
 #define THIRD_CANDIDATES 3
 
 /* Fewer lines than this cannot be timed. */
@@ -49,10 +46,7 @@ size_t states_find_levels(struct states_distance *distances, size_t n,
 
 	qsort(distances, n, sizeof(*distances), compare_distances);
 	for (size_t i = 1; i <= n && found < most; i++) {
-		/*
-		 * A few slow pairs are no level, but a single fast pair may be
-		 * one.
-		 */
+		/* A few slow pairs are no level; a fast pair may be one. */
 		if (i < n &&
 			(distances[i].one_way_ns <
 					LEVEL_GAP *
@@ -76,10 +70,7 @@ double states_sibling_ns(const struct states_distance *sorted, size_t n,
 	while (i < n &&
 		sorted[i].one_way_ns < LEVEL_GAP * sorted[i - 1].one_way_ns)
 		i++;
-	/*
-	 * A CPU has one sibling. If it has more CPUs this near, they are a
-	 * package.
-	 */
+	/* With more CPUs this near, they are a package. */
 	return i < n && 2 * i <= n_cpus ? sorted[i].one_way_ns : 0;
 }
 
@@ -385,10 +376,7 @@ int states_prepare(struct measure_plan *plan,
 		&machine_facts(selection->machine)->online;
 	uint64_t *const lines = &own->options->lines;
 
-	/*
-	 * CPUs outside the run sleep, and a host moves vCPUs that sleep, and
-	 * others with them.
-	 */
+	/* A host moves the vCPUs that sleep, and others with them. */
 	*lines = selection->cpus.n < online->n ? STATES_LINES_AWAKE
 					       : STATES_LINES;
 	for (size_t i = 0; i < selection->cpus.n; i++) {

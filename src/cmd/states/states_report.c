@@ -37,9 +37,7 @@ static void read_states_curve(const struct curve *curve,
 	}
 }
 
-/*
- * Read the costs of a test: of an operation, or with NULL of a block of rounds.
- */
+/* Read the costs of a test: an operation, or NULL for a block of rounds. */
 static bool read_costs(const struct result *result, const char *block,
 	struct state_table *table)
 {
@@ -186,10 +184,7 @@ static const struct curve *find_level_curve(
 	return NULL;
 }
 
-/*
- * Print "Level 1: CPU 0 takes lines of CPU 1; short pings 14 ns, system: same
- * LLC".
- */
+/* Print "Level 1: CPU 0 takes lines of CPU 1; short pings 14 ns, ...". */
 static void print_level_heading(
 	struct prose *prose, const struct result *result, size_t level)
 {
@@ -237,9 +232,7 @@ static void print_level_costs(struct prose *prose,
 	}
 }
 
-/*
- * Print that a level lacks its third CPU because no third core was available.
- */
+/* Print that a level has no third CPU, for lack of a third core. */
 static void print_near_thirds(
 	struct prose *prose, const struct result *result, size_t n_levels)
 {

@@ -34,10 +34,7 @@
 #define WARM_UP	    4
 #define LINES_USED  1024
 
-/*
- * The record has passes with at most this many values, within these limits on
- * the number of passes.
- */
+/* The record has passes of this many values, within limits on passes. */
 #define WINDOW_VALUES ((size_t)1 << 20)
 #define WINDOW_MOST   ((size_t)8192)
 #define WINDOW_LEAST  ((size_t)128)
@@ -51,10 +48,7 @@
 /* With more CPUs, do not look for groups: that takes seconds. */
 #define GROUPS_CPUS 160
 
-/*
- * Seconds between saves of the metrics, and between readings of the stolen
- * time.
- */
+/* Seconds between saves of the metrics, and readings of stolen time. */
 #define METRICS_S 5.0
 #define STEAL_S	  2.0
 
@@ -181,10 +175,7 @@ static void add_measured_burst(
 	watch->state.passes += campaign->burst;
 }
 
-/*
- * Find the groups in bursts first to last - 1. Return false if no groups are
- * known.
- */
+/* Find the groups in bursts first to last - 1. False: none are known. */
 static bool find_burst_groups(struct watch *watch, size_t first, size_t last,
 	struct analysis *analysis)
 {
@@ -466,9 +457,7 @@ static int watch_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct facts *facts = &result->run.other;
 
 	(void)campaign;
-	/*
-	 * The watch ended within the first pass: there is no burst to report.
-	 */
+	/* Within the first pass there is no burst to report. */
 	if (!watch->begun)
 		return 0;
 	update_state(watch);
@@ -597,9 +586,7 @@ static int watch_check_options(void *into, struct error *err)
 		!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		options->no_screen = true;
 	options->quiet_end = log || measure->json || measure->outputs.json;
-	/*
-	 * Without -o, a user who watches the screen gets a record at the end.
-	 */
+	/* Without -o, a user of the screen gets a record at the end. */
 	if (rc < 0 || options->no_screen || measure->outputs.n > 0)
 		return rc;
 	name = watch_record_name();

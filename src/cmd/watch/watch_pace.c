@@ -5,10 +5,7 @@
 /* Weight of the latest burst in the estimate, if it took less than expected. */
 #define LATEST 0.2
 
-/*
- * The next burst may have at most this many times the passes of the last: a few
- * undisturbed passes do not predict many.
- */
+/* Growth of a burst: a few undisturbed passes do not predict many. */
 #define GROWTH 2.0
 
 void watch_pace_init(
@@ -18,10 +15,7 @@ void watch_pace_init(
 		.cpus_s = share * (double)n_cpus, .start_s = now_s};
 }
 
-/*
- * Return the new estimate of a cost. It rises immediately and falls slowly, so
- * that the limit is seldom exceeded.
- */
+/* Estimate a cost. Rising immediately, it seldom exceeds the limit. */
 static double smooth_estimate(double old, double latest)
 {
 	return latest > old ? latest : old + LATEST * (latest - old);
@@ -33,7 +27,7 @@ void watch_pace_note(
 	double between_s = used_s - pace->used_s - burst_s;
 
 	/*
-	 * The second burst, which shows what a pass takes, still belongs to the
+	 * The second burst, which shows what a pass takes, is part of the
 	 * start.
 	 */
 	if (pace->pass_s == 0)

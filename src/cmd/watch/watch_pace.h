@@ -9,9 +9,7 @@
 
 #include <stddef.h>
 
-/*
- * Period of the bursts, if the duty allows it; and the most passes of a burst.
- */
+/* Period of bursts, if the duty allows it; and most passes of a burst. */
 #define PACE_PERIOD_S 0.25
 #define PACE_PASSES   64
 
@@ -29,19 +27,14 @@ struct watch_pace {
 void watch_pace_init(
 	struct watch_pace *pace, double share, size_t n_cpus, double now_s);
 
-/*
- * Note that a burst of this many passes took burst_s of CPU time; used_s is
- * that of the process so far.
- */
+/* Note a burst of this many passes: its CPU time, and all CPU time so far. */
 void watch_pace_note(
 	struct watch_pace *pace, size_t passes, double burst_s, double used_s);
 
 /* Return how many passes the next burst may have. */
 size_t watch_pace_passes(const struct watch_pace *pace);
 
-/*
- * Return the time after the start until the start no longer exceeds the limit.
- */
+/* Return how long after the start the start no longer counts. */
 double watch_pace_held_s(const struct watch_pace *pace);
 
 /* Return when the next burst may begin if one began at began_s. */

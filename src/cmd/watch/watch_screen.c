@@ -234,10 +234,7 @@ void screen_close(struct screen *screen)
 	free(screen);
 }
 
-/*
- * Copy the values to show: those of the last burst, unless the screen is
- * frozen.
- */
+/* Copy the values to show: of the last burst, unless frozen. */
 static void copy_shown_values(struct screen *screen, const struct watch *watch)
 {
 	const struct passes *passes = &watch->bursts.passes;
@@ -294,10 +291,7 @@ static void find_colour_range(struct screen *screen, const struct watch *watch,
 	*high = stat_quantile(screen->sorted, used, 0.98);
 }
 
-/*
- * Return the colour of a value, 0 to COLOURS - 1. The scale is logarithmic,
- * because near pairs matter.
- */
+/* Return the colour of a value, 0 to COLOURS - 1, on a logarithmic scale. */
 static int latency_colour(double value, double low, double high)
 {
 	double share = high > low ? log(value / low) / log(high / low) : 0.5;

@@ -6,10 +6,7 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/*
- * Smallest change of latencies to report, and the share of pairs that counts as
- * "all".
- */
+/* Smallest change of latencies to report; share of pairs that is "all". */
 #define LEAST_CHANGE 0.1
 #define NEARLY_ALL   0.8
 
@@ -64,10 +61,7 @@ static const char *find_separated_cpus(const struct watch_change *change,
 	return NULL;
 }
 
-/*
- * Describe a change: "CPUs 41 and 44 no longer share a core", "CPU 5 now shares
- * ...".
- */
+/* Describe "CPUs 41 and 44 no longer share a core", "CPU 5 now shares ...". */
 static void describe_group_change(const struct watch_change *change, size_t cpu,
 	bool lost, struct text_list *text)
 {
