@@ -33,7 +33,7 @@ _c2c_values()
 		echo bandwidth line ways
 		echo sum sharing p99 jain fairness cpus
 		echo add store flush apart blocks
-		echo loaded delay load
+		echo loaded delay load scaling
 		;;
 	esac
 }

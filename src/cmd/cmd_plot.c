@@ -146,9 +146,9 @@ static const struct option_row rows[] = {
 		.more = "The tests of c2c-cache(1) are latency, bandwidth, "
 			"line and ways; those of c2c-contend(1) are sum, "
 			"sharing, latency, p99, jain, fairness and cpus; those "
-			"of c2c-numa(1) are loaded, delay and load. Without "
-			"this option the terminal shows all curves of all "
-			"tests. With it, warnings of other tests do not "
+			"of c2c-numa(1) are loaded, delay, load and scaling. "
+			"Without this option the terminal shows all curves of "
+			"all tests. With it, warnings of other tests do not "
 			"appear. The record of a single test has only that "
 			"test."},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),

@@ -34,8 +34,12 @@
 /* Warm-up steps under load, until the queues of the memory are full. */
 #define RAMP_UP_STEPS 512
 
-/* How long a bandwidth is timed, in ns. */
+/*
+ * How long a bandwidth is timed, in ns. A team takes longer, because few of its
+ * many points have so many visits.
+ */
 #define BANDWIDTH_NS 300000.0
+#define TEAM_NS	     1000000.0
 
 /* Bytes before the timed ones: they start the prefetchers. */
 #define WARM_BYTES ((size_t)128 << 10)
@@ -156,6 +160,10 @@ int numa_init(struct numa_context *context, const struct machine *machine,
 	for (size_t i = 0; i < context->n_rows; i++)
 		most = context->rows[i].cpus.n > most ? context->rows[i].cpus.n
 						      : most;
+	for (size_t i = 0; i < context->n_teams; i++)
+		most = context->teams[i].cpus.n > most
+			       ? context->teams[i].cpus.n
+			       : most;
 	for (size_t j = 0; rc == 0 && j < context->n_homes; j++) {
 		struct numa_home *home = &context->homes[j];
 
@@ -194,11 +202,42 @@ static const struct numa_point *numa_point_of(const struct probe_visit *visit)
 	return &context->points[visit->variant];
 }
 
+/* Return the CPUs that a visit counts. */
+static const struct cpu_list *numa_cpus_of(const struct probe_visit *visit)
+{
+	const struct numa_context *context = visit->params->context;
+	const struct numa_point *point = numa_point_of(visit);
+
+	return point->kind == NUMA_TEAM ? &context->teams[point->row].cpus
+					: &context->rows[point->row].cpus;
+}
+
+/* Return the home that the calling thread uses. */
 static struct numa_home *numa_home_of(const struct probe_visit *visit)
 {
 	const struct numa_context *context = visit->params->context;
+	const struct numa_point *point = numa_point_of(visit);
+	const struct numa_team *team;
 
-	return &context->homes[numa_point_of(visit)->home];
+	if (point->kind != NUMA_TEAM)
+		return &context->homes[point->home];
+	team = &context->teams[point->row];
+	return &context->homes[team->homes[cpu_list_find(
+		&team->cpus, visit->second_cpu)]];
+}
+
+bool numa_point_is_bound(const struct numa_context *context, size_t point)
+{
+	const struct numa_point *of = &context->points[point];
+	const struct numa_team *team;
+	bool bound = true;
+
+	if (of->kind != NUMA_TEAM)
+		return context->homes[of->home].bound;
+	team = &context->teams[of->row];
+	for (size_t i = 0; i < team->cpus.n; i++)
+		bound &= context->homes[team->homes[i]].bound;
+	return bound;
 }
 
 /* One CPU's work on its part of an array. */
@@ -221,8 +260,32 @@ static size_t numa_piece_bytes(const struct numa_point *point)
 }
 
 /*
- * Return the work of CPU `self` of its row. The CPUs use all of the array, so
- * that the caches hold little of it. Under load the first CPU has no part.
+ * Return how many CPUs have a part of the array that CPU `self` uses; *before:
+ * how many come before it. Under load the first CPU has no part.
+ */
+static size_t count_parts(
+	const struct probe_visit *visit, size_t self, size_t *before)
+{
+	const struct numa_context *context = visit->params->context;
+	const struct numa_point *point = numa_point_of(visit);
+	const struct numa_team *team;
+	size_t chasing = point->kind == NUMA_LOADED, n = 0;
+
+	*before = self - chasing;
+	if (point->kind != NUMA_TEAM)
+		return context->rows[point->row].cpus.n - chasing;
+	team = &context->teams[point->row];
+	for (size_t i = 0; i < team->cpus.n; i++) {
+		if (i == self)
+			*before = n;
+		n += team->homes[i] == team->homes[self];
+	}
+	return n;
+}
+
+/*
+ * Return the work of CPU `self` of its row or team. The CPUs use all of the
+ * array, so that the caches hold little of it.
  */
 static struct numa_load numa_load_of(
 	const struct probe_visit *visit, size_t self)
@@ -230,8 +293,7 @@ static struct numa_load numa_load_of(
 	const struct numa_context *context = visit->params->context;
 	const struct numa_point *point = numa_point_of(visit);
 	const struct numa_home *home = numa_home_of(visit);
-	size_t chasing = point->kind == NUMA_LOADED;
-	size_t n = context->rows[point->row].cpus.n - chasing;
+	size_t before, n = count_parts(visit, self, &before);
 	unsigned arrays =
 		mixes[point->mix].every
 			? 1
@@ -246,7 +308,7 @@ static struct numa_load numa_load_of(
 	return (struct numa_load){
 		.vector = context->vector,
 		.mix = point->mix,
-		.base = (char *)home->array.base + (self - chasing) * part,
+		.base = (char *)home->array.base + before * part,
 		.bytes = each,
 		.apart = each,
 		.piece = piece,
@@ -293,7 +355,9 @@ static bool measure_bandwidth(
 {
 	const struct probe_params *params = visit->params;
 	struct numa_load load = numa_load_of(visit, self);
-	uint64_t limit = (uint64_t)(BANDWIDTH_NS / params->ns_per_tick);
+	bool team = numa_point_of(visit)->kind == NUMA_TEAM;
+	uint64_t limit = (uint64_t)((team ? TEAM_NS : BANDWIDTH_NS) /
+				    params->ns_per_tick);
 	uint64_t begin, spent;
 	long switches;
 
@@ -423,7 +487,8 @@ static bool numa_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	enum numa_kind kind = numa_point_of(visit)->kind;
 
-	if (!numa_home_of(visit)->bound || kind == NUMA_BANDWIDTH)
+	if (kind == NUMA_BANDWIDTH || kind == NUMA_TEAM ||
+		!numa_point_is_bound(visit->params->context, visit->variant))
 		return false;
 	return kind == NUMA_LOADED ? chase_loaded(visit, ticks)
 				   : chase_idle(visit, ticks);
@@ -431,14 +496,13 @@ static bool numa_first(const struct probe_visit *visit, int64_t *ticks)
 
 static bool numa_second(const struct probe_visit *visit, int64_t *ticks)
 {
-	const struct numa_context *context = visit->params->context;
 	const struct numa_point *point = numa_point_of(visit);
-	const struct cpu_list *cpus = &context->rows[point->row].cpus;
 	size_t self;
 
-	if (!numa_home_of(visit)->bound || point->kind == NUMA_LATENCY)
+	if (point->kind == NUMA_LATENCY ||
+		!numa_point_is_bound(visit->params->context, visit->variant))
 		return false;
-	self = (size_t)cpu_list_find(cpus, visit->second_cpu);
+	self = (size_t)cpu_list_find(numa_cpus_of(visit), visit->second_cpu);
 	return point->kind == NUMA_LOADED
 		       ? load_memory(visit, self, ticks)
 		       : measure_bandwidth(visit, self, ticks);

@@ -35,12 +35,13 @@ enum numa_kind {
 	NUMA_LATENCY,	/* the first CPU chases */
 	NUMA_BANDWIDTH, /* all CPUs use the array */
 	NUMA_LOADED,	/* the first CPU chases, the others use the array */
+	NUMA_TEAM,	/* the CPUs of a team use the arrays nearest to them */
 };
 
 /* A visit of one variant. */
 struct numa_point {
 	enum numa_kind kind;
-	size_t row, home;
+	size_t row, home; /* of NUMA_TEAM, row is that of a team */
 	enum numa_mix mix;
 	uint32_t delay; /* turns of a loop between two pieces of NUMA_LOADED */
 };
@@ -51,6 +52,12 @@ struct numa_row {
 	struct cpu_list cpus;
 };
 
+/* CPUs, of any nodes, that use memory at the same time. */
+struct numa_team {
+	struct cpu_list cpus;
+	size_t *homes; /* [cpus.n]: the home that each uses */
+};
+
 /* The memory of a node. */
 struct numa_home {
 	int node;
@@ -58,13 +65,15 @@ struct numa_home {
 	struct chase_context ring;
 	struct chase_point point;    /* where the next visit continues */
 	struct memory_mapping array; /* CPUs of a row have equal parts */
-	size_t *at; /* [most CPUs of a row]: where each continues */
+	size_t *at; /* [most CPUs of a row or team]: where each continues */
 };
 
 /* params->context of probe_numa. */
 struct numa_context {
 	struct numa_row *rows; /* [n_rows] */
 	size_t n_rows;
+	struct numa_team *teams; /* [n_teams] */
+	size_t n_teams;
 	struct numa_home *homes; /* [n_homes] */
 	size_t n_homes;
 	struct numa_point *points; /* [n_points] by variant */
@@ -96,6 +105,12 @@ struct numa_request {
 int numa_init(struct numa_context *context, const struct machine *machine,
 	const struct numa_request *request, struct error *err);
 void numa_release(struct numa_context *context);
+
+/*
+ * Return whether all memory of a point is on its nodes. If not, the point has
+ * no value.
+ */
+bool numa_point_is_bound(const struct numa_context *context, size_t point);
 
 /* Return the bytes to count for a CPU that went through `bytes` of its part. */
 double numa_mix_bytes(enum numa_mix mix, double bytes);

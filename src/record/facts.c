@@ -208,6 +208,21 @@ bool facts_flag(const struct facts *facts, const char *key)
 	return json_is_true(facts_value(facts, key));
 }
 
+size_t facts_numbers(
+	const struct facts *facts, const char *key, double *values, size_t most)
+{
+	const json_t *list = facts_value(facts, key);
+	size_t n = json_array_size(list);
+
+	for (size_t i = 0; i < n && i < most; i++) {
+		const json_t *item = json_array_get(list, i);
+
+		values[i] =
+			json_is_number(item) ? json_number_value(item) : NAN;
+	}
+	return n;
+}
+
 bool fact_is_known(const struct fact *fact)
 {
 	return fact && !json_is_null(fact_json_value(fact));

@@ -64,6 +64,13 @@ double facts_number(const struct facts *facts, const char *key);
 int64_t facts_count(const struct facts *facts, const char *key);
 bool facts_flag(const struct facts *facts, const char *key);
 
+/*
+ * Write the first `most` numbers of a list to values, NaN for what is none;
+ * return how many the list has, 0 if it is missing.
+ */
+size_t facts_numbers(const struct facts *facts, const char *key, double *values,
+	size_t most);
+
 bool fact_is_known(const struct fact *fact);
 
 /* Return whether two facts are equal; NULL equals unknown. */

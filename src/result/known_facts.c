@@ -169,6 +169,22 @@ static const struct record_field run_known_rows[] = {
 	KNEES("loaded_peak_gib_per_s", "Peak"),
 	KNEES("loaded_doubles_gib_per_s", "Rate at double latency"),
 	KNEES("loaded_knee_gib_per_s", "Knee, or null,"),
+	FACT(VALUES, "llc_rates_gib_per_s",
+		"Read rates of last-level caches, a row for each: of the cache "
+		"alone in its own column, of two together in the column of the "
+		"later one, null before it",
+		.unit = "GiB/s", .some = true),
+	FACT(VALUES, "llc_links",
+		"Number of the link to memory of each last-level cache; caches "
+		"that share a link have the same number",
+		.some = true),
+	FACT(SWITCH, "llc_links_join",
+		"Whether these links lead into one link that any two of their "
+		"caches fill",
+		.some = true),
+	FACT(TEXT, "llc_links_doubt",
+		"Why c2c cannot decide which last-level caches share a link",
+		.some = true),
 	{0},
 };
 

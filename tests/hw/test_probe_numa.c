@@ -165,6 +165,39 @@ static void a_cpu_stays_in_its_part(void **state)
 	}
 }
 
+/* The first and the third CPU use one home, so each has half of it. */
+static void cpus_of_a_team_share_the_memory_of_their_home(void **state)
+{
+	size_t homes[CPUS] = {0, 1, 0};
+	struct numa_home both[2];
+	struct numa_team team;
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, (struct numa_point){.kind = NUMA_TEAM}, CPUS);
+	both[0] = both[1] = rig.home;
+	team = (struct numa_team){rig.row.cpus, homes};
+	rig.context.teams = &team;
+	rig.context.n_teams = 1;
+	rig.context.homes = both;
+	rig.context.n_homes = 2;
+	see_bandwidth(&rig, 0);
+	check_part(&rig, 0, 2, 1);
+	see_bandwidth(&rig, 1);
+	check_part(&rig, 0, 1, 1);
+	see_bandwidth(&rig, 2);
+	check_part(&rig, 1, 2, 1);
+	assert_ptr_equal(seen.calls[0].a,
+		(char *)rig.home.array.base + rig.home.array.bytes / 2);
+	/* If memory of one is elsewhere, nobody waits for its CPU. */
+	both[1].bound = false;
+	see_bandwidth(&rig, 0);
+	assert_int_equal(seen.n, 0);
+	rig.context.homes = &rig.home;
+	rig.context.n_homes = 1;
+	rig_close(&rig);
+}
+
 static void a_mix_writes_its_share_in_place(void **state)
 {
 	static const size_t every[] = {
@@ -311,6 +344,7 @@ static void values_are_ns_and_gib_per_s(void **state)
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_cpu_stays_in_its_part),
+	cmocka_unit_test(cpus_of_a_team_share_the_memory_of_their_home),
 	cmocka_unit_test(a_mix_writes_its_share_in_place),
 	cmocka_unit_test(a_visit_goes_on_where_the_last_one_ended),
 	cmocka_unit_test(chase_and_load_meet_and_part),

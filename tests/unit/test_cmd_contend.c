@@ -15,6 +15,7 @@
 
 #include "../case_group.h"
 #include "cmd/contend/cmd_contend.h"
+#include "cmd/cpu_counts.h"
 
 #define CPUS 16
 
@@ -125,14 +126,13 @@ static void points_thin_out_and_end_with_all(void **state)
 	size_t at = 0;
 
 	(void)state;
-	for (uint32_t n = 1; n <= 61; n = contend_next_count(n, 61))
+	for (uint32_t n = 1; n <= 61; n = next_cpu_count(n, 61))
 		assert_int_equal(n, expected[at++]);
 	assert_int_equal(at, sizeof(expected) / sizeof(*expected));
 	for (uint32_t most = 1; most < 300; most++) {
 		uint32_t last = 0;
 
-		for (uint32_t n = 1; n <= most;
-			n = contend_next_count(n, most)) {
+		for (uint32_t n = 1; n <= most; n = next_cpu_count(n, most)) {
 			assert_true(n > last);
 			last = n;
 		}

@@ -17,7 +17,9 @@
 #include "../case_group.h"
 #include "../topo/pretend.h"
 #include "cmd/numa/cmd_numa.h"
+#include "cmd/numa/numa_scaling.h"
 #include "sample.h"
+#include "util/array.h"
 
 #define PASSES 8
 
@@ -325,6 +327,131 @@ static void the_record_says_where_curves_have_knees(void **state)
 	rig_close(&rig);
 }
 
+/* This machine says nothing of caches. */
+static void teams_grow_and_read_the_nearest_memory(void **state)
+{
+	static const char *const wanted[] = {"0", "0,1", "0-2", "0-3"};
+	const struct numa_context *context;
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, "3,0,2,1");
+	rig.options.latency = rig.options.bandwidth = rig.options.loaded =
+		false;
+	rig.options.scaling = true;
+	assert_int_equal(rig_select(&rig), 0);
+	context = &rig.own.context;
+	assert_int_equal(rig.own.n_llcs, 0);
+	assert_int_equal(context->n_teams, N_OF(wanted));
+	for (size_t i = 0; i < context->n_teams; i++) {
+		const struct numa_team *team = &context->teams[i];
+		const struct schedule_pair *pair = &rig.selection.pairs[i];
+		const unsigned *cpus = rig.selection.cpus.cpus;
+
+		assert_cpus(&team->cpus, wanted[i]);
+		assert_int_equal(context->points[i].row, i);
+		assert_int_equal(pair->n_others, team->cpus.n - 1);
+		for (size_t k = 0; k < team->cpus.n; k++) {
+			size_t at = pair->others_at + k - 1;
+
+			assert_int_equal(k ? cpus[rig.selection.others[at]]
+					   : cpus[pair->first],
+				team->cpus.cpus[k]);
+			/* Memory of node 2 is nearer to node 0 than 1's. */
+			assert_int_equal(
+				team->homes[k], team->cpus.cpus[k] < 2 ? 1 : 0);
+		}
+	}
+	rig_close(&rig);
+}
+
+/* Two runs, whose LLCs have these links. */
+static char *merged_links(const double *first, const double *second)
+{
+	struct result runs[2], merged;
+	struct error err;
+	char *words;
+
+	result_init(&runs[0]);
+	result_init(&runs[1]);
+	result_init(&merged);
+	merged.runs = runs;
+	merged.n_runs = 2;
+	for (int r = 0; r < 2; r++) {
+		double rates[] = {10 + 2 * r, 20, NAN, 10};
+
+		facts_set_numbers(
+			&runs[r].run.other, "llc_rates_gib_per_s", rates, 4);
+		facts_set_numbers(
+			&runs[r].run.other, "llc_links", r ? second : first, 2);
+	}
+	facts_append(&merged.run.other, &runs[0].run.other);
+	assert_int_equal(numa_finish_merged(&merged, &err), 0);
+	words = fact_words(
+		facts_find(&merged.run.other, "llc_rates_gib_per_s"));
+	assert_string_equal(words, "[11,20,null,10]");
+	free(words);
+	words = fact_words(facts_find(&merged.run.other, "llc_links"));
+	assert_int_equal(
+		facts_text(&merged.run.other, "llc_links_doubt") != NULL,
+		strcmp(words, "[null,null]") == 0);
+	merged.runs = NULL;
+	merged.n_runs = 0;
+	result_release(&runs[0]);
+	result_release(&runs[1]);
+	result_release(&merged);
+	return words;
+}
+
+static void links_of_runs_that_disagree_are_in_doubt(void **state)
+{
+	static const double shared[] = {0, 0}, own[] = {0, 1};
+	char *words = merged_links(shared, shared);
+
+	(void)state;
+	assert_string_equal(words, "[0,0]");
+	free(words);
+	words = merged_links(shared, own);
+	assert_string_equal(words, "[null,null]");
+	free(words);
+}
+
+static struct numa_scaling_figures figures_of(
+	const double *gib_per_s, size_t n, char text[NUMA_SCALING_BYTES])
+{
+	static const double cpus[] = {1, 2, 3, 4, 6, 8};
+	struct numa_scaling_figures figures =
+		numa_find_scaling(cpus, gib_per_s, n);
+
+	numa_scaling_text(&figures, text);
+	return figures;
+}
+
+static void a_sentence_says_where_the_rate_bends(void **state)
+{
+	static const double bends[] = {20, 40, 60, 76, 79, 80};
+	static const double grows[] = {10, 20, 30, 40, 60, 80};
+	static const double falls[] = {30, 50, 60, 58, 54, 50};
+	static const double gap[] = {NAN, 40, NAN, 80};
+	char text[NUMA_SCALING_BYTES];
+
+	(void)state;
+	assert_float_equal(figures_of(bends, 6, text).enough_cpus, 4, 0);
+	assert_string_equal(text, "80 GiB/s; one CPU takes 20; 2 CPUs take "
+				  "half; with more than 4 it grows by less "
+				  "than 5 %");
+	figures_of(grows, 6, text);
+	assert_string_equal(text, "80 GiB/s; one CPU takes 10; 4 CPUs take "
+				  "half; it grows up to 8 CPUs");
+	figures_of(falls, 6, text);
+	assert_string_equal(text, "60 GiB/s; one CPU takes 30, half of it or "
+				  "more; 3 CPUs take all, and all 8 only 50");
+	figures_of(gap, 4, text);
+	assert_string_equal(text, "80 GiB/s; 2 CPUs take half; it grows up to "
+				  "4 CPUs");
+	assert_true(isnan(figures_of(gap, 1, text).most_gib_per_s));
+}
+
 /* A latency without the load says nothing of the load. */
 static void a_load_that_was_away_does_not_count(void **state)
 {
@@ -553,6 +680,9 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(cells_are_of_their_nodes),
 	cmocka_unit_test(memory_elsewhere_has_no_figures),
 	cmocka_unit_test(the_record_says_where_curves_have_knees),
+	cmocka_unit_test(teams_grow_and_read_the_nearest_memory),
+	cmocka_unit_test(links_of_runs_that_disagree_are_in_doubt),
+	cmocka_unit_test(a_sentence_says_where_the_rate_bends),
 	cmocka_unit_test(a_load_that_was_away_does_not_count),
 	cmocka_unit_test(the_firmware_is_judged_by_order),
 	cmocka_unit_test(the_firmware_is_asked_for_the_own_cpus_of_a_node),

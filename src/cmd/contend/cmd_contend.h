@@ -57,9 +57,6 @@ struct contend_plan {
 void contend_order_joining(const unsigned char *distance, uint32_t n,
 	enum cpu_distance level, uint32_t *places);
 
-/* Return the next number of CPUs after n, up to `most`. */
-uint32_t contend_next_count(uint32_t n, uint32_t most);
-
 int contend_select(struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/contend/cmd_contend.h"
+#include "cmd/cpu_counts.h"
 #include "machine/memory.h"
 #include "util/array.h"
 
@@ -34,17 +35,6 @@ void contend_order_joining(const unsigned char *distance, uint32_t n,
 		}
 	}
 	free(before);
-}
-
-uint32_t contend_next_count(uint32_t n, uint32_t most)
-{
-	uint32_t power = 1, next;
-
-	while (power * 2 <= n)
-		power *= 2;
-	/* 1, 2, 3, 4, 6, 8, 12, 16 ... */
-	next = n < 4 ? n + 1 : n == power ? n + n / 2 : 2 * power;
-	return n < most && next > most ? most : next;
 }
 
 /* Return the distances of the CPUs, [n * n]; NULL without memory. */
@@ -161,8 +151,7 @@ static int plan_contend_curve(struct contend_plan *own,
 	if (curve.sharing == CONTEND_LINE && most > words)
 		most = (uint32_t)words;
 	curve.first = own->n_points;
-	for (uint32_t n = 1; rc == 0 && n <= most;
-		n = contend_next_count(n, most))
+	for (uint32_t n = 1; rc == 0 && n <= most; n = next_cpu_count(n, most))
 		rc = add_contend_point(own, &curve, n, selection, err);
 	curve.n = own->n_points - curve.first;
 	if (rc < 0)

@@ -34,6 +34,12 @@ static const struct option_row rows[] = {
 		.help = "Measure the latency for one CPU while the others of "
 			"its node increase the load",
 		.record = "loaded", .same = true},
+	{"scaling", OPTION_FLAG, NULL, AT(scaling),
+		.help = "Measure the rate of 1, 2, 3 and more CPUs that read, "
+			"and which last-level caches share a link to memory",
+		.more = "This is a part of its own: without it, c2c numa does "
+			"not measure it.",
+		.record = "scaling", .same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A shorter run: a budget of 1.5 seconds, and less "
 			"memory",
@@ -81,6 +87,8 @@ static const struct option_rule rules[] = {
 	{"jobs!1", .flaw = ": c2c numa measures one node at a time"},
 	{"mix", "latency", "bandwidth loaded",
 		" is of bandwidth and load, which --latency does not measure"},
+	{"mix", "scaling", "bandwidth loaded",
+		" is of bandwidth and load, and --scaling only reads"},
 	{.given = NULL},
 };
 
@@ -89,7 +97,8 @@ static void numa_choose(struct measure_plan *plan)
 	const struct numa_plan *own = plan->context;
 	struct numa_options *options = own->options;
 
-	if (!options->latency && !options->bandwidth && !options->loaded)
+	if (!options->latency && !options->bandwidth && !options->loaded &&
+		!options->scaling)
 		options->latency = options->bandwidth = options->loaded = true;
 }
 
@@ -100,16 +109,20 @@ static int numa_run(int argc, char **argv)
 	struct measure_plan plan = {
 		.command = "numa",
 		.doc = "Measure the memory of every NUMA node from the CPUs of "
-		       "every node: latency, bandwidth, and latency under "
-		       "load.\vRates count reads and writes: with 2:1, two "
+		       "every node: latency, bandwidth, latency under load, "
+		       "and the rate over the number of CPUs.\vRates count "
+		       "reads and writes: with 2:1, two "
 		       "lines read and one line written count as three "
 		       "lines.\nMemory: twice --size on each node that has "
 		       "memory.",
-		.often = "output latency bandwidth loaded mix size quick cpus "
+		.often = "output latency bandwidth loaded scaling mix size "
+			 "quick cpus "
 			 "budget runs help",
 		.examples = "c2c numa\tlatency, bandwidth, under load\n"
 			    "c2c numa --bandwidth --mix 1:0,2:1\treads, and "
-			    "two reads a write\n",
+			    "two reads a write\n"
+			    "c2c numa --scaling\thow many CPUs does the memory "
+			    "need?\n",
 		.campaign = {.probe = &probe_numa,
 			.params = {.round_trips = 1,
 				.samples = SAMPLES,

@@ -10,7 +10,8 @@
 
 struct numa_options {
 	struct measure_options measure;
-	bool latency, bandwidth, loaded; /* once checked: what to measure */
+	/* once checked: what to measure */
+	bool latency, bandwidth, loaded, scaling;
 	bool quick;
 	uint64_t size_bytes; /* bytes of a ring, and of an array; 0: chosen */
 	struct option_list mixes; /* enum numa_mix */
@@ -28,12 +29,23 @@ struct numa_curve {
 	size_t first, n; /* in the plan's points */
 };
 
+/* A curve over teams, each of which has CPUs of the one before it, and more. */
+struct numa_scaling {
+	long llc; /* number of the LLC whose CPUs these are; -1: of all */
+	size_t first, n; /* in the plan's points */
+};
+
 /* The command's own part of a plan. */
 struct numa_plan {
 	struct numa_options *options;
 	struct numa_context context;
 	struct numa_curve *curves; /* [n_curves] */
 	size_t n_curves;
+	struct numa_scaling *scalings; /* [n_scalings]; the first is of all */
+	size_t n_scalings;
+	size_t n_llcs;	   /* with --scaling: those that have these CPUs */
+	size_t first_pair; /* point of LLCs 0 and 1; then 0 and 2, and so on */
+	size_t n_others;   /* in the selection */
 	const struct machine *machine;
 	size_t least_bytes; /* bytes of a ring, and of an array */
 };
@@ -50,6 +62,22 @@ const char *numa_matrix_name(enum numa_mix mix, char name[NUMA_NAME_BYTES]);
 size_t numa_find_point(const struct numa_plan *own, enum numa_kind kind,
 	size_t row, size_t home, enum numa_mix mix);
 
+/* Return the home nearest to the CPUs of a row. */
+size_t numa_nearest_home(const struct numa_plan *own, size_t row);
+
+/* Plan curves over the number of CPUs, and the pairs of LLCs. */
+int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
+	struct error *err);
+
+/* The values of a point in all passes that have it, to values; how many. */
+size_t numa_gather_rates(const struct numa_plan *own,
+	const struct campaign *campaign, size_t point, double *values);
+
+/* Add these curves, and which LLCs share a link to memory. */
+int numa_add_scalings(const struct numa_plan *own,
+	const struct campaign *campaign, struct result *result,
+	struct error *err);
+
 int numa_select(struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
@@ -59,7 +87,7 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void numa_plan_release(void *plan);
 
-/* Find the knees of the curves of several runs together. */
+/* Find the knees and the links of several runs together. */
 int numa_finish_merged(struct result *result, struct error *err);
 
 #define NUMA_REPORTED_COUNT 3
@@ -89,7 +117,13 @@ enum numa_verdict {
 enum numa_verdict numa_judge_reported(const struct result *result,
 	enum machine_reported which, char text[NUMA_VERDICT_BYTES]);
 
-/* Print the matrices, what the firmware reports, and the loaded curves. */
+/* Find the links of several runs together. */
+int numa_merge_links(struct result *result, struct error *err);
+
+/* Print the rates over the number of CPUs, and the links to memory. */
+void numa_report_scalings(FILE *out, const struct result *result);
+
+/* Print the matrices, what the firmware reports, and all curves. */
 void numa_print(const struct result *result);
 
 /* numa_print() on any stream. */

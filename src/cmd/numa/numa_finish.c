@@ -41,13 +41,21 @@ static int set_nodes(const struct numa_result_inputs *work, struct error *err)
 }
 
 /* Count the CPUs of a point's rate: under load, all but the chasing one. */
-static size_t count_loading_cpus(
-	const struct numa_result_inputs *work, size_t point)
+static size_t count_loading_cpus(const struct numa_plan *own, size_t point)
 {
-	const struct numa_context *context = &work->own->context;
+	const struct numa_context *context = &own->context;
 	const struct numa_point *of = &context->points[point];
 
+	if (of->kind == NUMA_TEAM)
+		return context->teams[of->row].cpus.n;
 	return context->rows[of->row].cpus.n - (of->kind == NUMA_LOADED);
+}
+
+size_t numa_gather_rates(const struct numa_plan *own,
+	const struct campaign *campaign, size_t point, double *values)
+{
+	return summary_gather_sums(
+		campaign, point, count_loading_cpus(own, point), values);
 }
 
 /* Summarise a latency; under load it counts only if the load ran. */
@@ -56,7 +64,7 @@ static void summarise_latency(const struct numa_result_inputs *work,
 {
 	const struct campaign *campaign = work->campaign;
 	bool loaded = work->own->context.points[point].kind == NUMA_LOADED;
-	size_t n = count_loading_cpus(work, point), found = 0;
+	size_t n = count_loading_cpus(work->own, point), found = 0;
 
 	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
 		double ns = campaign_value(campaign, pass, point, 0);
@@ -72,8 +80,8 @@ static void summarise_rate(const struct numa_result_inputs *work, size_t point,
 	double out[SUMMARY_STATISTICS])
 {
 	summary_of(work->values,
-		summary_gather_sums(work->campaign, point,
-			count_loading_cpus(work, point), work->values),
+		numa_gather_rates(
+			work->own, work->campaign, point, work->values),
 		out);
 }
 
@@ -259,9 +267,9 @@ static void warn_of_gaps(const struct numa_result_inputs *work)
 		const struct numa_point *point = &context->points[p];
 		double out[SUMMARY_STATISTICS];
 
-		if (!context->homes[point->home].bound)
+		if (!numa_point_is_bound(context, p))
 			continue;
-		if (point->kind == NUMA_BANDWIDTH)
+		if (point->kind == NUMA_BANDWIDTH || point->kind == NUMA_TEAM)
 			summarise_rate(work, p, out);
 		else
 			summarise_latency(work, p, out);
@@ -339,11 +347,12 @@ static int record_node_memory(
 int numa_finish_merged(struct result *result, struct error *err)
 {
 	size_t n = 0;
+	int rc = numa_merge_links(result, err);
 
-	while (n < result->n_curves &&
+	while (rc == 0 && n < result->n_curves &&
 		result->curves[n].facts.x_axis == CURVE_MEASURED)
 		mark_knee(&result->curves[n++]);
-	return n ? record_knees(result, n, err) : 0;
+	return rc == 0 && n ? record_knees(result, n, err) : rc;
 }
 
 int numa_finish(struct measure_plan *plan, struct campaign *campaign,
@@ -369,6 +378,8 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 			&work, (enum numa_curve_figure)figure, err);
 	if (rc == 0 && own->n_curves)
 		rc = record_knees(result, own->n_curves, err);
+	if (rc == 0 && own->n_scalings)
+		rc = numa_add_scalings(own, campaign, result, err);
 	warn_of_moved_memory(&work);
 	if (rc == 0)
 		rc = record_node_memory(&work, err);

@@ -92,6 +92,7 @@ static int list_others(struct numa_plan *own,
 {
 	size_t at = 0;
 
+	own->n_others = selection->cpus.n;
 	selection->others =
 		calloc(selection->cpus.n, sizeof(*selection->others));
 	if (!selection->others)
@@ -209,7 +210,7 @@ static size_t nearest_row(const struct numa_plan *own, size_t home)
 	return nearest;
 }
 
-static size_t nearest_home(const struct numa_plan *own, size_t row)
+size_t numa_nearest_home(const struct numa_plan *own, size_t row)
 {
 	size_t nearest = 0;
 
@@ -237,7 +238,7 @@ static int plan_loaded_curves(struct numa_plan *own,
 		size_t row = k / context->n_homes, home = k % context->n_homes;
 
 		if (context->rows[row].cpus.n < 2 ||
-			!(nearest_home(own, row) == home ||
+			!(numa_nearest_home(own, row) == home ||
 				nearest_row(own, home) == row))
 			continue;
 		for (size_t m = 0; rc == 0 && m < mixes->n; m++)
@@ -276,6 +277,8 @@ int numa_select(struct measure_plan *plan,
 			k % own->context.n_homes, selection, err);
 	if (rc == 0 && own->options->loaded)
 		rc = plan_loaded_curves(own, selection, err);
+	if (rc == 0 && own->options->scaling)
+		rc = numa_plan_teams(own, selection, err);
 	return rc;
 }
 
@@ -415,8 +418,14 @@ void numa_plan_release(void *plan)
 	numa_release(context);
 	for (size_t i = 0; i < context->n_rows; i++)
 		cpu_list_release(&context->rows[i].cpus);
+	for (size_t i = 0; i < context->n_teams; i++) {
+		cpu_list_release(&context->teams[i].cpus);
+		free(context->teams[i].homes);
+	}
 	free(context->rows);
+	free(context->teams);
 	free(context->homes);
 	free(context->points);
 	free(own->curves);
+	free(own->scalings);
 }

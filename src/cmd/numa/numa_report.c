@@ -220,6 +220,7 @@ void numa_report(FILE *out, const struct result *result)
 		if (text_same(result->curves[i].facts.test, "loaded"))
 			print_loaded_curve(out, &result->curves[i]);
 	}
+	numa_report_scalings(out, result);
 }
 
 void numa_print(const struct result *result)

@@ -1,0 +1,188 @@
+#include "analyze/memory_links.h"
+
+#include <math.h>
+
+/*
+ * Two groups share a link if they keep less than the first share of the rates
+ * that they have alone, and share none if they keep the second. Two that each
+ * fill their link keep half. Medians of a run were up to 8 % off, so that two
+ * that keep all may seem to keep 0.85.
+ */
+#define KEPT_SHARED 0.75
+#define KEPT_APART  0.8
+
+/* What a pair keeps of its rates. */
+struct kept_share {
+	double median, low, high;
+	double halves[2];
+};
+
+enum link_answer {
+	LINK_APART,
+	LINK_SHARED,
+	LINK_OPEN,    /* the interval leaves both open */
+	LINK_MISSING, /* there is no interval */
+	LINK_CHANGED,
+};
+
+static struct kept_share kept_share_of(
+	const struct link_rate *rates, size_t n, size_t a, size_t b)
+{
+	const struct link_rate *x = &rates[a * n + a], *y = &rates[b * n + b];
+	const struct link_rate *both = &rates[a * n + b];
+	struct kept_share kept = {
+		.median = both->median / (x->median + y->median),
+		.low = both->low / (x->high + y->high),
+		.high = both->high / (x->low + y->low),
+	};
+
+	for (int h = 0; h < 2; h++)
+		kept.halves[h] =
+			both->halves[h] / (x->halves[h] + y->halves[h]);
+	return kept;
+}
+
+/* Return what any pair keeps at most: memory itself may limit all pairs. */
+static struct kept_share find_most_kept(const struct link_rate *rates, size_t n)
+{
+	struct kept_share most = {.median = NAN, .halves = {NAN, NAN}};
+
+	for (size_t k = 0; k < n * n; k++) {
+		struct kept_share kept = kept_share_of(rates, n, k / n, k % n);
+
+		if (k / n >= k % n || isnan(kept.median))
+			continue;
+		if (!(kept.median <= most.median)) {
+			most.median = kept.median;
+			most.low = kept.low;
+			most.high = kept.high;
+		}
+		for (int h = 0; h < 2; h++)
+			most.halves[h] = fmax(most.halves[h], kept.halves[h]);
+	}
+	return most;
+}
+
+/* Whether a part of the run says that the link is shared, and another not. */
+static bool halves_differ(const struct kept_share *kept, const double most[2])
+{
+	for (int h = 0; h < 2; h++) {
+		if (kept->halves[h] < KEPT_SHARED * most[h] &&
+			kept->halves[!h] >= KEPT_APART * most[!h])
+			return true;
+	}
+	return false;
+}
+
+/* Return the answer of what a pair keeps, if one may keep most. */
+static enum link_answer answer_of(
+	const struct kept_share *kept, double most, const double most_halves[2])
+{
+	if (isnan(kept->low) || isnan(kept->high))
+		return LINK_MISSING;
+	if (halves_differ(kept, most_halves))
+		return LINK_CHANGED;
+	if (kept->high < KEPT_SHARED * most)
+		return LINK_SHARED;
+	return kept->low >= KEPT_APART * most ? LINK_APART : LINK_OPEN;
+}
+
+static enum link_answer answer_of_pair(const struct link_rate *rates, size_t n,
+	const struct kept_share *most, size_t a, size_t b)
+{
+	struct kept_share kept = kept_share_of(rates, n, a, b);
+	/* No pair keeps more than all. */
+	const double halves[2] = {
+		fmin(most->halves[0], 1), fmin(most->halves[1], 1)};
+
+	return answer_of(&kept, fmin(most->median, 1), halves);
+}
+
+static void set_doubt(struct memory_links *links, enum links_finding finding,
+	size_t a, size_t b)
+{
+	if (links->finding >= finding)
+		return;
+	links->finding = finding;
+	links->a = a;
+	links->b = b;
+}
+
+/* Note an answer that leaves the links in doubt: a later finding is graver. */
+static void doubt_answer(struct memory_links *links, enum link_answer answer,
+	bool joined, size_t a, size_t b)
+{
+	static const enum links_finding findings[] = {
+		[LINK_OPEN] = LINKS_UNCLEAR,
+		[LINK_MISSING] = LINKS_UNKNOWN,
+		[LINK_CHANGED] = LINKS_CHANGED,
+	};
+
+	if (answer == LINK_APART && joined)
+		set_doubt(links, LINKS_CONTRADICT, a, b);
+	/* Groups that share with a third one share, too. */
+	else if (answer == LINK_CHANGED || (answer > LINK_SHARED && !joined))
+		set_doubt(links, findings[answer], a, b);
+}
+
+/* A link has the number of its first group until all links are counted. */
+static void join_links(size_t *link_of, size_t n, size_t a, size_t b)
+{
+	size_t x = link_of[a], y = link_of[b];
+
+	for (size_t i = 0; i < n; i++) {
+		if (link_of[i] == x || link_of[i] == y)
+			link_of[i] = x < y ? x : y;
+	}
+}
+
+/* Count the links from 0, in the order of their first groups. */
+static size_t number_links(size_t *link_of, size_t n)
+{
+	size_t found = 0;
+
+	for (size_t a = 0; a < n; a++) {
+		if (link_of[a] == a)
+			link_of[a] = found++;
+		else
+			link_of[a] = link_of[link_of[a]];
+	}
+	return found;
+}
+
+void memory_links_find(const struct link_rate *rates, size_t n,
+	struct memory_links *links, size_t *link_of)
+{
+	static const double whole[2] = {1, 1};
+	struct kept_share most = find_most_kept(rates, n);
+	enum link_answer all = answer_of(&most, 1, whole);
+
+	*links = (struct memory_links){.finding = LINKS_FOUND};
+	for (size_t a = 0; a < n; a++)
+		link_of[a] = a;
+	for (size_t a = 0; a < n; a++) {
+		for (size_t b = a + 1; b < n; b++) {
+			if (answer_of_pair(rates, n, &most, a, b) ==
+				LINK_SHARED)
+				join_links(link_of, n, a, b);
+		}
+	}
+	for (size_t a = 0; a < n; a++) {
+		for (size_t b = a + 1; b < n; b++)
+			doubt_answer(links,
+				answer_of_pair(rates, n, &most, a, b),
+				link_of[a] == link_of[b], a, b);
+	}
+	links->n_links = number_links(link_of, n);
+	links->common = all == LINK_SHARED && links->n_links > 1;
+	if (links->n_links < n || n < 2)
+		return;
+	/* Where all pairs keep as much, only that share decides. */
+	doubt_answer(links, all, false, 0, 1);
+	if (!links->common)
+		return;
+	for (size_t a = 0; a < n; a++)
+		link_of[a] = 0;
+	links->n_links = 1;
+	links->common = false;
+}

@@ -1,0 +1,10 @@
+/* How many CPUs take part in each point of a curve over them. */
+#ifndef C2C_CPU_COUNTS_H
+#define C2C_CPU_COUNTS_H
+
+#include <stdint.h>
+
+/* Return the next number of CPUs after n, up to `most`. */
+uint32_t next_cpu_count(uint32_t n, uint32_t most);
+
+#endif

@@ -1,0 +1,84 @@
+#include "cmd/numa/numa_scaling.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Share of the greatest rate from which more CPUs are of no use. */
+#define ENOUGH 0.95
+
+/* If all CPUs together reach less than this share of it, they are too many. */
+#define TOO_MANY 0.9
+
+/* Return the first point that reaches the rate; n: none. */
+static size_t find_reached(const double *gib_per_s, size_t n, double wanted)
+{
+	size_t i = 0;
+
+	while (i < n && !(gib_per_s[i] >= wanted))
+		i++;
+	return i;
+}
+
+struct numa_scaling_figures numa_find_scaling(
+	const double *cpus, const double *gib_per_s, size_t n)
+{
+	struct numa_scaling_figures found = {
+		NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+	size_t half, enough;
+
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(gib_per_s[i]))
+			continue;
+		if (cpus[i] == 1)
+			found.one_gib_per_s = gib_per_s[i];
+		if (!(gib_per_s[i] <= found.most_gib_per_s)) {
+			found.most_gib_per_s = gib_per_s[i];
+			found.most_cpus = cpus[i];
+		}
+		found.last_gib_per_s = gib_per_s[i];
+		found.last_cpus = cpus[i];
+	}
+	half = find_reached(gib_per_s, n, found.most_gib_per_s / 2);
+	enough = find_reached(gib_per_s, n, ENOUGH * found.most_gib_per_s);
+	/* Both are there if any point is. */
+	if (half < n)
+		found.half_cpus = cpus[half];
+	if (enough < n) {
+		found.enough_cpus = cpus[enough];
+		found.enough_gib_per_s = gib_per_s[enough];
+	}
+	return found;
+}
+
+const char *numa_scaling_text(const struct numa_scaling_figures *figures,
+	char text[NUMA_SCALING_BYTES])
+{
+	int used = snprintf(text, NUMA_SCALING_BYTES, "%.4g GiB/s",
+		figures->most_gib_per_s);
+	size_t at = (size_t)used;
+
+	if (figures->last_cpus <= 1)
+		return text;
+	if (!isnan(figures->one_gib_per_s))
+		at += (size_t)snprintf(text + at, NUMA_SCALING_BYTES - at,
+			"; one CPU takes %.4g", figures->one_gib_per_s);
+	if (figures->half_cpus <= 1)
+		at += (size_t)snprintf(text + at, NUMA_SCALING_BYTES - at,
+			", half of it or more");
+	else
+		at += (size_t)snprintf(text + at, NUMA_SCALING_BYTES - at,
+			"; %.0f CPUs take half", figures->half_cpus);
+	if (figures->last_gib_per_s < TOO_MANY * figures->most_gib_per_s)
+		snprintf(text + at, NUMA_SCALING_BYTES - at,
+			"; %.0f CPUs take all, and all %.0f only %.4g",
+			figures->most_cpus, figures->last_cpus,
+			figures->last_gib_per_s);
+	else if (figures->enough_cpus < figures->last_cpus)
+		snprintf(text + at, NUMA_SCALING_BYTES - at,
+			"; with more than %.0f it grows by less than 5 %%",
+			figures->enough_cpus);
+	else
+		snprintf(text + at, NUMA_SCALING_BYTES - at,
+			"; it grows up to %.0f CPUs", figures->last_cpus);
+	return text;
+}
