@@ -1121,6 +1121,8 @@ static int open_lines(
 	if (options->block_bytes) {
 		out.block_bytes = options->block_bytes;
 		out.n_blocks = together;
+		if (options->block_of_slots)
+			slots = options->block_bytes / PROBE_SLOT_BYTES;
 	} else {
 		slots = slots_of(options->lines, options->params.samples);
 		out.block_bytes = slots * PROBE_SLOT_BYTES;

@@ -78,7 +78,8 @@ struct campaign_options {
 	size_t lines; /* on each node, all different; later as used */
 	/* `lines` also limits the number of pairs that c2c chooses. */
 	bool lines_given;
-	size_t block_bytes; /* memory of a visit; 0: a slot for each sample */
+	size_t block_bytes;  /* memory of a visit; 0: a slot for each sample */
+	bool block_of_slots; /* a visit uses slots all over its block */
 	enum memory_pages pages;
 	/* Store the lines of all visits, and measure the clock. */
 	bool measure_pass_effects;

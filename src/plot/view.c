@@ -668,8 +668,15 @@ struct view_request {
 static bool draws_matrices(
 	const struct result *record, const struct plot_options *options)
 {
-	/* A matrix of one cell is less useful than the curves. */
-	bool small = result_members(record)->n <= 1 && record->n_curves > 0;
+	/*
+	 * A matrix of one cell is less useful than the curves; so is a mean over
+	 * lines that have curves of their own.
+	 */
+	bool small = record->n_curves > 0 &&
+		     (result_members(record)->n <= 1 ||
+			     (record->n_line_profiles > 0 &&
+				     curve_place_is_main(
+					     record->curves->facts.place)));
 
 	return !options->series && !options->test && !options->group &&
 	       ((record->n_matrices > 0 && !small) || options->name);

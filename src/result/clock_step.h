@@ -3,7 +3,7 @@
  * readings within one step. The step of a fine clock is the time of a reading,
  * and is ignored.
  *
- * cmd/cmd_latency.c takes more round trips if the clock is coarse.
+ * cmd/latency/cmd_latency.c takes more round trips if the clock is coarse.
  */
 #ifndef C2C_CLOCK_STEP_H
 #define C2C_CLOCK_STEP_H

@@ -376,6 +376,61 @@ static const struct record_field tlb_rows[] = {
 
 RECORD_TYPE(tlb, cache_tlb, "A TLB", .end = end_tlb);
 
+static const char *const line_verdicts[] = {
+	"", "alike", "differs", "groups", NULL};
+
+#define LINE_NUMBER(member, key, ...)                                          \
+	ROW_OR_NULL(line_profile, NUMBER, member, key, __VA_ARGS__)
+
+static const struct record_field line_profile_rows[] = {
+	ROW(line_profile, CPUS, cpus, "cpus", "The two CPUs",
+		.most = RESULT_MAX_CPUS),
+	ROW(line_profile, COUNT, lines, "lines", "How many lines",
+		.most = RESULT_MAX_POINTS),
+	ROW(line_profile, COUNT, visits, "visits",
+		"Visits of each line in a block", .most = RESULT_MAX_POINTS),
+	ROW_OR_NULL(line_profile, WORD, verdict, "verdict",
+		"Whether lines differ", .words = line_verdicts),
+	LINE_NUMBER(mean_ns, "mean_ns", "The mean over lines", .unit = "ns"),
+	LINE_NUMBER(nearest_ns, "nearest_ns",
+		"The median of the nearest line in the first block",
+		.unit = "ns"),
+	LINE_NUMBER(farthest_ns, "farthest_ns", "That of the farthest line",
+		.unit = "ns"),
+	LINE_NUMBER(lines_iqr_ns, "lines_iqr_ns",
+		"The interquartile range of the lines' medians", .unit = "ns"),
+	LINE_NUMBER(visits_iqr_ns, "visits_iqr_ns",
+		"That of the visits of a line, the median over lines",
+		.unit = "ns"),
+	LINE_NUMBER(even_odd, "even_odd",
+		"Spearman's correlation over lines of even with odd visits"),
+	LINE_NUMBER(blocks, "blocks",
+		"The same of the first block with the second"),
+	ROW_OR_NULL(line_profile, SWITCH, repeats, "repeats",
+		"Whether the same lines are near in the second block; null if "
+		"lines do not differ or there is no such block"),
+	ROW(line_profile, COUNT, near_lines, "near_lines",
+		"Lines of the near group; 0 if there are no groups",
+		.most = RESULT_MAX_POINTS),
+	ROW(line_profile, COUNT, far_lines, "far_lines",
+		"Lines of the far group", .most = RESULT_MAX_POINTS),
+	LINE_NUMBER(
+		near_ns, "near_ns", "The mean of the near group", .unit = "ns"),
+	LINE_NUMBER(
+		far_ns, "far_ns", "The mean of the far group", .unit = "ns"),
+	LINE_NUMBER(nearest_offset_bytes, "nearest_offset_bytes",
+		"Where the nearest line is in the page (--keep-lines)",
+		.unit = "bytes", .optional = true),
+	LINE_NUMBER(farthest_offset_bytes, "farthest_offset_bytes",
+		"Where the farthest line is in it (--keep-lines)",
+		.unit = "bytes", .optional = true),
+	ROW_REST(line_profile, extra),
+	{0},
+};
+
+RECORD_TYPE(line_profile, line_profile,
+	"How the time of a pair differs from line to line");
+
 static const struct record_field topology_rows[] = {
 	ROW_OR_NULL(result, TEXT, hwloc_xml, "hwloc_xml",
 		"XML for lstopo -i and other programs of hwloc", .lines = true),
@@ -429,6 +484,9 @@ static const struct record_field result_rows[] = {
 		.optional = true, .most = CACHE_MOST_LEVELS),
 	ROW_LIST(result, tlb_type, tlbs, "tlbs", "The TLBs", .optional = true,
 		.most = CACHE_MOST_LEVELS),
+	ROW_LIST(result, line_profile_type, line_profiles, "lines",
+		"What c2c latency --by-line found, pair by pair",
+		.optional = true, .most = RESULT_MAX_POINTS),
 	ROW(result, LIST, kept, "passes", "Every pass (--keep-passes)",
 		.count = offsetof(struct result, n_kept), .type = &passes_type,
 		.optional = true, .most = RESULT_MAX_MATRICES),

@@ -12,6 +12,7 @@ extern const struct record_type passes_type;
 extern const struct record_type curve_type;
 extern const struct record_type cache_type;
 extern const struct record_type tlb_type;
+extern const struct record_type line_profile_type;
 extern const struct record_type run_type;
 extern const struct record_type skipped_type;
 extern const struct record_type test_type;

@@ -149,6 +149,13 @@ struct cache_tlb *result_add_tlb(struct result *result)
 	return result_add_copy(&result->tlbs, &result->n_tlbs, &tlb_type, &tlb);
 }
 
+struct line_profile *result_add_line_profile(
+	struct result *result, const struct line_profile *profile)
+{
+	return result_add_copy(&result->line_profiles, &result->n_line_profiles,
+		&line_profile_type, profile);
+}
+
 struct result *result_add_run(struct result *result)
 {
 	struct result run;

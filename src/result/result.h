@@ -21,6 +21,7 @@
 
 #include "result/caches.h"
 #include "result/curve.h"
+#include "result/line_profile.h"
 #include "result/run.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
@@ -107,6 +108,8 @@ struct result {
 	size_t n_caches;
 	struct cache_tlb *tlbs;
 	size_t n_tlbs;
+	struct line_profile *line_profiles;
+	size_t n_line_profiles;
 	struct passes *kept; /* passes, under one or several names */
 	size_t n_kept;
 	/*
@@ -172,6 +175,10 @@ struct curve *result_add_curve(
 /* Append a level or a TLB without values, as result_add_matrix() does. */
 struct cache_level *result_add_cache(struct result *result, const char *name);
 struct cache_tlb *result_add_tlb(struct result *result);
+
+/* Append a copy of a profile, as result_add_matrix() does. */
+struct line_profile *result_add_line_profile(
+	struct result *result, const struct line_profile *profile);
 
 /* Append an empty run, as result_add_matrix() does. */
 struct result *result_add_run(struct result *result);

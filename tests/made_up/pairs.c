@@ -7,6 +7,8 @@
  * from pass moves=N on it is moved-A-B=NS of those that have it. In the first
  * visits=N of them that have it, it is spiked-A-B=NS. It
  * is bare=N % more without the hint, and by method cas=N %, two-line=N %.
+ * With --by-line, lines of the second half of the page take far=N % more; from
+ * pass far_moves=N on those of the first half do.
  * A chunk of a queue takes its reader overhead_siblings=NS and so on, and its
  * bytes at gib_siblings=GIB/S; its writer takes three quarters of that, and
  * readers together share the rate. A copy runs at copy_siblings=GIB/S. If the
@@ -73,6 +75,15 @@ static double spiked(const struct probe_visit *visit, double ns)
 	return spike;
 }
 
+/* By how much this line takes longer than others of its page. */
+static double farther(const struct probe_visit *visit)
+{
+	bool second_half = visit->variant >= (1 << 20) / PROBE_SLOT_BYTES;
+	bool moved = visit->pass >= made_up("far_moves", INFINITY);
+
+	return second_half != moved ? 1 + made_up("far", 0) / 100 : 1;
+}
+
 static double one_way_ns(const struct probe_visit *visit)
 {
 	static const double of[] = {10, 20, 60, 140};
@@ -85,7 +96,7 @@ static double one_way_ns(const struct probe_visit *visit)
 	if (visit->pass >= made_up("moves", INFINITY))
 		ns = made_up(name, ns);
 	ns = spiked(visit, ns);
-	ns *= longer(visit);
+	ns *= longer(visit) * farther(visit);
 	return visit->params->use_spin_hint
 		       ? ns
 		       : ns * (1 + made_up("bare", 0) / 100);

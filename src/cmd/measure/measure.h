@@ -225,6 +225,14 @@ int measure_select_cpus(const struct measure_options *options,
 int measure_select_pair(const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
 
+/*
+ * Select the CPUs and the pairs that the options name, as without a select of
+ * the plan. List the pairs, even if they are all.
+ */
+int measure_select_pairs(const struct measure_plan *plan,
+	const struct measure_options *options,
+	struct measure_selection *selection, struct error *err);
+
 /* Find the CPU that text, the value of --from, names. */
 int measure_select_one(const struct machine *machine, const char *text,
 	unsigned *cpu, struct error *err);

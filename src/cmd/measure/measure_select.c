@@ -153,6 +153,15 @@ static int select_usually(const struct measure_plan *plan,
 	return rc;
 }
 
+int measure_select_pairs(const struct measure_plan *plan,
+	const struct measure_options *options,
+	struct measure_selection *selection, struct error *err)
+{
+	int rc = select_usually(plan, options, selection, err);
+
+	return rc < 0 ? rc : measure_list_pairs(plan, selection, err);
+}
+
 int measure_select(struct measure_state *run, struct error *err)
 {
 	const struct machine_facts *facts = machine_facts(run->machine);

@@ -3,6 +3,7 @@
 #define C2C_CMD_STATES_H
 
 #include "analyze/state_checks.h"
+#include "cmd/level_scan.h"
 #include "cmd/measure/measure.h"
 #include "cmd/prose.h"
 #include "probe/probe_states.h"
@@ -42,26 +43,13 @@ struct states_plan {
 	const struct measure_plan *plan;
 };
 
-/* Two CPUs, and the one-way time between them. */
-struct states_distance {
-	uint32_t first, second;
-	double one_way_ns;
-};
-
-/*
- * Sort the distances between the CPUs, and choose the middle pair of each
- * level, from near to far. Return the number of levels, at most `most`.
- */
-size_t states_find_levels(struct states_distance *distances, size_t n,
-	size_t n_cpus, struct states_distance *chosen, size_t most);
-
 /*
  * Return the ns below which pairs count as SMT siblings. These are the pairs of
  * the first level, if they are twice as near as those of the next level and
  * each CPU has only one. 0: none.
  */
-double states_sibling_ns(const struct states_distance *sorted, size_t n,
-	size_t n_cpus, const struct states_distance *chosen, size_t n_chosen);
+double states_sibling_ns(const struct scanned_pair *sorted, size_t n,
+	size_t n_cpus, const struct scanned_pair *chosen, size_t n_chosen);
 
 /* Halve the lines of a walk until they fit an L2 cache with this many bytes. */
 uint64_t states_lines_that_fit(uint64_t lines, uint64_t l2_bytes);

@@ -5,18 +5,8 @@
 
 #include "arch/arch.h"
 #include "cmd/distance.h"
+#include "cmd/level_scan.h"
 #include "cmd/states/cmd_states.h"
-#include "engine/rehearsal.h"
-#include "stat/stat.h"
-
-/* Rounds of the first scan; the lowest time of each pair counts. */
-#define SCAN_ROUNDS 3
-
-/* Largest number of pairs in the scan: those of 64 CPUs. */
-#define SCAN_PAIRS 2016
-
-/* Smallest ratio between levels. */
-#define LEVEL_GAP 1.25
 
 /* SMT has two CPUs a core: of three, one is no sibling of the pair. */
 #define THIRD_CANDIDATES 3
@@ -24,51 +14,26 @@
 /* Fewer lines than this cannot be timed. */
 #define LINES_LEAST 64
 
+/* Rounds of the first scan; the lowest time of each pair counts. */
+#define SCAN_ROUNDS 3
+
 /* The first scan, ordered by distance. */
 struct states_scan {
-	struct states_distance *distances;
+	struct scanned_pair *distances;
 	size_t n;
 	double sibling_ns; /* siblings are nearer; 0: use the topology */
 };
 
-static int compare_distances(const void *a, const void *b)
-{
-	double x = ((const struct states_distance *)a)->one_way_ns;
-	double y = ((const struct states_distance *)b)->one_way_ns;
-
-	return (x > y) - (x < y);
-}
-
-size_t states_find_levels(struct states_distance *distances, size_t n,
-	size_t n_cpus, struct states_distance *chosen, size_t most)
-{
-	size_t found = 0, begin = 0;
-
-	qsort(distances, n, sizeof(*distances), compare_distances);
-	for (size_t i = 1; i <= n && found < most; i++) {
-		/* A few slow pairs are no level; a fast pair may be one. */
-		if (i < n &&
-			(distances[i].one_way_ns <
-					LEVEL_GAP *
-						distances[i - 1].one_way_ns ||
-				2 * (n - i) < n_cpus || found + 1 == most))
-			continue;
-		chosen[found++] = distances[begin + (i - begin) / 2];
-		begin = i;
-	}
-	return found;
-}
-
-double states_sibling_ns(const struct states_distance *sorted, size_t n,
-	size_t n_cpus, const struct states_distance *chosen, size_t n_chosen)
+double states_sibling_ns(const struct scanned_pair *sorted, size_t n,
+	size_t n_cpus, const struct scanned_pair *chosen, size_t n_chosen)
 {
 	size_t i = 1;
 
 	/* Measured siblings had 14 to 35 ns, and other pairs 64 to 102. */
 	if (n_chosen < 2 || 2 * chosen[0].one_way_ns > chosen[1].one_way_ns)
 		return 0;
-	while (i < n &&
-		sorted[i].one_way_ns < LEVEL_GAP * sorted[i - 1].one_way_ns)
+	while (i < n && sorted[i].one_way_ns <
+				LEVEL_SCAN_GAP * sorted[i - 1].one_way_ns)
 		i++;
 	/* With more CPUs this near, they are a package. */
 	return i < n && 2 * i <= n_cpus ? sorted[i].one_way_ns : 0;
@@ -181,72 +146,12 @@ int states_select(struct measure_plan *plan,
 	return rc;
 }
 
-/* List the pairs to scan; with many CPUs, a random sample. */
-static size_t list_scanned_pairs(const struct states_plan *own,
-	struct states_distance *distances, size_t most)
-{
-	size_t n = own->cpus->n;
-	size_t left = n * (n - 1) / 2, found = 0;
-	struct stat_random random;
-
-	stat_random_init(&random, own->options->measure.seed);
-	for (uint32_t i = 0; i < n; i++) {
-		for (uint32_t j = i + 1; j < n; j++, left--) {
-			if (stat_random_below(&random, left) >= most - found)
-				continue;
-			distances[found++] = (struct states_distance){
-				i, j, .one_way_ns = INFINITY};
-		}
-	}
-	return found;
-}
-
-/* Time all pairs once; keep the lowest time of each. */
-static int scan_pairs(struct states_plan *own, struct crew *crew,
-	const struct line_pools *lines, uint32_t round,
-	struct states_distance *distances, size_t n, struct error *err)
-{
-	const struct probe_params params = {
-		.ns_per_tick = 1e9 / own->plan->clock->hz,
-		.context = &own->context,
-	};
-	struct crew_program program = {.visits = NULL};
-	bool well = true;
-	int rc;
-
-	for (size_t i = 0; well && i < n; i++) {
-		const struct crew_visit visit = {
-			.first = distances[i].first,
-			.second = distances[i].second,
-			.pass = round,
-			.variant = STATES_PING,
-			.slots = lines_slots(lines, distances[i].first,
-				distances[i].second, round, i, 0),
-		};
-
-		well = crew_program_add(&program, &visit) &&
-		       crew_program_end_step(&program);
-	}
-	rc = well ? rehearsal_run(crew, &program, "the pairs", err)
-		  : error_no_memory(err, "the first scan");
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		const struct probe *probe = own->plan->campaign.probe;
-		double ticks = rehearsal_ticks(&program.visits[i]);
-		double ns = probe->scale(&params, STATES_PING, ticks);
-
-		if (ns < distances[i].one_way_ns)
-			distances[i].one_way_ns = ns;
-	}
-	crew_program_release(&program, crew_is_lost(crew));
-	return rc;
-}
-
 /* Return the time between two CPUs; INFINITY: not scanned. */
 static double one_way_ns_of(
 	const struct states_scan *scan, uint32_t a, uint32_t b)
 {
 	for (size_t i = 0; i < scan->n; i++) {
-		const struct states_distance *pair = &scan->distances[i];
+		const struct scanned_pair *pair = &scan->distances[i];
 
 		if ((pair->first == a && pair->second == b) ||
 			(pair->first == b && pair->second == a))
@@ -301,7 +206,7 @@ static uint32_t choose_third_cpu(const struct states_plan *own,
 }
 
 static void set_states_level(struct states_plan *own, struct schedule *schedule,
-	const struct states_scan *scan, const struct states_distance *pair)
+	const struct states_scan *scan, const struct scanned_pair *pair)
 {
 	size_t number = own->n_levels++;
 	struct states_level *level = &own->levels[number];
@@ -333,29 +238,37 @@ static int states_choose_pairs(void *context, struct crew *crew,
 {
 	struct states_plan *own = context;
 	const struct machine_facts *facts = machine_facts(own->machine);
-	struct states_distance chosen[STATE_LEVELS_MOST - 1];
-	struct states_distance self = {.one_way_ns = NAN};
+	struct scanned_pair chosen[STATE_LEVELS_MOST - 1];
+	struct scanned_pair self = {.one_way_ns = NAN};
 	struct states_scan scan = {
-		.distances = calloc(SCAN_PAIRS, sizeof(*scan.distances))};
+		.distances = calloc(LEVEL_SCAN_PAIRS, sizeof(*scan.distances))};
+	const struct probe_params params = {
+		.ns_per_tick = 1e9 / own->plan->clock->hz,
+		.context = &own->context,
+	};
+	const struct level_scan how = {
+		.probe = own->plan->campaign.probe,
+		.params = &params,
+		.variant = STATES_PING,
+		.rounds = SCAN_ROUNDS,
+		.seed = own->options->measure.seed,
+	};
 	size_t n_chosen = 0;
-	int rc = 0;
+	int rc;
 
 	if (!scan.distances)
 		return error_no_memory(err, "the first scan");
-	if (own->cpus->n > 1)
-		scan.n = list_scanned_pairs(own, scan.distances, SCAN_PAIRS);
-	for (uint32_t i = 0; rc == 0 && scan.n && i < SCAN_ROUNDS; i++)
-		rc = scan_pairs(
-			own, crew, lines, i, scan.distances, scan.n, err);
+	rc = level_scan_run(
+		&how, crew, lines, own->cpus->n, scan.distances, &scan.n, err);
 	if (rc == 0) {
-		n_chosen = states_find_levels(scan.distances, scan.n,
+		n_chosen = level_scan_choose(scan.distances, scan.n,
 			own->cpus->n, chosen, STATE_LEVELS_MOST - 1);
 		if (facts->hypervisor || !facts->hypervisor_sought)
 			scan.sibling_ns = states_sibling_ns(scan.distances,
 				scan.n, own->cpus->n, chosen, n_chosen);
 		if (own->options->measure.pair) {
 			n_chosen = 1;
-			chosen[0] = (struct states_distance){
+			chosen[0] = (struct scanned_pair){
 				0, 1, one_way_ns_of(&scan, 0, 1)};
 		}
 		own->n_levels = 0;

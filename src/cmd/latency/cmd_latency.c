@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "cmd/latency/by_line.h"
 #include "cmd/measure/measure.h"
 #include "cmd/near_pairs_lasted.h"
 #include "commands.h"
@@ -38,6 +39,8 @@ struct latency_options {
 	struct measure_home home;
 	double rest_s;
 	bool round_trip, both_ways;
+	bool by_line;
+	struct by_line_plan lines_apart; /* of by_line */
 	struct probe apart; /* of both_ways: the method's, with two figures */
 };
 
@@ -105,6 +108,18 @@ static const struct option_row rows[] = {
 			"direction: --method=one-way measures that, and "
 			"excludes this option. So does --from.",
 		.record = "both_ways", .same = true},
+	{"by-line", OPTION_FLAG, NULL, AT(by_line),
+		.help = "Measure each of 64 cache lines of one huge page "
+			"apart, "
+			"and say whether it matters which line a pair uses; "
+			"without --pair, --from or --all-pairs for a pair of "
+			"each level",
+		.more = "See [Line by line].", .record = "by_line",
+		.same = true},
+	{"keep-lines", OPTION_FLAG, NULL, AT(lines_apart.keep_lines),
+		.help = "With --by-line, keep the time of each line and its "
+			"offset in the page in the record",
+		.record = "keep_lines"},
 	{"rest", OPTION_TIME, "TIME", AT(rest_s),
 		.help = "After the last pass, let all CPUs sleep this long, "
 			"then check which near pairs are still near (default "
@@ -129,6 +144,14 @@ static const struct option_rule rules[] = {
 	{"both-ways", "from",
 		.flaw = ": --from has one first CPU; leave it out, or name two "
 			"CPUs with --pair"},
+	{"by-line", .with = "method=one-way both-ways samples lines"},
+	{"by-line", "home=interleave",
+		.flaw = " measures the same lines in all passes, and --home "
+			"interleave changes them"},
+	{"by-line", "jobs!1", .flaw = " measures one pair at a time"},
+	{"by-line", .with = "rest resume keep-passes runs!1"},
+	{"keep-lines", .without = "by-line",
+		.flaw = ": only --by-line measures lines apart"},
 	{.given = NULL},
 };
 
@@ -140,6 +163,12 @@ static int latency_check_options(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--round-trips times --samples is more than %d",
 			VISIT_MAX);
+	if (options->by_line &&
+		option_given(&options->measure.given, "passes") &&
+		options->measure.passes.min > BY_LINE_PASSES_MOST)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--passes: with --by-line expected at most %d",
+			BY_LINE_PASSES_MOST);
 	return 0;
 }
 
@@ -191,7 +220,8 @@ static int latency_prepare(struct measure_plan *plan,
 		options->rest_s =
 			machine_facts(selection->machine)->hypervisor &&
 					selection->n_pairs >= LASTED_PAIRS &&
-					!measure->child && !measure->resume
+					!measure->child && !measure->resume &&
+					!options->by_line
 				? REST_S
 				: 0;
 	plan->campaign.sleep_s = options->rest_s;
@@ -208,6 +238,9 @@ static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
 {
 	const struct latency_options *options = plan->context;
 
+	if (options->by_line)
+		return by_line_finish(
+			&options->lines_apart, campaign, result, err);
 	if (!option_given(&options->measure.given, "rest") ||
 		!(options->rest_s > 0) || !campaign->complete ||
 		!campaign->overcommitted)
@@ -220,10 +253,26 @@ static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
 	return 0;
 }
 
+static int latency_select(struct measure_plan *plan,
+	const struct measure_options *measure,
+	struct measure_selection *selection, struct error *err)
+{
+	struct latency_options *options = plan->context;
+
+	(void)measure;
+	return by_line_select(&options->lines_apart, plan, selection, err);
+}
+
 static void latency_choose(struct measure_plan *plan)
 {
 	struct latency_options *options = plan->context;
 
+	if (options->by_line) {
+		options->samples = BY_LINE_LINES;
+		options->lines = BY_LINE_LINES;
+		if (!option_given(&options->measure.given, "round-trips"))
+			options->round_trips = BY_LINE_ROUND_TRIPS;
+	}
 	plan->campaign.probe = latency_probes[options->method];
 	if (options->both_ways) {
 		options->apart = *plan->campaign.probe;
@@ -243,6 +292,17 @@ static void latency_choose(struct measure_plan *plan)
 		.factor = options->round_trip ? 2 : 1,
 		.noun = "pair",
 	};
+	if (options->by_line) {
+		by_line_choose(&options->lines_apart, plan, &options->measure);
+		plan->select = latency_select;
+	}
+}
+
+static void latency_release(void *context)
+{
+	struct latency_options *options = context;
+
+	by_line_release(&options->lines_apart.context);
 }
 
 static int latency_run(int argc, char **argv)
@@ -264,7 +324,9 @@ static int latency_run(int argc, char **argv)
 			    "c2c latency --cores -o lat.json -o lat.png\ta CPU "
 			    "of every core, in files\n"
 			    "c2c latency --pair 0,1 --precision 1\tone pair, "
-			    "precisely\n",
+			    "precisely\n"
+			    "c2c latency --by-line\tdoes the line matter? A "
+			    "pair of each level\n",
 		.campaign.pages = MEMORY_PAGES_BASE,
 		.auto_jobs = true,
 		.epochs = true,
@@ -276,6 +338,7 @@ static int latency_run(int argc, char **argv)
 		.choose = latency_choose,
 		.prepare = latency_prepare,
 		.finish = latency_finish,
+		.release = latency_release,
 		.context = &options,
 		.options = {rows, N_OF(rows), &options, latency_check_options,
 			rules},

@@ -1,0 +1,46 @@
+/*
+ * The parts of c2c latency --by-line, shared by the files of this folder only.
+ */
+#ifndef C2C_BY_LINE_H
+#define C2C_BY_LINE_H
+
+#include "analyze/line_verdict.h"
+#include "cmd/measure/measure.h"
+#include "cmd/prose.h"
+#include "probe/probe_by_line.h"
+
+#define BY_LINE_ROUND_TRIPS 100
+
+/* Most passes, whose lines c2c keeps in memory. */
+#define BY_LINE_PASSES_MOST 1024
+
+/* Most pairs that c2c chooses, one of each level; it draws no more curves. */
+#define BY_LINE_LEVELS 4
+
+/* The command's part of a plan that measures line by line. */
+struct by_line_plan {
+	const struct measure_options *options;
+	const struct measure_plan *plan;
+	const struct cpu_list *cpus;
+	bool keep_lines;
+	struct by_line_context context;
+	const struct probe *method;
+	struct probe probe; /* the method, line by line */
+};
+
+/* Change what the plan measures: the method of its campaign, on each line. */
+void by_line_choose(struct by_line_plan *own, struct measure_plan *plan,
+	struct measure_options *options);
+
+/* The CPUs, and a pair of each level or those asked for. */
+int by_line_select(struct by_line_plan *own, struct measure_plan *plan,
+	struct measure_selection *selection, struct error *err);
+
+/* Add the verdicts and the curves. */
+int by_line_finish(const struct by_line_plan *own, struct campaign *campaign,
+	struct result *result, struct error *err);
+
+/* Say of each pair whether the line matters. */
+void by_line_print(const struct result *result);
+
+#endif

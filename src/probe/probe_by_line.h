@@ -1,0 +1,46 @@
+/*
+ * Each line of a page on its own: a visit bounces all of them, one behind the
+ * other, by a method of c2c latency.
+ */
+#ifndef C2C_PROBE_BY_LINE_H
+#define C2C_PROBE_BY_LINE_H
+
+#include "probe/probe.h"
+
+/* Lines of a visit, in slots of a block as large as a huge page. */
+#define BY_LINE_LINES	    64
+#define BY_LINE_BLOCK_BYTES ((size_t)2 << 20)
+#define BY_LINE_SLOTS	    (BY_LINE_BLOCK_BYTES / PROBE_SLOT_BYTES)
+
+/* A variant whose times are not kept. */
+#define BY_LINE_SCAN UINT32_MAX
+
+/* params->context; by_line_init() sets it. */
+struct by_line_context {
+	const struct probe *method;    /* of round trips */
+	uint32_t slots[BY_LINE_LINES]; /* of the block, in order */
+	uint64_t seed;
+	size_t pairs, passes;
+	/*
+	 * [pairs * passes * BY_LINE_LINES], in the unit of the method. Those of
+	 * a visit that ended early are of no use.
+	 */
+	float *values;
+};
+
+/*
+ * Draw the lines, and make room for the passes of so many pairs, whose variants
+ * number them. -ENOMEM.
+ */
+int by_line_init(struct by_line_context *context, const struct probe *method,
+	uint64_t seed, size_t pairs, size_t passes, struct error *err);
+void by_line_release(struct by_line_context *context);
+
+/* Return the method's probe, but with the lines one behind the other. */
+struct probe by_line_probe(const struct probe *method);
+
+/* Return a value of a line in the pass of a pair. */
+double by_line_value(const struct by_line_context *context, size_t pair,
+	size_t pass, size_t line);
+
+#endif
