@@ -405,8 +405,9 @@ static void add_apart(const struct share_judge *judge,
 	text_number(finding->value, middle);
 	finding->text = arena_format(arena, "%s%s%s%s%s", finding->text,
 		n_ns > 0 || by_system ? ": " : "",
-		by_system ? "the topology says so, and no latency contradicts it"
-			  : "",
+		by_system
+			? "the topology says so, and no latency contradicts it"
+			: "",
 		n_ns == 0   ? ""
 		: by_system ? " ("
 			    : "",

@@ -669,8 +669,8 @@ static bool draws_matrices(
 	const struct result *record, const struct plot_options *options)
 {
 	/*
-	 * A matrix of one cell is less useful than the curves; so is a mean over
-	 * lines that have curves of their own.
+	 * A matrix of one cell is less useful than the curves; so is a mean
+	 * over lines that have curves of their own.
 	 */
 	bool small = record->n_curves > 0 &&
 		     (result_members(record)->n <= 1 ||

@@ -433,8 +433,7 @@ static char *describe_tests(void)
 			err.text);
 	text_list_add(&list, "\n",
 		"Measure this machine through OpenCL. TEST is one of:");
-	text_list_add(
-		&list, "\n", "  %-9s %s", "list", "the devices");
+	text_list_add(&list, "\n", "  %-9s %s", "list", "the devices");
 	for (size_t i = 0; test_table[i]; i++)
 		text_list_add(&list, "\n", "  %-9s %s", test_table[i]->name,
 			test_table[i]->summary);

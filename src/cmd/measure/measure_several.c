@@ -186,7 +186,8 @@ static double choose_budget_s(const struct measured_parts *parts, size_t at)
 	return measurable[part->place].has_quick ? NAN : quick_s;
 }
 
-/* Return the time that a part may take; the last part takes all that is left. */
+/* Return the time that a part may take; the last part takes all that is left.
+ */
 static double share_limit_s(const struct measured_parts *parts, size_t at)
 {
 	double limit_s = parts->options->limit_s;

@@ -26,7 +26,7 @@ struct record_groups;
 struct page_input {
 	const struct result *result;
 	const struct record_groups *groups; /* of this record alone, or NULL */
-	const char *name; /* name of its file */
+	const char *name;		    /* name of its file */
 	const char *path; /* path of a file to read again, or NULL */
 	/* FILE or FILE:NAME, as an argument has it; NULL: not in a file. */
 	const char *argument;
