@@ -226,7 +226,6 @@ void line_profile_judge(struct line_profile *profile, const double *ns,
 	else if (find_line_groups(profile, all, even, odd, second, lines))
 		profile->verdict = LINE_PROFILE_GROUPS;
 	else if (profile->even_odd >= LINE_VERDICT_AGREES &&
-		 profile->lines_iqr_ns > profile->visits_iqr_ns &&
 		 profile->farthest_ns >= RATIO_LEAST * profile->nearest_ns)
 		profile->verdict = LINE_PROFILE_DIFFERS;
 	else

@@ -187,8 +187,9 @@ static struct curve *add_line_curve(struct by_line_work *work,
 }
 
 /*
- * The lines from near to far by the first block, and the second block in the
- * same order: flat, if the order was chance.
+ * Add the lines in the order of the first block, from near to far, with their
+ * times in one block. If chance made that order, the curve of the second block
+ * is flat.
  */
 static int add_rank_curve(struct by_line_work *work,
 	const struct ranked_line *ranked, const struct line_profile *profile,
@@ -197,7 +198,8 @@ static int add_rank_curve(struct by_line_work *work,
 	const struct curve_facts facts = {
 		.test = "lines by rank",
 		.variant = second ? "second block" : NULL,
-		.x_name = "line, from near to far in the first block",
+		.x_name = "lines, from near to far in the first block",
+		.x_unit = "%",
 	};
 	struct curve *curve = add_line_curve(work, facts, &profile->cpus, err);
 
@@ -208,12 +210,13 @@ static int add_rank_curve(struct by_line_work *work,
 			second ? profile->visits : 0,
 			second ? work->campaign->n_passes : profile->visits,
 			out);
-		summary_set_point(curve, i, (double)(i + 1), out);
+		summary_set_point(
+			curve, i, 100.0 * (double)i / (BY_LINE_LINES - 1), out);
 	}
 	return curve ? 0 : -ENOMEM;
 }
 
-/* The lines by their place in the page, over all visits. */
+/* Add the lines by their place in the page, over all visits. */
 static int add_offset_curve(struct by_line_work *work,
 	const struct line_profile *profile, struct error *err)
 {
