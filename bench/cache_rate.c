@@ -250,7 +250,10 @@ int main(int argc, char **argv)
 	if (machine_new(&machine, &err) < 0 ||
 		machine_bind_thread(machine, cpu, &err) < 0 ||
 		timebase_init(&timebase, &err) < 0 ||
-		stream_init(&context, machine, MEMORY_PAGES_AUTO, &err) < 0)
+		stream_init(&context, machine,
+			&(const struct memory_request){
+				.pages = MEMORY_PAGES_AUTO},
+			&err) < 0)
 		die(err.text);
 	params.counter = timebase.counter;
 	params.ns_per_tick = 1e9 / timebase.hz;

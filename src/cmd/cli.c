@@ -322,6 +322,12 @@ bool cli_stop_was_requested(void)
 	return atomic_load_explicit(&stop_requested, memory_order_relaxed);
 }
 
+bool cli_is_stopped(const void *unused)
+{
+	(void)unused;
+	return cli_stop_was_requested();
+}
+
 void cli_warn_of_machine(const char *command, const struct machine_facts *facts)
 {
 	struct text_list list = {.text = NULL};

@@ -83,6 +83,9 @@ const atomic_bool *cli_catch_signals(void);
 /* Return whether the first signal has arrived. */
 bool cli_stop_was_requested(void);
 
+/* The same, for memory_request.stopped. */
+bool cli_is_stopped(const void *unused);
+
 /* JSON readers that keep numbers as doubles lose digits above this. */
 #define CLI_SEED_MAX ((UINT64_C(1) << 53) - 1)
 

@@ -85,7 +85,7 @@ uint64_t stream_bytes(const struct stream_context *context)
 }
 
 int stream_init(struct stream_context *context, const struct machine *machine,
-	enum memory_pages pages, struct error *err)
+	const struct memory_request *request, struct error *err)
 {
 	size_t n = stream_regions(context);
 	int rc = 0;
@@ -96,15 +96,14 @@ int stream_init(struct stream_context *context, const struct machine *machine,
 		rc = error_no_memory(err, "the working sets");
 	for (size_t k = 0; k < n && rc == 0; k++) {
 		int node = machine_node_of(machine, context->cpus->cpus[k]);
-		const struct memory_request request = {
-			.bytes = cpu_bytes(context, k),
-			.node = node < 0 ? MEMORY_ANY_NODE : node,
-			.pages = pages};
+		struct memory_request own = *request;
 
+		own.bytes = cpu_bytes(context, k);
+		own.node = node < 0 ? MEMORY_ANY_NODE : node;
 		/* No point uses this CPU. */
-		if (request.bytes)
+		if (own.bytes)
 			rc = memory_map(
-				&context->memory[k], machine, &request, err);
+				&context->memory[k], machine, &own, err);
 	}
 	if (rc < 0)
 		stream_release(context);

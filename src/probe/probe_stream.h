@@ -38,10 +38,11 @@ uint64_t stream_bytes(const struct stream_context *context);
 
 /*
  * Map the largest working set of each CPU on its own node, or a shared one
- * once, on the node of the first CPU. stream_release() releases it.
+ * once, on the node of the first CPU; bytes and node of the request do not
+ * count. stream_release() releases the memory.
  */
 int stream_init(struct stream_context *context, const struct machine *machine,
-	enum memory_pages pages, struct error *err);
+	const struct memory_request *request, struct error *err);
 void stream_release(struct stream_context *context);
 
 /*

@@ -262,8 +262,10 @@ static void cache_open(struct cache_rig *rig, const struct probe *probe)
 			.vector = arch_vector_widest()};
 	*stream = (struct stream_context){
 		.points = rig->streams, .n_points = 2, .cpus = &rig->real.cpus};
-	assert_int_equal(
-		stream_init(stream, rig->real.machine, MEMORY_PAGES_BASE, NULL),
+	assert_int_equal(stream_init(stream, rig->real.machine,
+				 &(const struct memory_request){
+					 .pages = MEMORY_PAGES_BASE},
+				 NULL),
 		0);
 	rig->real.options.block_bytes = PROBE_SLOT_BYTES;
 	rig->real.options.may_drop = true;

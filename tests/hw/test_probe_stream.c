@@ -74,7 +74,9 @@ static void rig_open(struct rig *rig, const struct stream_point *points,
 		.n_seconds = (uint32_t)cpus};
 	assert_int_equal(machine_new(&rig->machine, &err), 0);
 	assert_int_equal(stream_init(&rig->context, rig->machine,
-				 MEMORY_PAGES_BASE, &err),
+				 &(const struct memory_request){
+					 .pages = MEMORY_PAGES_BASE},
+				 &err),
 		0);
 }
 

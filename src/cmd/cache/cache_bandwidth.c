@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/cache/cmd_cache.h"
+#include "cmd/cli.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -294,8 +295,10 @@ int cache_select_bandwidth(struct cache_plan *own,
 int cache_prepare_bandwidth(struct cache_plan *own,
 	const struct measure_selection *selection, struct error *err)
 {
-	int rc = stream_init(&own->context.stream, selection->machine,
-		cache_pages(own->options), err);
+	const struct memory_request request = {
+		.pages = cache_pages(own->options), .stopped = cli_is_stopped};
+	int rc = stream_init(
+		&own->context.stream, selection->machine, &request, err);
 
 	return cache_attribute_pages_error(own->options, rc, err);
 }

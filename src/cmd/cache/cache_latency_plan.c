@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "cmd/cache/cmd_cache.h"
+#include "cmd/cli.h"
 #include "util/array.h"
 
 #define PAGE_BYTES ((size_t)LATENCY_TLB_PAGE_BYTES)
@@ -217,7 +218,8 @@ static int map_memory(struct cache_plan *own, struct latency_memory *memory,
 		.specs = memory->specs,
 		.n = memory->n_specs,
 		.request = {.node = node < 0 ? MEMORY_ANY_NODE : node,
-			.pages = memory->pages},
+			.pages = memory->pages,
+			.stopped = cli_is_stopped},
 	};
 	uint64_t bytes = chase_bytes(memory->specs, memory->n_specs);
 	int rc = cache_check_memory(own, bytes, err);

@@ -228,7 +228,8 @@ int cache_prepare_shared(struct measure_plan *plan,
 	struct cache_plan *own = plan->context;
 	struct cache_options *options = own->options;
 	struct chase_plan chase = {.seed = options->measure.seed,
-		.request = {.pages = cache_pages(options)}};
+		.request = {.pages = cache_pages(options),
+			.stopped = cli_is_stopped}};
 	size_t ring;
 	double visit_s;
 	int rc = parse_size(

@@ -333,12 +333,6 @@ static void choose_node_sizes(struct numa_plan *own)
 	}
 }
 
-static bool stop_was_requested(const void *arg)
-{
-	(void)arg;
-	return cli_stop_was_requested();
-}
-
 /* Report progress, as drawing a ring of 1 GiB takes seconds. */
 static void report_home_progress(void *context, size_t home)
 {
@@ -362,7 +356,7 @@ int numa_prepare(struct measure_plan *plan,
 	struct numa_request request = {
 		.pages = (enum memory_pages)options->pages,
 		.seed = options->measure.seed,
-		.stopped = stop_was_requested,
+		.stopped = cli_is_stopped,
 		.on_home_start =
 			plan->report_progress ? report_home_progress : NULL,
 		.home_start_context = plan,
