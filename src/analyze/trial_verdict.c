@@ -5,7 +5,7 @@
 
 #include "stat/stat.h"
 
-/* An adjusted p from here on is chance. */
+/* An adjusted p from here on may be chance. */
 #define CHANCE_P 0.05
 
 /*
@@ -20,7 +20,7 @@
  */
 #define CONTROL_P 0.01
 
-/* Values that vary less may be a constant time. */
+/* Values that vary by less than this share may be a constant time. */
 #define CONSTANT_SHARE 0.01
 
 /* Differences of one block: [rounds * n], NaN if unknown. */
@@ -215,8 +215,8 @@ static size_t make_blocks(const struct program_trial *trial,
 }
 
 /*
- * Whether runs of a placement have no value because they took too long, so that
- * its other values are too good.
+ * Whether runs of a placement have no value because they took too long. Then
+ * the remaining values are biased towards fast runs.
  */
 static bool lacks_values(const struct program_trial *trial,
 	const struct tried_placement *placement)

@@ -32,8 +32,8 @@
 void trial_judge(struct program_trial *trial, struct arena *arena);
 
 /*
- * The placement that is ahead of unbound by the median difference of all
- * rounds so far, with its gain; NULL: none is. It decides nothing. Only within
+ * Return the placement with the largest positive median difference so far, with
+ * its gain; NULL: none is positive. For the progress only, and only within
  * arena_run().
  */
 const struct tried_placement *trial_find_leader(

@@ -14,16 +14,16 @@
 struct record_groups {
 	bool found; /* analysis has the groups; else why is the reason */
 	struct analysis analysis;
-	const struct result *first; /* the main one of the results */
+	const struct result *first; /* the main result */
 	char *why;
 	bool compared; /* analysis was compared with the topology */
-	bool borrowed; /* the input owns them */
+	bool borrowed; /* the input owns the groups */
 };
 
 /*
- * Analyse results together, within an arena_run(); release the groups. If a
- * single input already has its groups, borrow them: an analysis of 1,024 CPUs
- * takes seconds.
+ * Analyse results together, within arena_run(); release with
+ * record_groups_release(). If a single input already has its groups, borrow
+ * them: an analysis of 1,024 CPUs takes seconds.
  */
 void record_groups_init(const struct page_input *inputs, size_t n,
 	struct arena *arena, struct record_groups *groups);

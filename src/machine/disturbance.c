@@ -1,4 +1,4 @@
-/* See proc(5): interrupts, stat; and the kernel's cputopology. */
+/* The formats are in proc(5), at interrupts and stat. */
 #include "machine/disturbance.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static size_t read_columns(
 	return n;
 }
 
-/* Sum the interrupts. */
+/* Sum the interrupts of each CPU. */
 static void read_interrupts(
 	char *text, const struct cpu_list *cpus, long *columns, double *sums)
 {
@@ -66,7 +66,7 @@ static void read_interrupts(
 			sums[columns[k]] = 0;
 	}
 	while ((line = strtok_r(NULL, "\n", &line_end))) {
-		/* These have one number for the machine, and are errors. */
+		/* ERR and MIS are errors with one count for all CPUs. */
 		if (!strstr(line, "ERR:") && !strstr(line, "MIS:"))
 			add_interrupts(line, columns, n, 1, sums);
 	}
@@ -96,7 +96,7 @@ static const char *next_line(const char *line)
 	return end ? end + 1 : NULL;
 }
 
-/* Return the number of an interrupt of a device; of others, -1. */
+/* Return the number of a device's interrupt; -1 for timers and others. */
 static long find_number(const char *line)
 {
 	char *end;
@@ -105,7 +105,7 @@ static long find_number(const char *line)
 	return end > line && *end == ':' ? number : -1;
 }
 
-/* Return the line of this interrupt, from a line on; NULL: there is none. */
+/* Return the line of this interrupt, searching from `line` on, or NULL. */
 static const char *find_interrupt(const char *line, long number)
 {
 	while (line && find_number(line) != number)
@@ -113,7 +113,7 @@ static const char *find_interrupt(const char *line, long number)
 	return line;
 }
 
-/* Whether the columns of both are the same: no CPU went on- or offline. */
+/* Whether no CPU went on- or offline: both have the same columns. */
 static bool have_same_columns(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "\n");
@@ -121,7 +121,7 @@ static bool have_same_columns(const char *a, const char *b)
 	return strncmp(a, b, n + 1) == 0;
 }
 
-/* Keep the CPU with the largest sum if that is larger than the most so far. */
+/* Keep the CPU with the highest rate if it exceeds that of `most`. */
 static void keep_most(const char *line, const struct cpu_list *cpus,
 	const double *sums, double seconds, struct device_interrupts *most)
 {

@@ -6,8 +6,8 @@
 
 /* Counts of one CPU; negative: unknown. */
 struct cpu_disturbance {
-	double interrupts; /* from /proc/interrupts, with timers */
-	/* Clock ticks in /proc/stat: given to other guests, and all. */
+	double interrupts; /* from /proc/interrupts, including timers */
+	/* Clock ticks in /proc/stat: stolen by the host, and all. */
 	double stolen, ticks;
 };
 
@@ -23,7 +23,7 @@ struct device_interrupts {
 	double per_s;
 };
 
-/* What was counted at a time; zeroed: nothing. */
+/* A snapshot of the counts; zeroed: none. */
 struct interrupts_counted {
 	char *text; /* of /proc/interrupts, or NULL */
 	double at_s;
@@ -35,9 +35,9 @@ void interrupts_count(
 void interrupts_release(struct interrupts_counted *counted);
 
 /*
- * Find the device that interrupted one of the CPUs most often from then to now;
- * false if none did, or if the counts are unknown. Timers are none, nor are
- * interrupts that CPUs send each other.
+ * Find the device with the highest interrupt rate on one of the CPUs between
+ * the snapshots. False: no device interrupted them, or the counts are
+ * unknown. Timers and interprocessor interrupts do not count.
  */
 bool interrupts_find_most(const struct interrupts_counted *then,
 	const struct interrupts_counted *now, const struct cpu_list *cpus,

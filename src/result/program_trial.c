@@ -60,7 +60,7 @@ static const struct record_field trial_control_rows[] = {
 };
 
 static RECORD_TYPE(trial_control, trial_judgement,
-	"Unbound against itself, over all rounds");
+	"Difference between the two unbound runs, over all rounds");
 
 static const struct record_field tried_placement_rows[] = {
 	ROW(tried_placement, TEXT, name, "name", "Its name in the report",
@@ -68,23 +68,24 @@ static const struct record_field tried_placement_rows[] = {
 	ROW(tried_placement, WORD, choice, "choice", "How its CPUs were chosen",
 		.words = trial_choices),
 	ROW(tried_placement, CPUS, cpus, "cpus",
-		"Its CPUs; empty: all, or other ones in each round"),
+		"Its CPUs; empty: all, or random ones in each round"),
 	ROW(tried_placement, CPUS, memory_nodes, "memory_nodes",
-		"The NUMA nodes that its memory is bound to; empty: any",
+		"NUMA nodes that its memory is bound to; empty: any",
 		.optional = true),
 	ROW(tried_placement, SIZE, n_cpus, "n_cpus",
-		"How many CPUs it has; 0: all"),
+		"Number of its CPUs; 0: all"),
 	ROW(tried_placement, FLAG, dropped, "dropped",
-		"It was left out: the program failed or took too long there, "
-		"or nearness did not last until the second block"),
+		"It was left out: the program failed or took too long, or the "
+		"near CPUs moved before the second block"),
 	ROW_OR_NULL(tried_placement, WORD, judged.answer, "answer",
-		"What both blocks show against unbound",
+		"Answer of both blocks, relative to unbound",
 		.words = trial_answers),
 	ROW_OR_NULL(tried_placement, WORD, judged.against_random,
-		"against_random", "The same against as many random CPUs",
+		"against_random",
+		"Answer relative to the same number of random CPUs",
 		.words = trial_answers),
 	ROW_OR_NULL(tried_placement, WORD, apart, "answer_apart",
-		"The answer without stacked runs", .words = trial_answers),
+		"Answer without stacked runs", .words = trial_answers),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.gain_pct, "gain_pct",
 		"Gain in speed over unbound: 100 is twice as fast",
 		.unit = "%"),
@@ -93,14 +94,13 @@ static const struct record_field tried_placement_rows[] = {
 	ROW_OR_NULL(tried_placement, NUMBER, judged.high_pct, "high_pct",
 		"The high end", .unit = "%"),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.visible_pct, "visible_pct",
-		"The gain that the rounds would have shown four times in five",
+		"Smallest gain that four trials of five would have shown",
 		.unit = "%"),
 	ROW(tried_placement, PAIR, judged.p, "p",
-		"The adjusted p of each block; null: there is none",
-		.nullable = true),
+		"Adjusted p of each block; null: unknown", .nullable = true),
 	ROW(tried_placement, SIZE, n_stacked, "stacked",
-		"How many runs had two busy threads on a CPU while another CPU "
-		"of the mask was free"),
+		"Number of runs with two running threads on one CPU while "
+		"another CPU of the mask was free"),
 	ROW(tried_placement, VALUES, values, "values",
 		"The metric of each round; null: none",
 		.count = offsetof(struct tried_placement, n_values),
@@ -126,39 +126,40 @@ static const struct record_field trial_rows[] = {
 		.count = offsetof(struct program_trial, n_program),
 		.bytes = true),
 	ROW(program_trial, TEXT, setup, "setup",
-		"The command of the server that was placed, and the program "
-		"its client",
+		"Command of the server that was placed; the program was its "
+		"client",
 		.optional = true, .bytes = true),
 	ROW_OR_NULL(program_trial, TEXT, hostname, "hostname",
 		"Name of the machine"),
 	ROW(program_trial, TEXT, metric, "metric",
-		"What was compared: wall, cpu, max-rss, or a regular "
+		"Quantity that was compared: wall, cpu, max-rss, or a regular "
 		"expression",
 		.bytes = true),
 	ROW_OR_NULL(program_trial, TEXT, unit, "unit", "Its unit"),
-	ROW(program_trial, FLAG, higher, "better", "Which values are better",
+	ROW(program_trial, FLAG, higher, "better",
+		"Whether lower or higher values are better",
 		.words = (const char *const[]){"lower", "higher", NULL}),
 	ROW(program_trial, SIZE, threads, "threads",
-		"The threads that CPUs were chosen for"),
+		"Number of threads for which CPUs were chosen"),
 	ROW(program_trial, INT64, seed, "seed",
-		"The seed of the order and of random CPUs"),
+		"Seed of the order of runs and of random CPUs"),
 	ROW_MADE(program_trial, pack_rounds, SIZE, rounds, "rounds",
 		"Rounds of each block", .depth = FIELD_ROW),
 	ROW(program_trial, FLAG, complete, "complete",
 		"The trial was not interrupted"),
 	ROW(program_trial, WORD, verdict, "verdict",
-		"Whether some placement pays or costs, nothing differs, or "
-		"there is no verdict",
+		"Verdict: a placement pays or costs (found), none differs "
+		"(nothing), or there is no verdict (none)",
 		.words = trial_verdicts),
 	ROW_OR_NULL(program_trial, SWITCH, nearness_lasted, "nearness_lasted",
-		"Whether the near CPUs still were near between the blocks; "
+		"Whether the near CPUs were still near between the blocks; "
 		"null: no CPUs were near"),
 	ROW(program_trial, WITHIN, control, "control",
-		"Unbound against itself, over all rounds",
+		"Difference between the two unbound runs, over all rounds",
 		.type = &trial_control_type),
 	ROW(program_trial, PAIR, bound_pct, "bound_pct",
-		"What unbound differs from itself in each block: less is no "
-		"difference",
+		"Bound of the control in each block: smaller differences count "
+		"as none",
 		.unit = "%", .nullable = true),
 	ROW(program_trial, TEXTS, sentences, "sentences", "The report in words",
 		.count = offsetof(struct program_trial, n_sentences),

@@ -63,7 +63,7 @@ program()
 	mv order first
 	grep -q '^No placement differs from unbound' out
 	grep -q 'Leave it unbound' out
-	grep -q '^Unbound against itself: 0\.0 % \[0\.0, 0\.0\]\.$' out
+	grep -q '^Control: the two unbound runs differ by 0\.0 % \[0\.0, 0\.0\]\.$' out
 	"$C2C" try "${all[@]}" "${by[@]}" --seed 5 -- ./program >out
 	cmp order first
 	"$C2C" try "${all[@]}" "${by[@]}" --seed 6 -- ./program >out
@@ -338,7 +338,7 @@ ready_by()
 
 @test "with one CPU there is nothing to try" {
 	run -77 --separate-stderr taskset -c "$a" "$C2C" try -- true
-	[[ $stderr == *"there is nothing to try" ]]
+	[[ $stderr == *"there is no placement to try" ]]
 }
 
 # slow: a run is ended after three seconds.

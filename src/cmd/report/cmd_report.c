@@ -1,6 +1,6 @@
 /*
- * c2c report: what this machine is, which CPUs are near each other, and where
- * to run threads. It measures as c2c measure does, and prints one report.
+ * c2c report: measure this machine as c2c measure does, and report which CPUs
+ * are near each other and where to run threads.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "commands.h"
 #include "util/array.h"
 
-/* The last seconds of a minute, and of 15 s, are for the report itself. */
+/* A minute, and 15 s, less the time to write the report. */
 #define LIMIT_S	      55.0
 #define QUICK_LIMIT_S 13.0
 
@@ -29,7 +29,7 @@ struct report_arguments {
 static char *const parts[] = {
 	"latency", "--all-pairs", "+", "cache", "+", "numa"};
 
-/* What the text has; rates over the working set and under load are figures. */
+/* Only what the text needs: the other measurements are figures of a page. */
 static char *const quick_parts[] = {"latency", "--all-pairs", "+", "cache",
 	"--latency", "+", "numa", "--latency", "--bandwidth"};
 
@@ -40,25 +40,23 @@ static const struct option_row rows[] = {
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "Measure for about 10 seconds, not up to a minute",
 		.more = "Intervals are wider then, and a cache or a level may "
-			"stay unknown. It measures no rates over the size of "
-			"the working set, and no latency under load.",
+			"stay unknown. c2c does not measure rates over the "
+			"size of the working set or latency under load.",
 		.record = "quick"},
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
 		.help = "End all measuring after this time (default 55, with "
 			"--quick 13)",
-		.more = "A command may take three quarters of the time that "
-			"is left, and the last one all of it. If that is over, "
-			"the report "
-			"has what the command measured until then, or says "
-			"that there was no time.",
+		.more = "Each command may take three quarters of the remaining "
+			"time, and the last one all of it. After that, the "
+			"report has the values that the command measured, or "
+			"says that there was no time.",
 		.within = {0.001, OPTION_TIME_MAX_S}, .record = "limit_s"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Write OUT, by extension: a page .html with the "
 			"answers and all figures, or the record .json .json.gz "
 			".json.zst; may be given more than once",
-		.more = OUTPUTS_NAME
-		" With FILE there is no new record, so OUT is a page.",
+		.more = OUTPUTS_NAME " With FILE, OUT must be a page.",
 		.letter = 'o', .choice = OUTPUT_JSON | OUTPUT_PAGE},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON instead of the "
@@ -80,8 +78,9 @@ static int check_report_arguments(void *into, struct error *err)
 	if (several->quick || several->limit_s > 0 || several->json ||
 		outputs_have_data(&several->outputs))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has been measured: leave out --quick, --limit, "
-			"--json and any -o but a page .html",
+			"'%s' is a record, so nothing is measured: leave out "
+			"--quick, --limit, --json and any -o except a page "
+			".html",
 			arguments->inputs.paths[0]);
 	return inputs_check(&arguments->inputs, &several->outputs, err);
 }
@@ -89,7 +88,7 @@ static int check_report_arguments(void *into, struct error *err)
 struct shown_records {
 	struct page_input *records; /* [n] */
 	size_t n;
-	struct record_groups groups; /* of the first that has latencies */
+	struct record_groups groups; /* from the first record of latencies */
 };
 
 static int find_groups(struct arena *arena, void *context, struct error *err)
@@ -118,7 +117,7 @@ static int print_answers(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-/* Write the outputs, and print the report. The latencies are analysed once. */
+/* Write the outputs and print the report, with one analysis of latencies. */
 static int show_records(const struct several_options *several,
 	const struct output_contents *contents, struct page_input *records)
 {
@@ -127,7 +126,7 @@ static int show_records(const struct several_options *several,
 	struct error err;
 	int saved, rc = 0;
 
-	/* Without memory each analyses them again, or fails. */
+	/* If memory runs out here, each output analyses them again or fails. */
 	if (!several->json || several->outputs.n > 0)
 		arena_run(&arena, find_groups, &shown, "the groups", &err);
 	saved = outputs_save(&several->outputs, contents);
@@ -187,15 +186,14 @@ static int run_report(int argc, char **argv)
 		rows, N_OF(rows), &arguments, check_report_arguments, NULL};
 	const struct option_command command = {
 		.name = "report",
-		.doc = "Measure this machine and say what it is, which CPUs "
-		       "are near each other and whether that lasts, what its "
-		       "caches and memory are, what is odd, and where to run "
-		       "threads. FILE is the record of an earlier report: then "
-		       "nothing is measured.",
+		.doc = "Measure this machine and report where to run threads, "
+		       "which CPUs are near each other and whether that lasts, "
+		       "the caches, the memory, and what is odd. With FILE, "
+		       "the record of an earlier report, c2c measures nothing.",
 		.often = "output quick json help",
 		.examples = "c2c report\tup to a minute\n"
 			    "c2c report --quick -o machine.html\ta page, too\n"
-			    "c2c report machine.json\tof an earlier record\n",
+			    "c2c report machine.json\tprint a record again\n",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.several.verbosity,
@@ -220,6 +218,6 @@ static int run_report(int argc, char **argv)
 
 const struct command cmd_report = {
 	.name = "report",
-	.summary = "What this machine is, and where to run threads: start here",
+	.summary = "This machine, and where to run threads: start here",
 	.run = run_report,
 };

@@ -1,6 +1,6 @@
 /*
- * The answers come from the analysis of the latencies and from the facts of the
- * records; other commands print the same in full.
+ * Summarize the analysis of the latencies and the facts of the records. Other
+ * commands print them in full.
  */
 #include "cmd/report/report_answers.h"
 
@@ -21,20 +21,20 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* So many of each are named; the other commands list all. */
+/* Most items of a kind that the report names. */
 #define LEVELS_SHOWN  3
 #define ODD_OF_A_KIND 3
 #define CACHES_SHOWN  6
 
-/* In the warnings of several commands. */
+/* Parts of warnings of several commands. */
 #define WARNING_OF_WIDTH      "95 % interval wider than"
 #define WARNING_OF_END	      "interrupted after "
 #define WARNING_OF_INTERRUPTS " interrupts a second ("
 
-/* Times that a cache is larger or smaller than the system says. */
+/* Largest ratio of a measured and a reported cache size without a note. */
 #define FAR_FROM_REPORTED 1.5
 
-/* Columns of a row's text, less what wrapping between words may leave empty. */
+/* Least columns of text in a line: wrapping may leave the last 9 empty. */
 #define ROW_INDENT  11
 #define ROW_COLUMNS (80 - ROW_INDENT - 9)
 
@@ -45,13 +45,12 @@ struct answers_writer {
 	size_t n;
 	const struct page_input *latency, *caches, *nodes; /* or NULL */
 	struct record_groups groups; /* of the latencies */
-	/* What is odd: sentences. */
-	char **odd;
+	char **odd;		     /* [n_odd] sentences */
 	size_t n_odd;
-	size_t lines; /* most that all rows so far may take */
+	size_t lines; /* most lines of all rows so far */
 };
 
-/* A row; the label is only on the first of several. */
+/* Print a row; label is "" for a row without one. */
 __attribute__((format(printf, 3, 4))) static void answer(
 	struct answers_writer *writer, const char *label, const char *format,
 	...)
@@ -82,7 +81,7 @@ static bool has_cache_levels(const struct result *result)
 	return result->n_caches > 0;
 }
 
-/* "1 package"; nothing if the count is unknown. */
+/* Add "1 package"; nothing if the count is unknown. */
 static void list_count(struct text_list *list, const struct facts *facts,
 	const char *key, const char *singular, const char *plural)
 {
@@ -94,7 +93,7 @@ static void list_count(struct text_list *list, const struct facts *facts,
 			n == 1 ? singular : plural);
 }
 
-/* What the operating system has from its firmware or hypervisor. */
+/* List the counts that come from the firmware or the hypervisor. */
 static char *list_claims(
 	const struct answers_writer *writer, const struct facts *machine)
 {
@@ -112,7 +111,7 @@ static char *list_claims(
 	return arena_adopt(writer->arena, text_list_end(&list));
 }
 
-/* Whether the latencies bear out what is claimed. */
+/* Describe whether the latencies agree with the claims. */
 static const char *judge_claims(const struct answers_writer *writer)
 {
 	const struct analysis *analysis = &writer->groups.analysis;
@@ -132,7 +131,7 @@ static const char *judge_claims(const struct answers_writer *writer)
 	return "";
 }
 
-/* Some models end in blanks. */
+/* Return the length without trailing blanks, which some CPU models have. */
 static int trimmed_length(const char *text)
 {
 	size_t n = strlen(text);
@@ -173,7 +172,7 @@ static void answer_machine(struct answers_writer *writer)
 			judge_claims(writer));
 }
 
-/* Whether the host may move these CPUs, for all that the run shows. */
+/* Whether the run does not rule out that the host moves these vCPUs. */
 static bool may_be_moved(const struct answers_writer *writer)
 {
 	const struct result *result = writer->latency->result;
@@ -187,7 +186,7 @@ static bool may_be_moved(const struct answers_writer *writer)
 		       near_pairs_count_new(result, &nearest) > 0);
 }
 
-/* Near pairs came up while the CPUs slept, and there were none before. */
+/* Whether pairs are near after the sleep, and none was near before it. */
 static bool came_near_asleep(const struct answers_writer *writer)
 {
 	const struct result *result = writer->latency->result;
@@ -198,7 +197,7 @@ static bool came_near_asleep(const struct answers_writer *writer)
 	       near_pairs_count_new(result, &nearest) > 0;
 }
 
-/* The outermost level of distances, or NULL. */
+/* Return the outermost level that is no class of CPUs, or NULL. */
 static const struct analysis_level *find_outermost_level(
 	const struct analysis *analysis)
 {
@@ -209,7 +208,7 @@ static const struct analysis_level *find_outermost_level(
 	return k > 0 ? &analysis->levels[k - 1] : NULL;
 }
 
-/* Why no choice of CPUs helps; NULL: one may. */
+/* Return the reason why no choice of CPUs helps; NULL: a choice may. */
 static const char *explain_no_help(
 	const struct answers_writer *writer, const struct placement_gain *best)
 {
@@ -240,7 +239,7 @@ static const char *explain_no_help(
 	return NULL;
 }
 
-/* CPUs that c2c export would choose for so many threads, and what they buy. */
+/* The CPUs that c2c export chooses for a number of threads, and their gain. */
 struct near_cpus {
 	size_t threads;
 	bool by_cores; /* at most one CPU of each core */
@@ -248,7 +247,7 @@ struct near_cpus {
 	struct placement_gain gain;
 };
 
-/* False if there are fewer cores. */
+/* Return false if there are fewer cores than threads. */
 static bool find_near_cpus(const struct answers_writer *writer,
 	const double *values, const uint32_t *core, size_t threads,
 	struct near_cpus *found)
@@ -276,8 +275,8 @@ static bool find_near_cpus(const struct answers_writer *writer,
 #define NEAR_CPUS_MOST 4
 
 /*
- * The nearest CPUs for a few numbers of threads, as far as they buy anything
- * and lasted: cores before the threads of one.
+ * List the nearest CPUs for several numbers of threads, if they have a gain
+ * that lasted: CPUs of different cores, and then two SMT siblings.
  */
 static size_t list_near_cpus(const struct answers_writer *writer,
 	const double *values, struct near_cpus list[NEAR_CPUS_MOST])
@@ -301,7 +300,7 @@ static size_t list_near_cpus(const struct answers_writer *writer,
 	return n;
 }
 
-/* The command that prints CPUs of the list. */
+/* Print the command that prints the CPUs of four threads, or of the first. */
 static void answer_export(
 	struct answers_writer *writer, const struct near_cpus *list, size_t n)
 {
@@ -405,8 +404,8 @@ static void answer_what_to_do(struct answers_writer *writer)
 			"Placement by nearness cannot help here: %s.", why);
 	} else if (analysis->placement != ANALYSIS_STABLE) {
 		answer(writer, "To do",
-			"Leave your threads unbound: whether placement by "
-			"nearness helps, this run does not show.");
+			"Leave your threads unbound: this run does not show "
+			"whether placement by nearness helps.");
 	} else {
 		answer_where_to_bind(writer, values, &best.gain);
 	}
@@ -448,7 +447,7 @@ static void answer_near(struct answers_writer *writer)
 				  "(c2c analyze)."
 				: analyze_describe_no_levels(
 					  analysis, NULL, writer->arena));
-	/* A single pair is in the row above. */
+	/* The row above has the value of a single pair. */
 	for (; analysis->cpus.n > 2 && n < analysis->n_nearest &&
 		n < ODD_OF_A_KIND;
 		n++)
@@ -460,7 +459,7 @@ static void answer_near(struct answers_writer *writer)
 	writer->lines += 2;
 }
 
-/* What the run says of its groups, or NULL; the row To do has the reason. */
+/* Describe the placement, or return NULL. The row "To do" has the reason. */
 static const char *describe_groups_that_last(
 	const struct answers_writer *writer, bool rest)
 {
@@ -510,7 +509,10 @@ static void answer_lasts(struct answers_writer *writer)
 	free(rest);
 }
 
-/* A claim far from what was measured; Odd has those that cannot be right. */
+/*
+ * Whether the reported size is far from the measured one, but possible: the row
+ * "Odd" has the impossible ones.
+ */
 static bool is_far_from_reported(const struct cache_level *level)
 {
 	return !level->memory && !cache_level_differs(level) &&
@@ -562,7 +564,7 @@ static void answer_caches(struct answers_writer *writer)
 		arena_adopt(writer->arena, text_list_end(&list)));
 }
 
-/* Least and most of a matrix over nodes, of the own memory or the others'. */
+/* Range of a matrix over nodes, for local or for remote memory. */
 struct node_range {
 	double least, most;
 };
@@ -590,7 +592,7 @@ static struct node_range find_node_range(
 	return range;
 }
 
-/* "own memory 105 to 110 ns"; nothing without a value. */
+/* Add "own memory 105 to 110 ns"; nothing without a value. */
 static void list_node_range(struct text_list *list, struct node_range range,
 	const char *what, const char *unit)
 {
@@ -712,9 +714,9 @@ static void add_odd_nodes(struct answers_writer *writer)
 }
 
 /*
- * What the report has of a warning, in the arena; NULL: nothing. Its row says
- * what is odd, and neither how wide intervals are nor what options narrow them,
- * which c2c report does not have. That a run was ended, the row says itself.
+ * Return a warning, in the arena, without its advice on options, which c2c
+ * report does not have. NULL: the report leaves it out, because it is about
+ * wide intervals, or about an early end, which the row "Odd" has anyway.
  */
 static const char *shorten_warning(
 	const struct answers_writer *writer, const char *warning)
@@ -731,7 +733,7 @@ static const char *shorten_warning(
 						(int)(end - warning), warning);
 }
 
-/* What the runs say against themselves, and what disturbs this machine. */
+/* Add the warnings of the runs and the disturbances of this machine. */
 static void add_odd_warnings(struct answers_writer *writer)
 {
 	const struct record machine = {
@@ -748,7 +750,7 @@ static void add_odd_warnings(struct answers_writer *writer)
 			bool interrupts =
 				text && strstr(text, WARNING_OF_INTERRUPTS);
 
-			/* One of these is enough. */
+			/* Show only the first warning of interrupts. */
 			if (text && !(interrupts && interrupted))
 				add_odd(writer, "%s: %s",
 					writer->records[i].result->command,
@@ -760,7 +762,7 @@ static void add_odd_warnings(struct answers_writer *writer)
 		const struct facts row = record_list_row(&list, i);
 		const char *what = facts_text(&row, "what");
 
-		/* The first row has said that the machine is virtual. */
+		/* The row "Machine" says whether the machine is virtual. */
 		if (what && strncmp(what, MACHINE_IS_VIRTUAL,
 				    strlen(MACHINE_IS_VIRTUAL)) != 0)
 			add_odd(writer, "%s", what);
@@ -788,7 +790,7 @@ static void answer_odd(struct answers_writer *writer)
 	for (; shown < writer->n_odd; shown++) {
 		const char *text = writer->odd[shown];
 
-		/* One line stays for what follows. */
+		/* Keep a line for the number of the others. */
 		if (writer->lines + 2 + strlen(text) / ROW_COLUMNS >=
 			REPORT_LINES)
 			break;

@@ -1,5 +1,5 @@
 /*
- * What the records of a machine answer, in at most REPORT_LINES lines of text:
+ * Print the answers of the records of a machine in at most REPORT_LINES lines,
  * for c2c report and for its page.
  */
 #ifndef C2C_REPORT_ANSWERS_H

@@ -1,6 +1,6 @@
 /*
- * c2c try: whether a placement of a program's threads pays: runs it under
- * several, in turns, and says what is beyond chance.
+ * c2c try: run a program under several placements in turns, and report the
+ * differences beyond chance.
  */
 #include "cmd/try/cmd_try.h"
 
@@ -18,11 +18,11 @@
 
 #define AT(member) offsetof(struct try_arguments, member)
 
-/* Of both blocks, and of a run. */
+/* Default time limits: of all runs together, and of one run. */
 #define BUDGET_S 120.0
 #define LIMIT_S	 60.0
 
-/* Nothing says how many threads --list is for. */
+/* Default of --threads with --list, which does not run the program. */
 #define THREADS_LISTED 2
 
 static int parse_named(void *at, const char *text, struct error *err)
@@ -55,26 +55,27 @@ static const struct option_row rows[] = {
 			"in the first run, which is not counted.",
 		.within = {1, 1e6}},
 	{"from", OPTION_TEXT, "FILE", AT(from),
-		.help = "Choose near and far CPUs by this record, in place of "
-			"measuring for two seconds"},
+		.help = "Choose near and far CPUs from this record, without "
+			"the first measurement of two seconds"},
 	{"list", OPTION_FLAG, NULL, AT(list),
 		.help = "Print the placements, and run nothing",
-		.more = "Without --threads it lists those of two threads."},
+		.more = "Without --threads, the placements are those of two "
+			"threads."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Rounds:"},
 	{"rounds", OPTION_COUNT, "N", AT(rounds),
 		.help = "Rounds of each of the two blocks (default: what fits "
 			"into --budget, 8 to 40)",
 		.within = {TRY_ROUNDS_LEAST, TRY_ROUNDS_MOST}},
 	{"budget", OPTION_TIME, "TIME", AT(budget_s), .letter = 't',
-		.help = "Time for both blocks and all before them (default 2m, "
-			"or any with --rounds)",
+		.help = "Time limit of the whole trial (default 2m, or none "
+			"with --rounds)",
 		.within = {0, OPTION_TIME_MAX_S}},
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
 		.help = "Time limit of a run (default 60)",
-		.more = "A run that reaches it, or takes 20 times as long as "
-			"unbound and more than a second, is ended by SIGTERM, "
-			"and two seconds later by SIGKILL. A placement that "
-			"does so in the warm-up is left out.",
+		.more = "A run that reaches this limit, or takes 20 times as "
+			"long as unbound and more than a second, gets SIGTERM, "
+			"and SIGKILL two seconds later. If that happens in the "
+			"warm-up, the placement is left out.",
 		.within = {0.001, OPTION_TIME_MAX_S}},
 	{"seed", OPTION_COUNT, "N", AT(seed),
 		.help = "Seed of the random order and of random CPUs "
@@ -83,35 +84,35 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 3, .help = "What is compared:"},
 	{"metric", OPTION_TEXT, "wall|cpu|max-rss|REGEX", AT(metric),
 		.help = "The time of a run (wall, the default), its CPU time, "
-			"its largest memory, or the number in what it prints",
-		.more = "REGEX is an extended regular expression. The number "
-			"is that of its first group, as in `([0-9.]+) "
-			"ops/s`, or the first in what matches. The last line "
-			"that matches counts, and in it the first match. A "
-			"carriage return begins a line, too. max-rss is at "
-			"least what c2c itself needs, some tens of MB."},
+			"its peak memory, or a number that it prints",
+		.more = "REGEX is an extended regular expression. c2c takes "
+			"the first match in the last line that matches, and "
+			"from it the first group, as in `([0-9.]+) ops/s`, or "
+			"without a group the first number. A carriage return "
+			"also begins a line. max-rss is at least the memory of "
+			"c2c itself, some tens of MB."},
 	{"better", OPTION_WORD, "lower|higher", AT(better),
-		.help = "Which values of REGEX are better"},
+		.help = "Whether lower or higher values of REGEX are better"},
 	{.kind = OPTION_HEADING, .group = 4, .help = "A server:"},
 	{"setup", OPTION_TEXT, "COMMAND", AT(setup),
 		.help = "Before each run, start this server under the "
 			"placement; PROGRAM is its client",
 		.more = "A shell runs COMMAND, which must stay in the "
-			"foreground. When PROGRAM has ended, the process group "
-			"of the server gets SIGTERM, and SIGKILL once COMMAND "
-			"has ended, at most two seconds later. The start and "
-			"the end of the server are not in the time of a run."},
+			"foreground. When PROGRAM exits, the process group of "
+			"the server gets SIGTERM. It gets SIGKILL once COMMAND "
+			"exits, or two seconds later. The time of a run "
+			"excludes the start and the stop of the server."},
 	{"ready", OPTION_TEXT, "PORT|FILE|REGEX", AT(ready),
 		.help = "The server is ready when it answers on this TCP port, "
 			"writes FILE or prints REGEX",
-		.more = "A number is a port of 127.0.0.1. What begins with / "
-			"or ./ is a file, which is new or was written to when "
-			"the server is ready, or a socket that answers. "
+		.more = "A number is a port of 127.0.0.1. A name that begins "
+			"with / or ./ is a file that the server creates or "
+			"writes, or a socket that answers, when it is ready. "
 			"Anything else is an extended regular expression. A "
 			"server that is not ready within --limit has failed."},
 	{"client-cpus", OPTION_TEXT, "LIST", AT(client_cpus),
-		.help = "Run PROGRAM on these CPUs (default: all) while the "
-			"server has those of the placement"},
+		.help = "Run PROGRAM on these CPUs (default: all); the server "
+			"runs on those of the placement"},
 	{.kind = OPTION_HEADING, .group = 5, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Write the trial to OUT as .json; may be given more "
@@ -121,8 +122,7 @@ static const struct option_row rows[] = {
 
 static const struct option_rule rules[] = {
 	{"list", .with = "output rounds budget limit metric"},
-	{"better", .without = "metric",
-		.flaw = ": there is no --metric REGEX that it is for"},
+	{"better", .without = "metric", .flaw = " needs --metric REGEX"},
 	{"setup", .without = "ready", .flaw = " needs --ready"},
 	{"ready", .without = "setup", .flaw = " needs --setup"},
 	{"client-cpus", .without = "setup", .flaw = " needs --setup"},
@@ -132,7 +132,6 @@ static const struct option_rule rules[] = {
 static const char *const metric_words[] = {"wall", "cpu", "max-rss"};
 static const char *const metric_units[] = {"s", "s", "B", NULL};
 
-/* Which metric a text is. */
 static enum try_metric find_metric_word(const char *text)
 {
 	size_t i = 0;
@@ -156,7 +155,7 @@ static int check_try_arguments(void *into, struct error *err)
 			arguments->metric);
 	if (!regex && better)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--better: less of %s is better",
+			"--better: lower values of %s are always better",
 			arguments->metric ? arguments->metric : "wall");
 	return 0;
 }
@@ -190,7 +189,7 @@ static int choose_metric(struct try_task *task, struct error *err)
 		&task->has_regex, err);
 }
 
-/* What shows that the server is ready. */
+/* Choose how the server shows that it is ready. */
 static int choose_ready(struct try_task *task, struct error *err)
 {
 	const char *ready = task->arguments->ready;
@@ -217,7 +216,7 @@ static int choose_ready(struct try_task *task, struct error *err)
 	return 0;
 }
 
-/* How many threads CPUs are chosen for. */
+/* Choose the number of threads that need CPUs. */
 static int choose_threads(struct try_task *task, struct error *err)
 {
 	const struct try_arguments *arguments = task->arguments;
@@ -262,11 +261,11 @@ static int check_this_machine(struct try_task *task, struct error *err)
 	if (machine_is_pretended(task->machine) && !task->arguments->list)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 			"the topology is not that of this machine: only --list "
-			"works there");
+			"works with it");
 	if (task->allowed->n > 1)
 		return 0;
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-		"c2c may use one CPU here: there is nothing to try");
+		"c2c may use only one CPU here: there is no placement to try");
 }
 
 static int run_trial(struct arena *arena, void *context, struct error *err)
@@ -292,7 +291,7 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 		rc = try_placements_make(task, err);
 	if (rc == 0 && !arguments->list)
 		rc = try_blocks(task, err);
-	/* What was run before an interrupt is kept. */
+	/* After an interrupt, keep the finished rounds. */
 	if (arguments->list || task->trial.rounds[0] == 0 ||
 		(rc < 0 && err->code != EINTR))
 		return rc;
@@ -351,7 +350,6 @@ static int try_program(struct try_task *task)
 	else
 		status = err.code == EINTR ? STATUS_INTERRUPTED
 					   : cli_fail("try", &err);
-	/* What was said before a failure. */
 	free(text_list_end(&task->said));
 	if (task->has_analysis)
 		analysis_release(&task->analysis);
@@ -377,13 +375,14 @@ static int run_try(int argc, char **argv)
 	const struct option_command command = {
 		.name = "try",
 		.doc = "Run PROGRAM under several placements of its threads, "
-		       "in turns, and say whether one of them pays. Most of "
-		       "the time none does.",
+		       "in turns, and say whether one makes it faster. "
+		       "Usually none does.",
 		.often = "cpus threads list rounds budget metric better output "
 			 "help",
 		.examples =
-			"c2c try -- ./program\tis some placement faster?\n"
-			"c2c try --cpus mine=0-1 -- ./program\tare my CPUs?\n",
+			"c2c try -- ./program\tis a placement faster?\n"
+			"c2c try --cpus mine=0-1 -- ./program\ttry CPUs 0 and "
+			"1, too\n",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,
@@ -399,7 +398,7 @@ static int run_try(int argc, char **argv)
 		struct error err;
 
 		error_set(&err, ERROR_USAGE, EINVAL,
-			"found no PROGRAM: name it behind the options, as in "
+			"found no PROGRAM: name it after the options, as in "
 			"c2c try -- ./program");
 		status = cli_fail("try", &err);
 	} else if (status == STATUS_DONE) {
@@ -414,6 +413,6 @@ static int run_try(int argc, char **argv)
 
 const struct command cmd_try = {
 	.name = "try",
-	.summary = "Whether some placement makes a program faster",
+	.summary = "Find out whether a placement makes a program faster",
 	.run = run_try,
 };

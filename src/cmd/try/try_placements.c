@@ -1,6 +1,6 @@
 /*
- * The placements of c2c try: unbound, one CPU, random CPUs, those that the
- * latencies of the machine suggest, and those that the user names.
+ * The placements of c2c try: unbound, one CPU, random CPUs, CPUs chosen by
+ * latency, NUMA nodes, and CPUs that the user names.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "machine/timebase.h"
 #include "util/array.h"
 
-/* The measurement before each block. */
+/* Seconds of the latency measurement before each block. */
 #define LATENCY_BUDGET_S "2"
 
 static struct tried_placement *add_placement(struct try_task *task,
@@ -36,8 +36,8 @@ static struct tried_placement *add_placement(struct try_task *task,
 }
 
 /*
- * Add a placement with these CPUs, unless another one has them that the user
- * did not name.
+ * Add a placement, unless an earlier one has the same CPUs and the user named
+ * neither.
  */
 static void add_with_cpus(struct try_task *task, const char *name,
 	enum trial_choice choice, const struct cpu_list *cpus)
@@ -58,7 +58,7 @@ static void add_with_cpus(struct try_task *task, const char *name,
 	add_placement(task, name, choice, copy.n)->cpus = copy;
 }
 
-/* The same of rows of the record. */
+/* Add a placement on the CPUs of these rows of the latencies, if any. */
 static void add_measured(struct try_task *task, const char *name,
 	enum trial_choice choice, const size_t *rows)
 {
@@ -92,7 +92,6 @@ static int load_from(struct try_task *task, struct error *err)
 	return rc;
 }
 
-/* Measure the allowed CPUs. */
 static int measure_latencies(
 	struct try_task *task, struct result *result, struct error *err)
 {
@@ -106,8 +105,9 @@ static int measure_latencies(
 }
 
 /*
- * Whether the near CPUs are near by this matrix: nearer than half way, as a
- * ratio, from where they were to the median of the machine.
+ * Whether the near CPUs are still near in this matrix: their median, relative
+ * to that of all pairs, is less than half way from its first value to 1, on a
+ * logarithmic scale.
  */
 static bool are_still_near(
 	const struct try_task *task, const struct matrix *matrix)
@@ -122,7 +122,6 @@ static bool are_still_near(
 	return now / all_now < sqrt(was / all);
 }
 
-/* The placements by the levels of the record. */
 static void add_by_levels(struct try_task *task)
 {
 	const struct analysis *analysis = &task->analysis;
@@ -153,7 +152,7 @@ static void add_by_levels(struct try_task *task)
 	}
 }
 
-/* The near ones, the far ones, and those of the levels; if any are near. */
+/* Add near and far CPUs and those by levels, unless no CPUs are near. */
 static int add_by_latency(struct try_task *task, struct error *err)
 {
 	const char *name =
@@ -194,7 +193,7 @@ static int add_by_latency(struct try_task *task, struct error *err)
 	return 0;
 }
 
-/* A placement of the user: NAME=LIST. */
+/* Add a placement that the user named: NAME=LIST. */
 static int add_named(struct try_task *task, const char *text, struct error *err)
 {
 	const char *list = strchr(text, '=') + 1;
@@ -213,8 +212,8 @@ static int add_named(struct try_task *task, const char *text, struct error *err)
 }
 
 /*
- * All CPUs of the NUMA node of a CPU, if they are enough, without and with its
- * memory bound to the node.
+ * Add all CPUs of a CPU's NUMA node, if they suffice for the threads: once with
+ * free memory, and once with memory bound to the node.
  */
 static void add_node(struct try_task *task, unsigned cpu)
 {
@@ -335,7 +334,7 @@ int try_placements_look_again(struct try_task *task, struct error *err)
 	text_time(timebase_raw_s() - task->measured_s, passed);
 	task->lost = arena_format(task->arena,
 		"The near CPUs %s%s%s. Binding by nearness cannot help here.",
-		task->measured_s > 0 ? "did not last " : "of '",
+		task->measured_s > 0 ? "were no longer near after " : "of '",
 		task->measured_s > 0 ? passed : task->arguments->from,
 		task->measured_s > 0 ? "" : "' are not near now");
 	return 0;

@@ -1,6 +1,6 @@
 /*
- * Runs the program of c2c try under a placement, and looks now and then where
- * its threads are. Runs are timed from the fork to the end of the process.
+ * Run the program of c2c try under a placement, and sample on which CPUs its
+ * threads are. The time of a run is from the fork to the exit of the process.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,27 +20,27 @@
 #include "util/child.h"
 
 /*
- * Looks at a run, and the time between two, in ms: of the first run, and the
- * least and the longest of others.
+ * Samples of a run. The other values are times between samples, in ms: in the
+ * first run, and the least and the most in later runs.
  */
 #define LOOKS	   4
 #define FIRST_LOOK 5
 #define LEAST_LOOK 1
 #define MOST_LOOK  200
 
-/* As many threads are looked at. */
+/* Most threads that a sample has. */
 #define THREADS_MAX 1024
 
 /* A thread is busy if it runs for this share of the time. */
 #define BUSY_SHARE 0.1
 
-/* Bytes of its end that a message quotes. */
+/* A message quotes this many bytes from the end of the output. */
 #define QUOTED_BYTES 300
 
 struct watched {
 	struct try_task *task;
 	double limit_s;
-	pid_t server; /* whose threads are placed; 0: the program's are */
+	pid_t server;		     /* the process to sample; 0: the program */
 	const struct cpu_list *cpus; /* the mask */
 	bool bound;
 	const struct cpu_list *memory_nodes; /* or empty */
@@ -50,7 +50,7 @@ struct watched {
 	struct try_run *run;
 };
 
-/* In the child. */
+/* Runs in the child. */
 static int bind_program(void *context)
 {
 	const struct watched *watched = context;
@@ -65,7 +65,7 @@ static int bind_program(void *context)
 		0, watched->cpus->cpus, watched->cpus->n, &err);
 }
 
-/* Whether two threads that run share a CPU while one of the mask is free. */
+/* Whether two running threads share a CPU while one of the mask is free. */
 static bool are_stacked(const struct watched *watched,
 	const struct process_thread *threads, size_t n)
 {
@@ -126,7 +126,7 @@ char *try_read_output(int fd, size_t most)
 	return text;
 }
 
-/* Find the number in the first match of a line; false: there is none. */
+/* Read the number of the first match in a line; false: there is none. */
 static bool find_in_line(const regex_t *regex, char *line, double *value)
 {
 	regmatch_t match[2];
@@ -137,7 +137,7 @@ static bool find_in_line(const regex_t *regex, char *line, double *value)
 		return false;
 	if (here->rm_so < 0)
 		here = match;
-	/* Digits behind it are not of the number. */
+	/* Digits after the match do not belong to the number. */
 	line[here->rm_eo] = '\0';
 	at = line + here->rm_so;
 	at += regex->re_nsub ? 0 : strcspn(at, "0123456789");
@@ -145,7 +145,7 @@ static bool find_in_line(const regex_t *regex, char *line, double *value)
 	return end != at;
 }
 
-/* The number in the last line that has one; NaN: there is none. */
+/* Return the number of the last line that matches; NaN: no line does. */
 static double find_metric(const regex_t *regex, char *text)
 {
 	char *line = text + strlen(text);
@@ -153,7 +153,7 @@ static double find_metric(const regex_t *regex, char *text)
 
 	for (;;) {
 		*line = '\0';
-		/* A carriage return draws the line again. */
+		/* Progress bars rewrite their line after a carriage return. */
 		while (line > text && line[-1] != '\n' && line[-1] != '\r')
 			line--;
 		if ((*line && find_in_line(regex, line, &value)) ||
@@ -215,7 +215,7 @@ static int judge_end(const struct try_task *task, const struct child_end *end,
 	if (end->stopped)
 		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
 	run->timed_out = end->timed_out;
-	/* It takes longer, and runs that are missing would flatter it. */
+	/* The true time is longer; without a value, others look better. */
 	if (end->timed_out && task->metric == TRY_WALL)
 		run->value = end->elapsed_s;
 	if (end->timed_out)
@@ -228,7 +228,7 @@ static int judge_end(const struct try_task *task, const struct child_end *end,
 	return take_value(task, end, output, run, err);
 }
 
-/* In the child: the client of a server has a mask of its own. */
+/* Runs in the child. */
 static int bind_client(void *context)
 {
 	const struct watched *watched = context;
@@ -239,7 +239,7 @@ static int bind_client(void *context)
 		       : 0;
 }
 
-/* Run the program to its end, beside a server or without one. */
+/* Run the program until it exits; server 0: there is no server. */
 static int run_beside_server(void *context, pid_t server, struct error *err)
 {
 	struct watched *watched = context;

@@ -1,4 +1,4 @@
-/* What c2c try found, in sentences and as a table. */
+/* Print the results of c2c try as sentences and a table. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,16 +19,16 @@ __attribute__((format(printf, 2, 3))) static void say(
 	va_end(args);
 }
 
-/* Where the format below has no digit behind the point, and shows 0. */
+/* show_number(): no digit after the point from here on; 0 below. */
 #define WHOLE_FROM 9.95
 #define ZERO_BELOW 0.05
 
-/* One digit behind the point, or none from 10 on; "-" for NaN. */
+/* Return "-" for NaN. */
 static const char *show_number(double value, struct arena *arena)
 {
 	if (isnan(value))
 		return "-";
-	/* Without a sign. */
+	/* Avoid "-0.0". */
 	if (fabs(value) < ZERO_BELOW)
 		value = 0;
 	return arena_format(
@@ -52,7 +52,7 @@ static const char *show_control(
 		show_interval(control->low_pct, control->high_pct, arena));
 }
 
-/* Less memory is not faster, and a metric of the user may be anything. */
+/* Less memory is not faster, and a regular expression may find anything. */
 static const char *word_for_better(const struct try_task *task)
 {
 	return task->metric == TRY_WALL ? "faster" : "better";
@@ -102,9 +102,8 @@ static void say_random(
 {
 	size_t n = placement->n_cpus;
 
-	say(task, "Binding to %zu CPU%s %s, whichever %s%s", n,
-		n == 1 ? "" : "s", describe_gain(task, &placement->judged),
-		n == 1 ? "it is" : "these are",
+	say(task, "Binding to any %zu CPU%s %s%s", n, n == 1 ? "" : "s",
+		describe_gain(task, &placement->judged),
 		placement->judged.answer == TRIAL_COSTS && task->busy > n
 			? arena_format(task->arena,
 				  ": the program runs more than %zu busy "
@@ -113,7 +112,7 @@ static void say_random(
 			: ".");
 }
 
-/* Whether what is said of as many random CPUs says it already. */
+/* Whether the sentence on random CPUs is also true of this placement. */
 static bool is_as_random(const struct program_trial *trial,
 	const struct tried_placement *placement)
 {
@@ -152,8 +151,8 @@ static void say_differing(struct try_task *task)
 }
 
 /*
- * Name the placements that beat unbound, but not random CPUs, which do not beat
- * it either. Return whether there are any.
+ * Name the placements that beat unbound but not random CPUs, unless random CPUs
+ * also beat unbound. Return whether there are any.
  */
 static bool say_as_random(struct try_task *task)
 {
@@ -196,7 +195,7 @@ static const struct tried_placement *find_best(
 	return best;
 }
 
-/* What is placed: the program and its arguments, or the server. */
+/* Return the command line of the placed program or server. */
 static const char *show_program(const struct try_task *task)
 {
 	struct text_list line = {.text = NULL};
@@ -242,7 +241,7 @@ static void say_how_to_use(struct try_task *task)
 				  best->n_cpus == 1 ? "" : "s"));
 }
 
-/* The largest effect that the rounds may have missed; NaN: none was judged. */
+/* Return the largest visible gain of all placements; NaN: none was judged. */
 static double find_visible(const struct program_trial *trial)
 {
 	double most = NAN;
@@ -289,8 +288,8 @@ static void say_no_verdict(struct try_task *task)
 	else
 		say(task,
 			"There is no verdict: the two unbound arms differ by "
-			"%s, which chance does in one trial of a hundred. Try "
-			"again.",
+			"%s, which chance alone causes in one trial of a "
+			"hundred. Try again.",
 			show_control(trial, task->arena));
 }
 
@@ -311,8 +310,9 @@ static void say_stacked(struct try_task *task)
 			placement->dropped || placement->n_stacked == 0)
 			continue;
 		say(task,
-			"In %zu runs of %s two busy threads shared a CPU while "
-			"another one was free: without these runs it %s.",
+			"In %zu runs of %s, two busy threads shared a CPU "
+			"while another was free; without these runs the "
+			"placement %s.",
 			placement->n_stacked, placement->name,
 			words[placement->apart]);
 	}
@@ -323,8 +323,8 @@ static void say_doubts(struct try_task *task)
 	if (task->constant && task->metric == TRY_WALL)
 		say(task,
 			"The time varies by less than 1 %%: the program may "
-			"run for a fixed time. If so, name what it prints with "
-			"--metric.");
+			"run for a fixed time. If so, compare a number that it "
+			"prints, with --metric.");
 	if (task->ended)
 		say(task,
 			"%zu runs took more than %g times as long as unbound, "
@@ -332,9 +332,8 @@ static void say_doubts(struct try_task *task)
 			task->ended, TRY_SLOWER_MAX,
 			task->metric == TRY_WALL ? "" : ": they do not count");
 	if (task->binds_itself)
-		say(task,
-			"The program binds its threads itself: they leave out "
-			"CPUs that the placement gives them.");
+		say(task, "The program binds its threads itself, to fewer CPUs "
+			  "than the placement has.");
 	if (task->left_processes)
 		say(task,
 			"The program left processes behind when it ended, and "
@@ -363,7 +362,7 @@ void try_say(struct try_task *task)
 		say_nothing_found(task);
 	if (trial->verdict != TRIAL_NO_VERDICT) {
 		say_stacked(task);
-		say(task, "Unbound against itself: %s.",
+		say(task, "Control: the two unbound runs differ by %s.",
 			show_control(trial, task->arena));
 	}
 	say_doubts(task);

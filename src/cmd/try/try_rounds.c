@@ -1,7 +1,6 @@
 /*
- * The rounds of c2c try: a warm-up, then two blocks. A round runs each
- * placement once, in random order. Latencies are measured again between the
- * blocks.
+ * c2c try: a warm-up, then two blocks of rounds. A round runs each placement
+ * once, in random order. c2c measures latencies again between the blocks.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,10 +13,10 @@
 #include "machine/timebase.h"
 #include "util/progress.h"
 
-/* A run may be slower than TRY_SLOWER_MAX if it takes no longer than this. */
+/* TRY_SLOWER_MAX does not apply to runs shorter than this. */
 #define SLOW_LEAST_S 1.0
 
-/* How the placements stand, before anything is decided. */
+/* Name the placement that leads so far. */
 static const char *describe_standing(const struct try_task *task)
 {
 	double gain_pct;
@@ -57,7 +56,7 @@ static void clear_progress(const struct try_task *task)
 		progress_clear(stderr);
 }
 
-/* The time after which a run is too slow beside unbound; no limit at first. */
+/* Return the time from which a run is too slow; infinite in the first run. */
 static double slow_limit_s(const struct try_task *task)
 {
 	return task->unbound_s > 0
@@ -81,7 +80,6 @@ static int run_placement(struct try_task *task,
 	return rc;
 }
 
-/* Take a placement out of the trial, for a reason. */
 static void leave_out(struct try_task *task, struct tried_placement *placement,
 	const char *reason)
 {
@@ -94,7 +92,6 @@ static void leave_out(struct try_task *task, struct tried_placement *placement,
 		n > 0 && reason[n - 1] == '.' ? "" : ".");
 }
 
-/* Leave out a placement whose first run takes too long. */
 static void leave_out_slow(
 	struct try_task *task, struct tried_placement *placement)
 {
@@ -113,8 +110,8 @@ static void leave_out_slow(
 }
 
 /*
- * Run a placement that is not left out. It is left out if the program, which
- * runs unbound, fails there.
+ * Run a placement, unless it was left out. Leave it out if the program fails;
+ * a failure of unbound is an error.
  */
 static int run_if_possible(struct try_task *task,
 	struct tried_placement *placement, struct try_run *run,
@@ -131,7 +128,7 @@ static int run_if_possible(struct try_task *task,
 	return 0;
 }
 
-/* The first run: how long it takes, and how many threads are busy. */
+/* Find how long a run takes, and how many threads are busy. */
 int try_first_run(struct try_task *task, struct error *err)
 {
 	struct try_run run;
@@ -194,13 +191,13 @@ static int run_round(struct try_task *task, size_t block, size_t round,
 			trial->placements[k].stacked[at];
 	if (rc == 0)
 		trial->rounds[block]++;
-	/* An unfinished round does not count. */
+	/* Drop the values of an unfinished round. */
 	for (size_t k = 0; rc < 0 && k < trial->n_placements; k++)
 		trial->placements[k].n_values = at;
 	return rc;
 }
 
-/* How many rounds a block has: as asked for, or as many as fit. */
+/* Choose the rounds of a block: --rounds, or as many as fit --budget. */
 static int choose_rounds(struct try_task *task, double round_s, size_t *rounds,
 	struct error *err)
 {
@@ -224,8 +221,8 @@ static int choose_rounds(struct try_task *task, double round_s, size_t *rounds,
 	text_time(arguments->budget_s, have);
 	return error_set(err, ERROR_USAGE, ETIME,
 		"a round of all %zu placements takes %.3g s, and two blocks of "
-		"%zu rounds %s: longer than --budget, %s; name a longer one, "
-		"or let the program do less",
+		"%zu rounds %s: longer than --budget, %s; give a longer "
+		"budget, or let the program do less",
 		task->trial.n_placements, round_s, *rounds, need, have);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The server of c2c try --setup: starts it under a placement, waits until it is
- * ready, lets the program run, and ends the process group of the server.
+ * c2c try --setup: start the server under a placement, wait until it is ready,
+ * run the program, and stop the process group of the server.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,18 +22,18 @@
 #include "machine/timebase.h"
 #include "util/child.h"
 
-/* The time between two looks whether it is ready, in ms. */
+/* The time between two checks whether the server is ready, in ms. */
 #define READY_LOOK 5
 
 struct served {
 	const struct try_task *task;
 	const struct try_client *client;
-	struct stat before; /* of the file of --ready */
+	struct stat before; /* the file of --ready before the start */
 	bool had_file;
 	int output;
 	double begin_s;
 	pid_t pid;
-	atomic_bool over; /* the server is to end */
+	atomic_bool over; /* the server must stop */
 	int rc;
 	struct error *err;
 };
@@ -67,7 +67,7 @@ static bool is_socket_open(const char *path)
 	return can_connect(AF_UNIX, &address, sizeof(address));
 }
 
-/* Whether the file is another one than before, or was written to. */
+/* Whether the file was created or written since the start. */
 static bool is_file_new(const struct served *served, const char *path)
 {
 	const struct stat *before = &served->before;
@@ -108,7 +108,7 @@ static bool is_ready(const struct served *served)
 	return true;
 }
 
-/* In the child. */
+/* Runs in the child. */
 static int before_server(void *context)
 {
 	const struct served *served = context;
@@ -160,7 +160,7 @@ static void look_at_server(void *context, pid_t pid)
 	end_server(served, rc);
 }
 
-/* A shell passes no signal on to what it started, but waits for it. */
+/* The shell does not forward signals, so signal its whole group. */
 static void ask_group_to_end(void *context)
 {
 	const struct served *served = context;
@@ -210,8 +210,8 @@ int try_server_run(const struct try_task *task, const struct try_client *client,
 	if (task->ready == TRY_READY_PORT && is_port_open(task->ready_port)) {
 		close(served.output);
 		return error_set(err, ERROR_FAILURE, EADDRINUSE,
-			"port %u answers before '%s' has begun: end "
-			"what listens there",
+			"port %u answers before '%s' starts: stop the process "
+			"that listens there",
 			task->ready_port, arguments->setup);
 	}
 	served.begin_s = timebase_raw_s();
