@@ -67,7 +67,7 @@ static const struct option_row rows[] = {
 			"into --budget, 8 to 40)",
 		.within = {TRY_ROUNDS_LEAST, TRY_ROUNDS_MOST}},
 	{"budget", OPTION_TIME, "TIME", AT(budget_s), .letter = 't',
-		.help = "Time limit of the whole trial (default 2m, or none "
+		.help = "Time for the whole trial (default 2m, or unlimited "
 			"with --rounds)",
 		.within = {0, OPTION_TIME_MAX_S}},
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
