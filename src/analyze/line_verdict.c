@@ -4,19 +4,19 @@
 
 #include "stat/stat.h"
 
-/* With fewer visits of a line in a block, or fewer lines, nothing is judged. */
+/* With fewer visits of a line in a block, or fewer lines, no verdict. */
 #define VISITS_LEAST	     8
 #define LINES_LEAST_TO_JUDGE 8
 
-/* Lines that differ by less than so much are alike, whatever their ranks. */
+/* With a smaller ratio of farthest to nearest, lines do not differ. */
 #define RATIO_LEAST 1.05
 
-/* The far group takes at least so many times what the near one takes. */
+/* Least ratio between the means of the far and the near group. */
 #define GROUPS_RATIO_LEAST 1.1
 
 /*
- * Share of the variance between groups. The best split of a normal distribution
- * has 0.64 of it, that of a uniform one 0.75.
+ * Least share of the variance that is between groups. With the best split it is
+ * 0.64 for a normal distribution, and 0.75 for a uniform one.
  */
 #define GROUPS_SHARE_LEAST     0.85
 #define GROUPS_SHARE_OF_HALVES 0.7
@@ -31,10 +31,10 @@ struct line_table {
 struct line_split {
 	size_t n[2];
 	double mean[2];
-	double share; /* of the variance between both */
+	double share; /* of the variance, between near and far */
 };
 
-/* Values of a line in some visits, into scratch; returns how many. */
+/* Copy the values of a line in some visits to scratch; return how many. */
 static size_t gather_line(const struct line_table *table, size_t line,
 	size_t first, size_t end, size_t stride)
 {
@@ -49,7 +49,7 @@ static size_t gather_line(const struct line_table *table, size_t line,
 	return n;
 }
 
-/* Medians of all lines; NaN: no value. */
+/* Return the medians of all lines; NaN: no value. */
 static double *line_medians(const struct line_table *table, size_t first,
 	size_t end, size_t stride, struct arena *arena)
 {
@@ -70,7 +70,7 @@ static double correlate_lines(const double *a, const double *b, size_t lines)
 	return stat_spearman(a, b, lines, &rho) < 0 ? NAN : rho;
 }
 
-/* The split of lines by whether they are above a limit in medians. */
+/* Split lines by a limit on their medians, and average their values. */
 static struct line_split split_lines(
 	const double *medians, const double *values, size_t lines, double limit)
 {
@@ -109,8 +109,7 @@ static bool split_is_apart(const struct line_split *split, double share)
 	       split->mean[1] >= GROUPS_RATIO_LEAST * split->mean[0];
 }
 
-/* Two groups by the best split (Otsu, IEEE Trans. SMC 9, 1979), if there are.
- */
+/* Find two groups by the best split (Otsu, IEEE Trans. SMC 9, 1979). */
 static bool find_line_groups(struct line_profile *profile, const double *all,
 	const double *even, const double *odd, const double *second,
 	size_t lines)
@@ -153,7 +152,7 @@ static double quartile_range(double *values, size_t n)
 	return stat_quantile(values, n, 0.75) - stat_quantile(values, n, 0.25);
 }
 
-/* The interquartile range of the visits of a line, the median over lines. */
+/* Return the median over lines of the interquartile range of visits. */
 static double visits_range(
 	const struct line_table *table, size_t end, struct arena *arena)
 {
@@ -170,7 +169,7 @@ static double visits_range(
 	return n ? stat_median(ranges, n) : NAN;
 }
 
-/* What the medians of the first block are: their ends and their spread. */
+/* Set the extremes and the spread of these medians; return how many. */
 static size_t describe_medians(struct line_profile *profile,
 	const double *medians, size_t lines, const double *offsets,
 	struct arena *arena)

@@ -3,15 +3,15 @@
 #include <math.h>
 
 /*
- * Two groups share a link if they keep less than the first share of the rates
- * that they have alone, and share none if they keep the second. Two that each
- * fill their link keep half. Medians of a run were up to 8 % off, so that two
- * that keep all may seem to keep 0.85.
+ * The share kept is the rate of two groups together over the sum of their rates
+ * alone. Below the first limit they share a link, from the second limit on they
+ * do not. Two groups that each fill a shared link keep half. Medians of a run
+ * were up to 8 % off, so a pair that keeps 1 may seem to keep 0.85.
  */
 #define KEPT_SHARED 0.75
 #define KEPT_APART  0.8
 
-/* What a pair keeps of its rates. */
+/* The share that a pair keeps of its rates. */
 struct kept_share {
 	double median, low, high;
 	double halves[2];
@@ -20,7 +20,7 @@ struct kept_share {
 enum link_answer {
 	LINK_APART,
 	LINK_SHARED,
-	LINK_OPEN,    /* the interval leaves both open */
+	LINK_OPEN,    /* the interval allows both */
 	LINK_MISSING, /* there is no interval */
 	LINK_CHANGED,
 };
@@ -42,7 +42,7 @@ static struct kept_share kept_share_of(
 	return kept;
 }
 
-/* Return what any pair keeps at most: memory itself may limit all pairs. */
+/* Return the greatest share of any pair: memory may limit all pairs. */
 static struct kept_share find_most_kept(const struct link_rate *rates, size_t n)
 {
 	struct kept_share most = {.median = NAN, .halves = {NAN, NAN}};
@@ -63,7 +63,7 @@ static struct kept_share find_most_kept(const struct link_rate *rates, size_t n)
 	return most;
 }
 
-/* Whether a part of the run says that the link is shared, and another not. */
+/* Return whether the link is shared in only one half of the run. */
 static bool halves_differ(const struct kept_share *kept, const double most[2])
 {
 	for (int h = 0; h < 2; h++) {
@@ -74,7 +74,7 @@ static bool halves_differ(const struct kept_share *kept, const double most[2])
 	return false;
 }
 
-/* Return the answer of what a pair keeps, if one may keep most. */
+/* Return the answer for a share, relative to the greatest share. */
 static enum link_answer answer_of(
 	const struct kept_share *kept, double most, const double most_halves[2])
 {
@@ -91,7 +91,7 @@ static enum link_answer answer_of_pair(const struct link_rate *rates, size_t n,
 	const struct kept_share *most, size_t a, size_t b)
 {
 	struct kept_share kept = kept_share_of(rates, n, a, b);
-	/* No pair keeps more than all. */
+	/* A share above 1 is noise. */
 	const double halves[2] = {
 		fmin(most->halves[0], 1), fmin(most->halves[1], 1)};
 
@@ -108,7 +108,7 @@ static void set_doubt(struct memory_links *links, enum links_finding finding,
 	links->b = b;
 }
 
-/* Note an answer that leaves the links in doubt: a later finding is graver. */
+/* Note an answer that leaves the links in doubt. */
 static void doubt_answer(struct memory_links *links, enum link_answer answer,
 	bool joined, size_t a, size_t b)
 {
@@ -120,7 +120,8 @@ static void doubt_answer(struct memory_links *links, enum link_answer answer,
 
 	if (answer == LINK_APART && joined)
 		set_doubt(links, LINKS_CONTRADICT, a, b);
-	/* Groups that share with a third one share, too. */
+	/* Two groups that share a link with a third share it with each other.
+	 */
 	else if (answer == LINK_CHANGED || (answer > LINK_SHARED && !joined))
 		set_doubt(links, findings[answer], a, b);
 }
@@ -177,7 +178,7 @@ void memory_links_find(const struct link_rate *rates, size_t n,
 	links->common = all == LINK_SHARED && links->n_links > 1;
 	if (links->n_links < n || n < 2)
 		return;
-	/* Where all pairs keep as much, only that share decides. */
+	/* All pairs keep about the same share, so only this share decides. */
 	doubt_answer(links, all, false, 0, 1);
 	if (!links->common)
 		return;

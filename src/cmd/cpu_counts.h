@@ -1,4 +1,4 @@
-/* How many CPUs take part in each point of a curve over them. */
+/* The numbers of CPUs at the points of a curve. */
 #ifndef C2C_CPU_COUNTS_H
 #define C2C_CPU_COUNTS_H
 

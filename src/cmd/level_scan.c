@@ -21,7 +21,8 @@ size_t level_scan_choose(struct scanned_pair *pairs, size_t n, size_t n_cpus,
 
 	qsort(pairs, n, sizeof(*pairs), compare_scanned_pairs);
 	for (size_t i = 1; i <= n && found < most; i++) {
-		/* A few slow pairs are no level, but one fast pair may be. */
+		/* A few slow pairs are not a level, but one fast pair may be.
+		 */
 		if (i < n && (pairs[i].one_way_ns <
 					     LEVEL_SCAN_GAP *
 						     pairs[i - 1].one_way_ns ||
@@ -33,7 +34,7 @@ size_t level_scan_choose(struct scanned_pair *pairs, size_t n, size_t n_cpus,
 	return found;
 }
 
-/* The pairs to scan; with many CPUs, some of them by chance. */
+/* Choose the pairs to scan: all, or a random sample of many. */
 static size_t list_scanned_pairs(
 	size_t n_cpus, uint64_t seed, struct scanned_pair *pairs)
 {

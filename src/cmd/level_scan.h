@@ -1,6 +1,6 @@
 /*
- * A first scan: how far apart are CPUs, while all of them are awake, and which
- * pairs stand for their levels?
+ * A first scan: times pairs while all CPUs are awake, and chooses a pair for
+ * each level.
  */
 #ifndef C2C_LEVEL_SCAN_H
 #define C2C_LEVEL_SCAN_H
@@ -11,28 +11,28 @@
 #include "engine/crew.h"
 #include "engine/lines.h"
 
-/* Most pairs of a scan: 64 CPUs with each other. */
+/* Most pairs of a scan: all pairs of 64 CPUs. */
 #define LEVEL_SCAN_PAIRS 2016
 
 /* Least ratio between levels. */
 #define LEVEL_SCAN_GAP 1.25
 
-/* Two CPUs by index, and the ns one way between them. */
+/* Two CPUs by index, and the one-way latency between them. */
 struct scanned_pair {
 	uint32_t first, second;
 	double one_way_ns;
 };
 
 struct level_scan {
-	const struct probe *probe; /* that of the crew */
+	const struct probe *probe; /* the probe of the crew */
 	const struct probe_params *params;
 	uint32_t variant;
 	uint32_t rounds; /* the lowest time of a pair counts */
-	uint64_t seed;	 /* of many CPUs, it draws the pairs */
+	uint64_t seed;	 /* draws the pairs if there are many */
 };
 
 /*
- * Time pairs of n_cpus CPUs into pairs[LEVEL_SCAN_PAIRS], and say how many.
+ * Time pairs of n_cpus CPUs into pairs[LEVEL_SCAN_PAIRS]; *n: how many.
  * Errors are those of rehearsal_run().
  */
 int level_scan_run(const struct level_scan *scan, struct crew *crew,
@@ -40,8 +40,8 @@ int level_scan_run(const struct level_scan *scan, struct crew *crew,
 	struct scanned_pair *pairs, size_t *n, struct error *err);
 
 /*
- * Sort the pairs of so many CPUs, and choose the one in the middle of each
- * level, from near to far; returns how many levels, at most `most`.
+ * Sort the pairs of n_cpus CPUs, and choose the middle pair of each level, from
+ * near to far. Return the number of levels, at most `most`.
  */
 size_t level_scan_choose(struct scanned_pair *pairs, size_t n, size_t n_cpus,
 	struct scanned_pair *chosen, size_t most);

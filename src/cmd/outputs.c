@@ -56,8 +56,8 @@ static int check_output_kind(
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' does not end in .json, .json.gz, .json.zst or "
 			".html, which hold several measurements; 'c2c plot "
-			"FILE.json:NAME -o FILE.png' draws the one of that "
-			"command, and 'c2c export' writes its tables",
+			"FILE.json:NAME -o FILE.png' draws the measurement of "
+			"command NAME, and 'c2c export' writes its tables",
 			path);
 	if (kinds == OUTPUT_JSON)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -302,7 +302,7 @@ static int save_text(const char *text, const char *path, struct error *err)
 	return file_refuse(path, code, err);
 }
 
-/* Save a measurement that no data file got as a temporary file. */
+/* Save a measurement in a temporary file, as no data file has it. */
 static void save_record_to_tmpdir(
 	const char *command, const struct result *result)
 {
@@ -339,7 +339,7 @@ struct outputs_save_state {
 	const struct output_contents *contents;
 	const atomic_bool *stop; /* NULL: c2c has already handled the signal */
 	int status;
-	bool data_is_saved; /* a file holds what was measured */
+	bool data_is_saved; /* a file holds the measurement */
 };
 
 static bool is_picture(const struct output_contents *contents, const char *path)
@@ -350,7 +350,7 @@ static bool is_picture(const struct output_contents *contents, const char *path)
 static int save_page_output(const struct output_contents *contents,
 	const struct plot_options *plot, const char *path, struct error *err)
 {
-	/* A result that was just measured has no file name. */
+	/* A new measurement has no file name. */
 	const struct page_input alone = {
 		.result = contents->drawn, .name = contents->command};
 
@@ -414,7 +414,7 @@ static void save_outputs_of_kind(
 		}
 		error_prefix(&err, "%s", contents->option);
 		cli_fail(contents->command, &err);
-		/* The first failure counts, but an interrupt has precedence. */
+		/* Keep the first failure, unless there is an interrupt. */
 		if (err.code == EINTR)
 			saving->status = STATUS_INTERRUPTED;
 		else if (saving->status == STATUS_DONE)

@@ -1,6 +1,6 @@
 /*
- * The files that a command reads, and those that -o names. They are checked
- * when named, when all names are known, and before measuring begins.
+ * The files that a command reads, and the files that -o names. c2c checks the
+ * files when named, when all names are known, and before it measures.
  */
 #ifndef C2C_OUTPUTS_H
 #define C2C_OUTPUTS_H
@@ -21,8 +21,8 @@ struct outputs {
 	size_t n;
 	bool json; /* "-": JSON on standard output, like --json */
 	/*
-	 * If this process is a part of c2c measure: its number from 1, and how
-	 * many there are. 0 of n: only check its options. 0 of 0: it is no
+	 * If this process is a part of c2c measure: its number from 1, and the
+	 * number of parts. 0 of n: only check its options. 0 of 0: it is not a
 	 * part. The result of a part goes to the process that started it.
 	 */
 	struct option_range section;
@@ -46,7 +46,7 @@ struct outputs {
 
 /* Kinds of files that a command can write; flags. */
 enum output_kind {
-	OUTPUT_JSON = 1,    /* JSON that is no result */
+	OUTPUT_JSON = 1,    /* JSON that is not a result */
 	OUTPUT_RESULT = 2,  /* .json, .dat, .csv and .tsv */
 	OUTPUT_PICTURE = 4, /* .png, .svg, .pdf, .gp and .md */
 	OUTPUT_TEXT = 8,    /* text under any name */
@@ -68,7 +68,7 @@ int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
 
-/* Become a section, if this process is one. -EINVAL without a parent. */
+/* Become a section if c2c measure asks for one. -EINVAL without a parent. */
 int outputs_begin_section(
 	struct outputs *outputs, const char *command, struct error *err);
 
@@ -81,8 +81,8 @@ int outputs_hand_over(const char *command, const struct result *result);
 /*
  * outputs_are_checked(): return whether only the options are checked.
  * outputs_pass_check(): the options are valid, so report to c2c measure the
- * user's --budget (NaN: none), and how often it is spent. Return an enum
- * exit_status.
+ * user's --budget (NaN: none), and how many budgets the command needs. Return
+ * an enum exit_status.
  */
 bool outputs_are_checked(const struct outputs *outputs);
 int outputs_pass_check(const char *command, double budget_s, uint64_t repeats);
@@ -96,7 +96,7 @@ struct inputs {
 	char **canonical_paths; /* [n], file_canonical() of each */
 	size_t n;
 	bool several;	       /* the command takes more than one */
-	bool skip_duplicates;  /* leave out a file that is named again */
+	bool skip_duplicates;  /* skip a file that is named again */
 	const char *duplicate; /* first file that was named twice, or NULL */
 };
 
@@ -105,7 +105,8 @@ int inputs_add(void *into, const char *path, struct error *err);
 void inputs_release(struct inputs *inputs);
 
 /*
- * Check that there is a file, and that none is an output. -EINVAL: ERROR_USAGE.
+ * Check that there is an input file, and that no input is an output. -EINVAL:
+ * ERROR_USAGE.
  */
 int inputs_check(const struct inputs *inputs, const struct outputs *outputs,
 	struct error *err);
@@ -135,23 +136,23 @@ struct output_contents {
 	const char *text; /* text for files of any name */
 	bool measured;	  /* c2c has just measured it: no copy exists */
 	bool interrupted; /* by a signal; pictures are drawn anyway */
-	/* Pictures get this. */
+	/* Pictures get these. */
 	const struct result *drawn;
 	const char *const *names; /* [n_drawn], names of several files */
 	size_t n_drawn;		  /* 0: one file */
 	struct plot_options plot;
-	/* Pages get these; NULL: drawn. */
+	/* Pages get these; NULL: the same as pictures. */
 	const struct page_input *pages;
 	size_t n_pages;
 	const char *fleet; /* or the JSON of a fleet */
 };
 
 /*
- * Write all outputs, data before pictures. Report what fails, and continue with
- * the others. After a signal c2c finishes the current file, writes what it
- * measured, and draws no more pictures. If no data file of a measurement can be
- * written, the record goes to the folder for temporary files. This catches
- * signals (cli_catch_signals()). Return an enum exit_status.
+ * Write all outputs, data before pictures. Report each failure, and continue.
+ * After a signal c2c finishes the current file, writes its measurement, and
+ * draws no more pictures. If no data file of a measurement can be written, the
+ * record goes to the folder for temporary files. This catches signals
+ * (cli_catch_signals()). Return an enum exit_status.
  */
 int outputs_save(
 	const struct outputs *outputs, const struct output_contents *contents);

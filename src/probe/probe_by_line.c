@@ -1,16 +1,16 @@
 /*
- * by line: a method of c2c latency on each of 64 lines, in random order. A
- * sample of the visit is one line.
+ * by line: a method of c2c latency on each of 64 lines, in random order. Each
+ * sample of a visit times one line.
  *
- * Timed: what the method times, line by line. Not timed: its warm-up, which
- * brings each line to the pair.
+ * It times what the method times. Not timed: the method's warm-up, which brings
+ * each line to the pair.
  *
- * Lines lie in slots all over a huge page, because the physical address of a
- * line decides where its home is, and is known only within a page. All visits
- * use the same lines; the order changes with the pass.
+ * The lines are in slots all over a huge page, because the physical address
+ * decides the home of a line, and is known only within a page. All visits use
+ * the same lines; the order changes with the pass.
  *
- * Known biases: those of the method. Slots are 512 bytes apart, so that
- * addresses differ in bits 9 to 20 only.
+ * Known biases: those of the method. Slots are 512 bytes apart, so addresses
+ * differ only in bits 9 to 20.
  */
 #include "probe/probe_by_line.h"
 
@@ -65,7 +65,7 @@ double by_line_value(const struct by_line_context *context, size_t pair,
 	return (double)line_values(context, pair, pass)[line];
 }
 
-/* The order of the lines in a pass, the same for both halves. */
+/* Draw the order of the lines in a pass, the same for both halves. */
 static void draw_line_order(
 	const struct probe_visit *visit, uint32_t order[BY_LINE_LINES])
 {
@@ -76,7 +76,7 @@ static void draw_line_order(
 	stat_shuffle(&random, order, BY_LINE_LINES);
 }
 
-/* One line of a visit, as a visit of its own. */
+/* Return a visit for a single line of a visit. */
 static struct probe_visit visit_of_line(const struct probe_visit *visit,
 	struct probe_params *params, uint32_t line)
 {

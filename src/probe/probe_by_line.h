@@ -1,13 +1,13 @@
 /*
- * Each line of a page on its own: a visit bounces all of them, one behind the
- * other, by a method of c2c latency.
+ * Each visit times the lines of a page one after the other, by a method of c2c
+ * latency.
  */
 #ifndef C2C_PROBE_BY_LINE_H
 #define C2C_PROBE_BY_LINE_H
 
 #include "probe/probe.h"
 
-/* Lines of a visit, in slots of a block as large as a huge page. */
+/* Lines of a visit, and slots for lines in a block of a huge page's size. */
 #define BY_LINE_LINES	    64
 #define BY_LINE_BLOCK_BYTES ((size_t)2 << 20)
 #define BY_LINE_SLOTS	    (BY_LINE_BLOCK_BYTES / PROBE_SLOT_BYTES)
@@ -18,28 +18,28 @@
 /* params->context; by_line_init() sets it. */
 struct by_line_context {
 	const struct probe *method;    /* of round trips */
-	uint32_t slots[BY_LINE_LINES]; /* of the block, in order */
+	uint32_t slots[BY_LINE_LINES]; /* of the lines, ascending */
 	uint64_t seed;
 	size_t pairs, passes;
 	/*
-	 * [pairs * passes * BY_LINE_LINES], in the unit of the method. Those of
-	 * a visit that ended early are of no use.
+	 * [pairs * passes * BY_LINE_LINES], in the unit of the method. Times of
+	 * an abandoned visit are invalid.
 	 */
 	float *values;
 };
 
 /*
- * Draw the lines, and make room for the passes of so many pairs, whose variants
- * number them. -ENOMEM.
+ * Draw the lines, and allocate times for the passes of all pairs; the variant
+ * is the number of the pair. -ENOMEM.
  */
 int by_line_init(struct by_line_context *context, const struct probe *method,
 	uint64_t seed, size_t pairs, size_t passes, struct error *err);
 void by_line_release(struct by_line_context *context);
 
-/* Return the method's probe, but with the lines one behind the other. */
+/* Return the method's probe, changed to time the lines one by one. */
 struct probe by_line_probe(const struct probe *method);
 
-/* Return a value of a line in the pass of a pair. */
+/* Return the value of a line in one pass of a pair. */
 double by_line_value(const struct by_line_context *context, size_t pair,
 	size_t pass, size_t line);
 

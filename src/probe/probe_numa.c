@@ -1,14 +1,13 @@
 /*
  * numa: the memory of a NUMA node, idle and under load.
  *
- * For latency, it times loads of one CPU, each from the address that the load
- * before it returned, through a ring far larger than the caches (probe/chase.c
- * has the loop). For bandwidth, it times CPUs that go through their parts of an
- * array. Under load both run simultaneously. The loading CPUs wait for some
- * turns of a loop between two pieces of the array, as in Intel's Memory Latency
- * Checker, so that c2c can vary how busy the memory is. Their rate counts while
- * the chase is timed. Not timed: mapping and drawing, the beginning of each
- * visit in the ring and in the array, and waiting until all CPUs are ready.
+ * For latency, one CPU chases pointers through a ring far larger than the
+ * caches (probe/chase.c has the loop). For bandwidth, CPUs access their parts
+ * of an array. Under load both run simultaneously. Between pieces of the array,
+ * the loading CPUs wait for some turns of a loop, as in Intel's Memory Latency
+ * Checker: the turns set the load. Their rate counts while the chase is timed.
+ * Not timed: mapping and drawing, the beginning of each visit in the ring and
+ * in the array, and waiting until all CPUs are ready.
  *
  * A visit begins where the one before it ended, in the ring and in each part.
  *
@@ -27,26 +26,26 @@
 #include "probe/rendezvous.h"
 #include "probe/undisturbed.h"
 
-/* Steps of a chase: in a sample, and before the first one. */
+/* Steps of a chase: in a sample, and before the first sample. */
 #define SAMPLE_STEPS 2048
 #define WARM_STEPS   256
 
-/* Warm-up steps under load, until the queues of the memory are full. */
+/* Warm-up steps under load, which fill the memory's queues. */
 #define RAMP_UP_STEPS 512
 
 /*
- * How long a bandwidth is timed, in ns. A team takes longer, because few of its
- * many points have so many visits.
+ * Timed ns of a bandwidth. A team takes longer, because it has more points and
+ * so fewer visits of each.
  */
 #define BANDWIDTH_NS 300000.0
 #define TEAM_NS	     1000000.0
 
-/* Bytes before the timed ones: they start the prefetchers. */
+/* Bytes accessed before the timed ones, to start the prefetchers. */
 #define WARM_BYTES ((size_t)128 << 10)
 
 /*
  * Bytes of each array between two checks of clock or flag, and between two
- * delays. The latter are few, so that the load is even.
+ * delays. There are few bytes between delays, so that the load is even.
  */
 #define PIECE_BYTES	  ((size_t)64 << 10)
 #define MIXED_PIECE_BYTES ((size_t)16 << 10)
@@ -55,7 +54,7 @@
 /* Each array begins on its own page. */
 #define PAGE_BYTES ((size_t)4096)
 
-/* Values are ticks over this: fine enough for both ns and GiB/s. */
+/* Values are ticks over this, fine enough for both ns and GiB/s. */
 #define SCALE 65536.0
 
 /* Phases of a visit of NUMA_LOADED. */
@@ -284,8 +283,8 @@ static size_t count_parts(
 }
 
 /*
- * Return the work of CPU `self` of its row or team. The CPUs use all of the
- * array, so that the caches hold little of it.
+ * Return the work of CPU `self` of its row or team. Together, the CPUs use the
+ * whole array, so that caches hold little of it.
  */
 static struct numa_load numa_load_of(
 	const struct probe_visit *visit, size_t self)
@@ -386,7 +385,7 @@ static __attribute__((noinline)) void wait_turns(uint32_t turns)
 		__asm__ volatile("" : "+r"(turns));
 }
 
-/* Load the memory until the phase comes; false if the visit is abandoned. */
+/* Load the memory until the phase begins; false if the visit is abandoned. */
 static bool load_until(const struct probe_visit *visit, struct numa_load *load,
 	uint32_t delay, enum numa_load_phase phase)
 {

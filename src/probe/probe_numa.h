@@ -41,7 +41,7 @@ enum numa_kind {
 /* A visit of one variant. */
 struct numa_point {
 	enum numa_kind kind;
-	size_t row, home; /* of NUMA_TEAM, row is that of a team */
+	size_t row, home; /* for NUMA_TEAM, row is the index of a team */
 	enum numa_mix mix;
 	uint32_t delay; /* turns of a loop between two pieces of NUMA_LOADED */
 };
@@ -91,7 +91,7 @@ struct numa_request {
 	size_t least_bytes;
 	enum memory_pages pages;
 	uint64_t seed;
-	/* stopped() as in memory_request. on_home_start() may be NULL, too. */
+	/* stopped() as in memory_request. Both functions may be NULL. */
 	bool (*stopped)(const void *arg);
 	void (*on_home_start)(void *context, size_t home);
 	void *home_start_context;
@@ -112,11 +112,11 @@ void numa_release(struct numa_context *context);
  */
 bool numa_point_is_bound(const struct numa_context *context, size_t point);
 
-/* Return the bytes to count for a CPU that went through `bytes` of its part. */
+/* Return the bytes to count for a CPU that accessed `bytes` of its part. */
 double numa_mix_bytes(enum numa_mix mix, double bytes);
 
 /*
- * The first half measures a latency in ns; each CPU of the second half a rate
+ * The first half measures a latency in ns, each CPU of the second half a rate
  * in GiB/s.
  */
 extern const struct probe probe_numa;

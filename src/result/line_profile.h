@@ -1,6 +1,6 @@
 /*
- * How the time of a pair of CPUs differs from cache line to cache line: c2c
- * latency --by-line. NaN is an unknown value.
+ * The latency of a pair of CPUs by cache line: c2c latency --by-line. NaN is an
+ * unknown value.
  */
 #ifndef C2C_LINE_PROFILE_H
 #define C2C_LINE_PROFILE_H
@@ -8,16 +8,16 @@
 #include "record/facts.h"
 #include "util/cpu_list.h"
 
-/* Whether it matters which line a pair uses. */
+/* Whether the latency depends on the line. */
 enum line_profile_verdict {
 	LINE_PROFILE_UNKNOWN, /* too few visits or lines */
-	LINE_PROFILE_ALIKE,   /* less than the visits of one line */
+	LINE_PROFILE_ALIKE,   /* no clear difference */
 	LINE_PROFILE_DIFFERS,
 	LINE_PROFILE_GROUPS, /* differs, in two groups */
 };
 
 struct line_profile {
-	struct cpu_list cpus; /* the two of the pair */
+	struct cpu_list cpus; /* of the pair, two */
 	unsigned lines;
 	unsigned visits; /* of each line in a block */
 	enum line_profile_verdict verdict;
@@ -26,12 +26,13 @@ struct line_profile {
 	double lines_iqr_ns;		/* of these medians */
 	double visits_iqr_ns; /* of the visits of a line, median over lines */
 	double even_odd;      /* rank correlations over lines */
-	double blocks;	      /* of both blocks; NaN: there is one */
-	int repeats; /* the second block shows the difference: 0, 1; -1 */
-	/* Two groups; none: 0 lines, and NaN. */
+	double blocks;	      /* of both blocks; NaN: only one */
+	int repeats; /* 1: the second block confirms this, 0: not, -1: unknown
+		      */
+	/* Two groups; if there are none: 0 lines, and NaN. */
 	unsigned near_lines, far_lines;
 	double near_ns, far_ns; /* their means */
-	/* From the begin of the page; NaN: not kept. */
+	/* Offsets in the page; NaN: not kept. */
 	double nearest_offset_bytes, farthest_offset_bytes;
 	struct facts extra;
 };

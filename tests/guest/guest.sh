@@ -369,7 +369,7 @@ report "numa compares with SLIT and HMAT what it measured" "$(
 		grep -q "^The firmware says: .* ($table)" out/numa.out ||
 			cat out/numa.out
 	done
-	[ "$(grep -cE '^(It differs: from node|It agrees with|What was measured is not)' \
+	[ "$(grep -cE '^(It differs: from node|It agrees with|The measurement is not)' \
 		out/numa.out)" = 3 ] || cat out/numa.out
 )"
 report "export has what was measured in the place of HMAT" "$(

@@ -437,18 +437,18 @@ static void a_sentence_says_where_the_rate_bends(void **state)
 
 	(void)state;
 	assert_float_equal(figures_of(bends, 6, text).enough_cpus, 4, 0);
-	assert_string_equal(text, "80 GiB/s; one CPU takes 20; 2 CPUs take "
-				  "half; with more than 4 it grows by less "
-				  "than 5 %");
+	assert_string_equal(text, "80 GiB/s; one CPU reaches 20; 2 CPUs reach "
+				  "half; more than 4 CPUs add less than 5 %");
 	figures_of(grows, 6, text);
-	assert_string_equal(text, "80 GiB/s; one CPU takes 10; 4 CPUs take "
-				  "half; it grows up to 8 CPUs");
+	assert_string_equal(text, "80 GiB/s; one CPU reaches 10; 4 CPUs reach "
+				  "half; the rate grows up to 8 CPUs");
 	figures_of(falls, 6, text);
-	assert_string_equal(text, "60 GiB/s; one CPU takes 30, half of it or "
-				  "more; 3 CPUs take all, and all 8 only 50");
+	assert_string_equal(text, "60 GiB/s; one CPU reaches 30, half of this "
+				  "or more; 3 CPUs reach it, and all 8 CPUs "
+				  "only 50");
 	figures_of(gap, 4, text);
-	assert_string_equal(text, "80 GiB/s; 2 CPUs take half; it grows up to "
-				  "4 CPUs");
+	assert_string_equal(text, "80 GiB/s; 2 CPUs reach half; the rate grows "
+				  "up to 4 CPUs");
 	assert_true(isnan(figures_of(gap, 1, text).most_gib_per_s));
 }
 

@@ -1,6 +1,6 @@
 /*
- * c2c latency --by-line: a pair bounces each line of one page in visits of its
- * own, in random order in each pass.
+ * c2c latency --by-line: a visit times each line of one page separately, in a
+ * random order that changes with each pass.
  */
 #include "cmd/latency/by_line.h"
 
@@ -10,7 +10,7 @@
 
 #include "cmd/level_scan.h"
 
-/* With all lines of a page, one round of the scan is enough. */
+/* The scan uses all lines of a page, so one round is enough. */
 #define SCAN_ROUNDS 1
 
 void by_line_choose(struct by_line_plan *own, struct measure_plan *plan,
@@ -101,7 +101,7 @@ int by_line_select(struct by_line_plan *own, struct measure_plan *plan,
 		selection->n_pairs, options->passes.max, err);
 }
 
-/* One pair, after the run. */
+/* The times of one pair, after the run. */
 struct by_line_work {
 	const struct by_line_plan *own;
 	const struct campaign *campaign;
@@ -144,7 +144,7 @@ static void summarise_line(const struct by_line_work *work, size_t line,
 	summary_of(work->values, n, out);
 }
 
-/* A line, and its median in the first block. */
+/* A line with its median in the first block. */
 struct ranked_line {
 	size_t line;
 	double ns;
@@ -158,7 +158,7 @@ static int compare_ranked_lines(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Lines from near to far in the first block; those without a value last. */
+/* Order lines by their median in the first block, lines without one last. */
 static void rank_lines(const struct by_line_work *work, size_t end,
 	struct ranked_line ranked[BY_LINE_LINES])
 {
@@ -187,9 +187,9 @@ static struct curve *add_line_curve(struct by_line_work *work,
 }
 
 /*
- * Add the lines in the order of the first block, from near to far, with their
- * times in one block. If chance made that order, the curve of the second block
- * is flat.
+ * Add a curve of the lines in the order of the first block, from near to far,
+ * with their times in either block. If this order is random, the curve of the
+ * second block is flat.
  */
 static int add_rank_curve(struct by_line_work *work,
 	const struct ranked_line *ranked, const struct line_profile *profile,
@@ -216,7 +216,7 @@ static int add_rank_curve(struct by_line_work *work,
 	return curve ? 0 : -ENOMEM;
 }
 
-/* Add the lines by their place in the page, over all visits. */
+/* Add a curve of the lines by their offset, over all visits. */
 static int add_offset_curve(struct by_line_work *work,
 	const struct line_profile *profile, struct error *err)
 {

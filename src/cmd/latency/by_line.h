@@ -11,10 +11,10 @@
 
 #define BY_LINE_ROUND_TRIPS 100
 
-/* Most passes, whose lines c2c keeps in memory. */
+/* Most passes: c2c keeps the times of all their lines in memory. */
 #define BY_LINE_PASSES_MOST 1024
 
-/* Most pairs that c2c chooses, one of each level; it draws no more curves. */
+/* Most pairs that c2c chooses, one of each level, and draws curves of. */
 #define BY_LINE_LEVELS 4
 
 /* The command's part of a plan that measures line by line. */
@@ -28,11 +28,11 @@ struct by_line_plan {
 	struct probe probe; /* the method, line by line */
 };
 
-/* Change what the plan measures: the method of its campaign, on each line. */
+/* Make the plan measure each line by the method of its campaign. */
 void by_line_choose(struct by_line_plan *own, struct measure_plan *plan,
 	struct measure_options *options);
 
-/* The CPUs, and a pair of each level or those asked for. */
+/* Set the CPUs, and the requested pairs or one of each level. */
 int by_line_select(struct by_line_plan *own, struct measure_plan *plan,
 	struct measure_selection *selection, struct error *err);
 
@@ -40,7 +40,7 @@ int by_line_select(struct by_line_plan *own, struct measure_plan *plan,
 int by_line_finish(const struct by_line_plan *own, struct campaign *campaign,
 	struct result *result, struct error *err);
 
-/* Say of each pair whether the line matters. */
+/* Print for each pair whether the latency depends on the line. */
 void by_line_print(const struct result *result);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What c2c latency --by-line says: whether it matters which line a pair uses.
+ * The report of c2c latency --by-line.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "cmd/cli.h"
 #include "cmd/latency/by_line.h"
 
-/* Of more pairs, those are listed whose lines differ most. */
+/* If there are more pairs, the report lists those with the largest ratio. */
 #define PAIRS_LISTED 8
 
 static bool lines_differ(const struct line_profile *profile)
@@ -31,16 +31,16 @@ static const char *verdict_text(
 			profile->far_lines, profile->far_ns);
 	case LINE_PROFILE_DIFFERS:
 		return arena_format(arena,
-			"lines differ: %.3g to %.3g ns, in no two groups",
+			"lines differ: %.3g to %.3g ns, but not in two groups",
 			profile->nearest_ns, profile->farthest_ns);
 	case LINE_PROFILE_ALIKE:
-		return "lines differ by less than the visits of one line";
+		return "lines do not clearly differ";
 	default:
 		return "too few visits to say whether lines differ";
 	}
 }
 
-/* "; even and odd visits agree at 0.98, the second block at 0.73" */
+/* "; even and odd visits agree at 0.98, both blocks at 0.73" */
 static const char *agreement_text(
 	struct arena *arena, const struct line_profile *profile)
 {
@@ -70,8 +70,7 @@ static void print_profile(
 			profile->farthest_offset_bytes);
 }
 
-/* Why lines differ: only if they do so twice, and never on a virtual machine.
- */
+/* Name the cause if both blocks differ alike, never on a virtual machine. */
 static void print_cause(struct prose *prose, const struct result *result)
 {
 	size_t differ = 0, again = 0;
@@ -86,17 +85,17 @@ static void print_cause(struct prose *prose, const struct result *result)
 		return;
 	if (again < differ)
 		prose_add(prose, PROSE_TEXT,
-			"No second block shows the same near lines for %s: "
-			"c2c names no cause.",
+			"For %s no second block confirms the near lines: c2c "
+			"names no cause.",
 			again ? "some of these pairs" : "these pairs");
 	else if (facts_text(&result->machine, "hypervisor"))
 		prose_add(prose, PROSE_TEXT,
-			"In the second block the same lines were near. c2c "
+			"The same lines were near in the second block. c2c "
 			"names no cause on a virtual machine.");
 	else
 		prose_add(prose, PROSE_TEXT,
-			"In the second block the same lines were near, so that "
-			"the address of a line decides: it chooses the slice "
+			"The same lines were near in the second block, so the "
+			"cause is the address of a line: it chooses the slice "
 			"of the last-level cache, or the die, that holds the "
 			"line.");
 }
@@ -106,7 +105,7 @@ static double line_ratio(const struct line_profile *profile)
 	return profile->farthest_ns / profile->nearest_ns;
 }
 
-/* Pairs with lines that differ first, those with the largest ratio before. */
+/* Order: pairs whose lines differ first, then by falling ratio. */
 static int compare_profiles(const void *a, const void *b)
 {
 	const struct line_profile *x = *(const struct line_profile *const *)a;
@@ -149,8 +148,8 @@ static int print_by_line(struct arena *arena, void *context, struct error *err)
 	print_cause(&prose, result);
 	if (pages && pages[0] != 'h' && pages[0] != 't')
 		prose_add(&prose, PROSE_TEXT,
-			"The lines were not in a huge page: their offsets say "
-			"nothing about another run.");
+			"The lines were not in a huge page: their offsets do "
+			"not apply to another run.");
 	return 0;
 }
 

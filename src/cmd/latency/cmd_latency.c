@@ -1,5 +1,5 @@
 /*
- * c2c latency: how long does one cache line take between all pairs of CPUs?
+ * c2c latency: the latency of a cache line between all pairs of CPUs.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,20 +16,22 @@
 #define WARM_UP 4
 
 /*
- * vCPUs move, so that a longer run agrees less with itself: on 32 of them, the
- * halves of 2 s at 0.6 to 0.94, those of 8 s at 0.2.
+ * vCPUs move, so the halves of a longer run agree less: on 32 vCPUs, at 0.6 to
+ * 0.94 in runs of 2 s, at 0.2 in runs of 8 s.
  */
 #define BUDGET_S 2.0
 
-/* By then the host has moved vCPUs that were not pinned. */
+/* In this time the host moves vCPUs that are not pinned. */
 #define REST_S 1.0
 
-/* A visit of 10^8 round trips takes tens of seconds: nobody wants more. */
+/* Most round trips of a visit: this many already take tens of seconds. */
 #define VISIT_MAX 100000000
 
-/* Of CPUs that share a cache, and the most that c2c chooses. */
+/* A round trip between CPUs that share a cache. */
 #define NEAR_ROUND_TRIP_NS 40
-#define LONG_SAMPLE	   50000
+
+/* Most round trips of a sample that c2c chooses. */
+#define LONG_SAMPLE 50000
 
 struct latency_options {
 	struct measure_options measure;
@@ -40,8 +42,8 @@ struct latency_options {
 	double rest_s;
 	bool round_trip, both_ways;
 	bool by_line;
-	struct by_line_plan lines_apart; /* of by_line */
-	struct probe apart; /* of both_ways: the method's, with two figures */
+	struct by_line_plan lines_apart; /* for by_line */
+	struct probe apart; /* for both_ways: the method, with two values */
 };
 
 #define AT(member) offsetof(struct latency_options, member)
@@ -52,8 +54,8 @@ static const struct option_row rows[] = {
 		.help = "How a message travels: one word in one line, by loads "
 			"and stores (line, the default) or by compare-and-swap "
 			"(cas); a line for each direction (two-line); "
-			"time-stamped messages, both directions reported apart "
-			"(one-way)",
+			"time-stamped messages, each direction reported "
+			"separately (one-way)",
 		.record = "method", .same = true},
 	{"round-trips", OPTION_COUNT, "N", AT(round_trips),
 		.help = "Round trips in one sample (default 50, or more with a "
@@ -61,27 +63,27 @@ static const struct option_row rows[] = {
 		.more = "A clock is coarse if its steps are longer than 60 "
 			"ns. c2c then doubles the round trips until a step is "
 			"at most 1 % of a sample between CPUs that share a "
-			"cache, but not beyond 50,000. No interval is "
-			"narrower than a step over the round trips of a "
-			"sample, to either side of the median, and `c2c "
-			"compare` finds no difference below that.",
+			"cache, up to 50,000. On either side of the median, an "
+			"interval is at least as wide as a step divided by the "
+			"round trips of a sample, and `c2c compare` reports no "
+			"smaller difference.",
 		.within = {1, 1000000}, .record = "round_trips", .same = true},
 	{"samples", OPTION_COUNT, "N", AT(samples),
-		.help = "Samples of a pair in a pass; their trimmed mean "
-			"counts (default 9)",
+		.help = "Samples of a pair in a pass, which c2c reduces to "
+			"their trimmed mean (default 9)",
 		.within = {1, 10000}, .record = "samples", .same = true},
 	MEASURE_HOME_ROW(AT(home),
-		"NUMA node of the cache lines: that of the pair's first CPU "
-		"(the default), that of the second, node N, or all in turn"),
+		"NUMA node of the cache lines: the node of the pair's first "
+		"CPU (the default) or second CPU, node N, or all in turn"),
 	{"lines", OPTION_COUNT, "N", AT(lines),
 		.help = "Cache lines on each node, which samples use in turn "
 			"(default 1024)",
 		.more = "c2c rounds the number to whole visits. Pairs that "
-			"are measured together have lines of their own. With "
+			"are measured together do not share lines. With "
 			"--jobs=N, or without --lines, c2c takes more lines "
-			"if the pairs need them, and warns if that is more "
-			"than --lines says. Otherwise the lines limit the "
-			"number of pairs.",
+			"if the pairs need them, and warns if it exceeds "
+			"--lines. Otherwise the lines limit the number of "
+			"pairs that are measured together.",
 		.within = {1, 1 << 20}, .record = "lines", .same = true},
 	{"spin-hint", OPTION_WORD, "none|pause|auto", AT(spin_hint),
 		.old = "relax",
@@ -89,7 +91,7 @@ static const struct option_row rows[] = {
 			"(none), with the CPU's spin-wait hint (pause), or as "
 			"a short trial decides (auto, the default): with the "
 			"hint, unless the bare loop is 5 % faster",
-		.more = "See [Waiting loops]. With --resume `auto` is the "
+		.more = "See [Waiting loops]. With --resume, `auto` takes the "
 			"loop of the record.",
 		.record = "spin_hint", .same = true},
 	{"round-trip", OPTION_FLAG, NULL, AT(round_trip),
@@ -101,24 +103,23 @@ static const struct option_row rows[] = {
 			"and report both figures",
 		.more = "The first CPU, the row, sends and times. Without "
 			"this option c2c measures each pair once and writes "
-			"the figure into both cells. A difference between "
-			"both cells comes from the line's home, from the "
-			"timing CPU or from noise: compare it with the "
-			"intervals. Neither figure is the time of one "
-			"direction: --method=one-way measures that, and "
-			"excludes this option. So does --from.",
+			"the figure into both cells. If both cells differ, the "
+			"cause is the line's home, the timing CPU or noise: "
+			"compare the difference with the intervals. Neither "
+			"figure is the time of one direction, which "
+			"--method=one-way measures. --method=one-way and "
+			"--from exclude this option.",
 		.record = "both_ways", .same = true},
 	{"by-line", OPTION_FLAG, NULL, AT(by_line),
-		.help = "Measure each of 64 cache lines of one huge page "
-			"apart, "
-			"and say whether it matters which line a pair uses; "
-			"without --pair, --from or --all-pairs for a pair of "
+		.help = "Measure 64 cache lines of one huge page one by one, "
+			"and report whether latency depends on the line; "
+			"without --pair, --from or --all-pairs, use a pair of "
 			"each level",
 		.more = "See [Line by line].", .record = "by_line",
 		.same = true},
 	{"keep-lines", OPTION_FLAG, NULL, AT(lines_apart.keep_lines),
-		.help = "With --by-line, keep the time of each line and its "
-			"offset in the page in the record",
+		.help = "With --by-line, record the time of each line and its "
+			"offset in the page",
 		.record = "keep_lines"},
 	{"rest", OPTION_TIME, "TIME", AT(rest_s),
 		.help = "After the last pass, let all CPUs sleep this long, "
@@ -131,27 +132,27 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_WORD, "trimmed_mean", AT(sample_statistic),
 		.record = "sample_statistic", .same = true},
 	{"home", OPTION_NOTE,
-		.more = "The first CPU of a pair is the one that stands first "
-			"in the list: the row."},
+		.more = "The first CPU of a pair is the one that is first in "
+			"the list: the row."},
 };
 
 static const struct option_rule rules[] = {
 	{"round-trip", "method=one-way",
-		.flaw = ": method one-way reports each direction on its own"},
+		.flaw = ": method one-way reports each direction separately"},
 	{"both-ways", "method=one-way",
 		.flaw = ": method one-way measures both directions in each "
 			"visit"},
 	{"both-ways", "from",
-		.flaw = ": --from has one first CPU; leave it out, or name two "
-			"CPUs with --pair"},
+		.flaw = ": with --from the first CPU is always the same; leave "
+			"--from out, or name two CPUs with --pair"},
 	{"by-line", .with = "method=one-way both-ways samples lines"},
 	{"by-line", "home=interleave",
-		.flaw = " measures the same lines in all passes, and --home "
+		.flaw = " measures the same lines in all passes, but --home "
 			"interleave changes them"},
 	{"by-line", "jobs!1", .flaw = " measures one pair at a time"},
 	{"by-line", .with = "rest resume keep-passes runs!1"},
 	{"keep-lines", .without = "by-line",
-		.flaw = ": only --by-line measures lines apart"},
+		.flaw = ": only --by-line measures single lines"},
 	{.given = NULL},
 };
 
@@ -173,8 +174,8 @@ static int latency_check_options(void *into, struct error *err)
 }
 
 /*
- * Make samples so long that a step of a coarse clock is at most 1 % of one
- * between near CPUs, as far as a visit stays short.
+ * Lengthen samples until a step of a coarse clock is at most 1 % of a sample
+ * between near CPUs, or the limit is reached.
  */
 static void lengthen_samples(
 	struct latency_options *options, const struct timebase *clock)
@@ -189,18 +190,18 @@ static void lengthen_samples(
 		options->round_trips *= 2;
 }
 
-/* As on 16 and 32 vCPUs, of the way there and of a round trip. */
+/* Measured on 16 and 32 vCPUs: overhead of a visit, and a round trip. */
 #define VISIT_S	     5e-5
 #define ROUND_TRIP_S 2e-7
 
-/* Of pairs measured together, a share. */
+/* Return the time of a visit divided by the pairs measured together. */
 static double estimate_pair_s(const struct latency_options *options,
 	const struct measure_selection *selection)
 {
 	double jobs = (double)options->measure.jobs;
 	double most = fmax(1, floor((double)selection->cpus.n / 2));
 
-	/* 0: as many as there is no bias of. */
+	/* 0: as many as cause no bias. */
 	jobs = jobs == 0 ? most : fmin(jobs, most);
 	return (VISIT_S + (double)(options->samples * options->round_trips) *
 				  ROUND_TRIP_S) /
@@ -232,7 +233,7 @@ static int latency_prepare(struct measure_plan *plan,
 	return 0;
 }
 
-/* A rest that was asked for and not made. */
+/* Warn if --rest was given but not made. */
 static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
@@ -245,10 +246,11 @@ static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
 		!(options->rest_s > 0) || !campaign->complete ||
 		!campaign->overcommitted)
 		return 0;
-	if (!run_facts_warn(&result->run,
-		    "--rest: c2c did not look again, since the host runs fewer "
-		    "vCPUs at the same time than there are, and waiting ones "
-		    "sleep anyway"))
+	if (!run_facts_warn(&result->run, "--rest: c2c did not measure after a "
+					  "sleep, because the host "
+					  "runs too few vCPUs at the same "
+					  "time, and waiting ones sleep "
+					  "anyway"))
 		return error_no_memory(err, "the warnings");
 	return 0;
 }
@@ -320,13 +322,14 @@ static int latency_run(int argc, char **argv)
 		       "another, for every pair.",
 		.often = "output cores cpus from pair method round-trip budget "
 			 "precision runs help",
-		.examples = "c2c latency\ta matrix of all CPUs\n"
-			    "c2c latency --cores -o lat.json -o lat.png\ta CPU "
-			    "of every core, in files\n"
-			    "c2c latency --pair 0,1 --precision 1\tone pair, "
-			    "precisely\n"
-			    "c2c latency --by-line\tdoes the line matter? A "
-			    "pair of each level\n",
+		.examples =
+			"c2c latency\ta matrix of all CPUs\n"
+			"c2c latency --cores -o lat.json -o lat.png\ta CPU "
+			"of every core, in files\n"
+			"c2c latency --pair 0,1 --precision 1\tone pair, "
+			"precisely\n"
+			"c2c latency --by-line\tline by line, for a pair of "
+			"each level\n",
 		.campaign.pages = MEMORY_PAGES_BASE,
 		.auto_jobs = true,
 		.epochs = true,

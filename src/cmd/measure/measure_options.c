@@ -26,7 +26,7 @@ int measure_parse_home(void *at, const char *text, struct error *err)
 }
 
 static const struct option_row rows[] = {
-	/* Only recorded; several of the options below set it. */
+	/* These are only recorded; several options below set them. */
 	{NULL, OPTION_WORD, "all|pair|from", AT(pairs), .record = "pairs"},
 	{NULL, OPTION_TEXT, NULL, AT(pair_text), .record = "pair"},
 	{NULL, OPTION_WORD, "cpu|core|llc|node|package", AT(per),
@@ -70,11 +70,12 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs or points (default 6:100000); "
-			"if given without --budget, c2c makes MIN passes "
+			"if given without --budget, c2c makes MIN passes, "
 			"however long they take",
 		.more = "Without --budget the run makes at least `MIN` passes: "
-			"write for instance `100:100` for exactly 100 passes. "
-			"With --budget it may end before `MIN` passes. `1:1` "
+			"for example, `100:100` makes exactly 100 passes. "
+			"With --budget the run may make fewer than `MIN`. "
+			"`1:1` "
 			"is one pass, without intervals; `6:6` is the smallest "
 			"number of passes with intervals.",
 		.within = {1, PASSES_MAX}, .record = "passes"},
@@ -113,7 +114,8 @@ static const struct option_row rows[] = {
 			"runs (default 1)",
 		.more = "The record has each complete run under `runs`. Each "
 			"value is the median over the runs, with the interval "
-			"of the runs; see \"Several runs\" in c2c-latency(1).",
+			"over the runs; see \"Several runs\" in "
+			"c2c-latency(1).",
 		.within = {1, RUNS_MAX}, .record = "runs"},
 	{"child", OPTION_COUNT, "N", AT(child), .help = NULL, .within = {1, 2}},
 	OUTPUTS_SECTION_ROW(AT(outputs.section)),
@@ -131,9 +133,9 @@ static const struct option_row rows[] = {
 	{"keep-passes", OPTION_FLAG, NULL, AT(keep_passes),
 		.help = "Keep every pass in the record, not only the "
 			"statistics",
-		.more = "Medians alone cannot show whether vCPUs moved; "
-			"passes in their order can. A pass takes about nine "
-			"bytes for every pair. Only the record has the "
+		.more = "Medians alone cannot show whether vCPUs moved, but "
+			"the sequence of passes can. A pass takes about nine "
+			"bytes for each pair. Only the record has the "
 			"passes, so give -o FILE.json or --json too."},
 };
 
@@ -155,7 +157,8 @@ static const struct option_rule rules[] = {
 	{"resume", .with = "runs!1"},
 	OUTPUTS_SECTION_RULE("output json"),
 	{"resume", "child-section", "child",
-		": c2c measure resumes nothing; give the command alone"},
+		": c2c measure cannot resume a run; run this command "
+		"alone"},
 	{.given = NULL},
 };
 
@@ -170,8 +173,8 @@ static int measure_check_options(void *into, struct error *err)
 	options->pair_text = options->pair ? options->pair : options->from;
 	if (options->keep_passes && !has_record(options))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--keep-passes: only the complete record holds "
-			"passes: add -o FILE.json or --json");
+			"--keep-passes: only the complete record has "
+			"passes; add -o FILE.json or --json");
 	return 0;
 }
 

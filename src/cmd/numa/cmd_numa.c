@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "util/array.h"
 
-/* Longest time of a visit of many CPUs that wait for each other. */
+/* Longest visit of many CPUs that wait for each other. */
 #define PATIENCE_S 2.0
 
 #define SAMPLES 3
@@ -35,20 +35,19 @@ static const struct option_row rows[] = {
 			"its node increase the load",
 		.record = "loaded", .same = true},
 	{"scaling", OPTION_FLAG, NULL, AT(scaling),
-		.help = "Measure the rate of 1, 2, 3 and more CPUs that read, "
+		.help = "Measure the read bandwidth of 1, 2, 3 and more CPUs, "
 			"and which last-level caches share a link to memory",
-		.more = "This is a part of its own: without it, c2c numa does "
-			"not measure it.",
+		.more = "c2c numa measures this only if the option is given.",
 		.record = "scaling", .same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A shorter run: a budget of 1.5 seconds, and less "
 			"memory",
-		.more = "That is at least 64 MiB in place of 256.",
+		.more = "The least memory is 64 MiB instead of 256 MiB.",
 		.record = "quick", .same = true},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Memory:"},
 	{"mix", OPTION_LIST, "LIST", AT(mixes),
-		.help = "What CPUs do to memory, a matrix and a curve for "
-			"each: reads only (1:0, the default); R reads for each "
+		.help = "Mixes of accesses, each with a matrix and a curve: "
+			"reads only (1:0, the default); R reads for each "
 			"write in place (3:1, 2:1, 1:1); triad; a copy by "
 			"non-temporal stores (nt)",
 		.words = WORDS_BARS(NUMA_MIXES), .standard = "1:0",
@@ -58,17 +57,17 @@ static const struct option_row rows[] = {
 			"again for the load (default four times the last-level "
 			"caches, at least 256M, at most 1G or half of the free "
 			"memory)",
-		.more = "The default takes half of the free memory at most. "
-			"c2c refuses a size whose double on every node is "
-			"more than 90 % of it. A node of its own that has too "
-			"little gets half of the size, a quarter and so on.",
+		.more = "c2c refuses a size if twice the size on every node is "
+			"more than 90 % of the free memory. A single node with "
+			"too little memory gets half of the size, a quarter "
+			"and so on.",
 		.within = {SIZE_LEAST, SIZE_MOST}},
 	MEASURE_PAGES_ROW(AT(pages), "the memory"),
 	{NULL, OPTION_COUNT, NULL, AT(ring_bytes), .record = "ring_bytes"},
 	{NULL, OPTION_COUNT, NULL, AT(array_bytes), .record = "array_bytes"},
 	{"precision", OPTION_NOTE,
-		.more = "Every latency and every CPU's rate counts: most runs "
-			"end with their budget."},
+		.more = "The interval of every latency and of every rate "
+			"counts, so most runs take the whole budget."},
 	{"runs", OPTION_NOTE,
 		.more = "A point of a curve under load has the median rate "
 			"and the median latency of the runs. On a virtual "
@@ -82,13 +81,13 @@ static const struct option_rule rules[] = {
 	{"pair from all-pairs",
 		.flaw = ": c2c numa measures no pairs of CPUs; name the CPUs "
 			"with --cpus"},
-	{"resume", .flaw = ": c2c numa measures no pairs of CPUs, whose gaps "
-			   "could be filled"},
+	{"resume", .flaw = ": c2c numa measures no pairs of CPUs that it could "
+			   "add to a record"},
 	{"jobs!1", .flaw = ": c2c numa measures one node at a time"},
 	{"mix", "latency", "bandwidth loaded",
-		" is of bandwidth and load, which --latency does not measure"},
+		" applies to bandwidth and load; --latency measures neither"},
 	{"mix", "scaling", "bandwidth loaded",
-		" is of bandwidth and load, and --scaling only reads"},
+		" applies to bandwidth and load; --scaling only reads"},
 	{.given = NULL},
 };
 
@@ -118,11 +117,12 @@ static int numa_run(int argc, char **argv)
 		.often = "output latency bandwidth loaded scaling mix size "
 			 "quick cpus "
 			 "budget runs help",
-		.examples = "c2c numa\tlatency, bandwidth, under load\n"
-			    "c2c numa --bandwidth --mix 1:0,2:1\treads, and "
-			    "two reads a write\n"
-			    "c2c numa --scaling\thow many CPUs does the memory "
-			    "need?\n",
+		.examples =
+			"c2c numa\tlatency, bandwidth, under load\n"
+			"c2c numa --bandwidth --mix 1:0,2:1\treads, and "
+			"two reads a write\n"
+			"c2c numa --scaling\tread bandwidth over the number "
+			"of CPUs\n",
 		.campaign = {.probe = &probe_numa,
 			.params = {.round_trips = 1,
 				.samples = SAMPLES,

@@ -22,16 +22,16 @@ struct numa_options {
 
 extern const char *const numa_mix_names[NUMA_MIX_COUNT];
 
-/* A curve of one mix over ever shorter delays; its first point is idle. */
+/* A curve of one mix, from idle to the shortest delay. */
 struct numa_curve {
 	size_t row, home;
 	enum numa_mix mix;
 	size_t first, n; /* in the plan's points */
 };
 
-/* A curve over teams, each of which has CPUs of the one before it, and more. */
+/* A curve over teams; each one adds CPUs to the team before it. */
 struct numa_scaling {
-	long llc; /* number of the LLC whose CPUs these are; -1: of all */
+	long llc;	 /* number of the LLC with these CPUs; -1: all CPUs */
 	size_t first, n; /* in the plan's points */
 };
 
@@ -41,9 +41,9 @@ struct numa_plan {
 	struct numa_context context;
 	struct numa_curve *curves; /* [n_curves] */
 	size_t n_curves;
-	struct numa_scaling *scalings; /* [n_scalings]; the first is of all */
+	struct numa_scaling *scalings; /* [n_scalings]; all CPUs first */
 	size_t n_scalings;
-	size_t n_llcs;	   /* with --scaling: those that have these CPUs */
+	size_t n_llcs;	   /* with --scaling: LLCs of the CPUs */
 	size_t first_pair; /* point of LLCs 0 and 1; then 0 and 2, and so on */
 	size_t n_others;   /* in the selection */
 	const struct machine *machine;
@@ -69,7 +69,7 @@ size_t numa_nearest_home(const struct numa_plan *own, size_t row);
 int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
 	struct error *err);
 
-/* The values of a point in all passes that have it, to values; how many. */
+/* Copy the values of a point in all passes that have it; return how many. */
 size_t numa_gather_rates(const struct numa_plan *own,
 	const struct campaign *campaign, size_t point, double *values);
 

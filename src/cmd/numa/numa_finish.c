@@ -1,5 +1,5 @@
 /*
- * Makes the matrices and curves of c2c numa from passes, and warns of doubts.
+ * Makes the matrices and curves of c2c numa from passes, and the warnings.
  */
 #include <errno.h>
 #include <math.h>
@@ -277,7 +277,8 @@ static void warn_of_gaps(const struct numa_result_inputs *work)
 	}
 	if (missing && work->campaign->n_complete)
 		campaign_warn(work->campaign,
-			"%zu of %zu points %s no value, since every visit was "
+			"%zu of %zu points %s no value, because every visit "
+			"was "
 			"disturbed; try more --passes or a quieter machine",
 			missing, context->n_points,
 			missing == 1 ? "has" : "have");
@@ -295,9 +296,9 @@ static void warn_of_homes(const struct numa_result_inputs *work)
 		if (!home->bound)
 			campaign_warn(work->campaign,
 				"node %d has no figures: the kernel did not "
-				"place %zu MiB there (containers refuse to "
-				"bind memory, CAP_SYS_NICE allows it; or the "
-				"node is full)",
+				"place %zu MiB there (the node is full, or a "
+				"container forbids binding memory, which "
+				"CAP_SYS_NICE allows)",
 				home->node, work->own->least_bytes >> 20);
 		else if (home->ring.memory.bytes < options->ring_bytes ||
 			 home->array.bytes < options->array_bytes)

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Ratio to the idle latency; below it a knee would be noise. */
+/* Least ratio of the greatest to the idle latency: below it, noise. */
 #define KNEE_RISE 1.5
 
-/* Share of the greatest distance; points with it may be the knee as well. */
+/* Points this share of the greatest distance away may be the knee too. */
 #define NEARLY 0.85
 
-/* Share of the curve; a knee that spans more is none. */
+/* Greatest part of the peak that a knee may span. */
 #define KNEE_MOST 0.5
 
 static bool is_point(double gib_per_s, double ns)

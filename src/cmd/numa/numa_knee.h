@@ -12,18 +12,18 @@ struct numa_knee {
 	double peak_gib_per_s;	  /* greatest rate of any point */
 	double doubles_gib_per_s; /* where the latency is twice the idle one */
 	double knee_gib_per_s, knee_ns;
-	/* Range of points that are about as far below the line. */
+	/* Range of the points about as far below the line as the knee. */
 	double knee_least_gib_per_s, knee_most_gib_per_s;
 };
 
-/* Bytes for "74.7 GiB/s, 167 ns", of a range "46.4 to 74.7 GiB/s". */
+/* Bytes for "74.7 GiB/s, 167 ns", or for a range "46.4 to 74.7 GiB/s". */
 #define NUMA_KNEE_BYTES 64
 const char *numa_knee_text(
 	const struct numa_knee *knee, int digits, char text[NUMA_KNEE_BYTES]);
 
 /*
- * Find the knee of n points, the idle one first, then ever more load. A point
- * without a value does not count.
+ * Find the knee of n points, from idle to the greatest load. A point without a
+ * value does not count.
  */
 struct numa_knee numa_find_knee(
 	const double *gib_per_s, const double *ns, size_t n);

@@ -1,6 +1,6 @@
 /*
- * The rates of CPUs that read together: curves over their number, which LLCs
- * share a link to memory, and both in words.
+ * The rates of CPUs that read together: curves over the number of CPUs, links
+ * to memory that LLCs share, and the report on both.
  */
 #include <errno.h>
 #include <math.h>
@@ -23,7 +23,7 @@
 #define KEY_JOIN  "llc_links_join"
 #define KEY_DOUBT "llc_links_doubt"
 
-/* Summarise a team's rate; *rate holds what links are found by. */
+/* Summarise a team's rate, also into *rate for memory_links_find(). */
 static void summarise_team(const struct numa_plan *own,
 	const struct campaign *campaign, size_t point, double *values,
 	struct link_rate *rate)
@@ -94,25 +94,26 @@ static char *describe_doubt(const struct memory_links *links,
 				   "passes",
 			links->a, links->b);
 	case LINKS_UNCLEAR:
-		return text_format("LLCs %zu and %zu read %.3g to %.3g GiB/s "
-				   "together, and alone %.3g in sum",
+		return text_format(
+			"LLCs %zu and %zu read %.3g to %.3g GiB/s "
+			"together, and %.3g as the sum of both alone",
 			links->a, links->b, both->low, both->high, alone);
 	case LINKS_CHANGED:
 		return text_format("LLCs %zu and %zu read %.3g GiB/s together "
 				   "in the first half of the run and %.3g in "
-				   "the second; other work or the host changed "
-				   "that",
+				   "the second; the cause may be other work or "
+				   "the host",
 			links->a, links->b, both->halves[0], both->halves[1]);
 	case LINKS_CONTRADICT:
 	case LINKS_FOUND:
 		break;
 	}
 	return text_format("LLCs %zu and %zu share no link with each other, "
-			   "but both seem to share one with a third",
+			   "but each seems to share a link with a third LLC",
 		links->a, links->b);
 }
 
-/* Record what the rates show. */
+/* Record the links, or why they are in doubt. */
 static int record_links(struct facts *run, const struct link_rate *rates,
 	size_t n, double *values, struct error *err)
 {
@@ -150,7 +151,7 @@ static size_t point_of_llcs(const struct numa_plan *own, size_t a, size_t b)
 		alone = &own->scalings[0];
 	if (a == b)
 		return alone->first + alone->n - 1;
-	/* Before row a of the upper triangle there are as many as this. */
+	/* The number of pairs before row a of the upper triangle. */
 	return own->first_pair + a * (2 * own->n_llcs - a - 1) / 2 + b - a - 1;
 }
 
@@ -192,7 +193,7 @@ int numa_add_scalings(const struct numa_plan *own,
 	return rc;
 }
 
-/* Set the rates to the medians over the runs, as far as all have them. */
+/* Set the rates to the medians over the runs, where all runs have one. */
 static bool merge_rates(struct result *result, size_t n)
 {
 	size_t n_runs = result->n_runs;
@@ -229,8 +230,9 @@ static const char *doubt_of_runs(const struct result *result)
 		if (doubt)
 			return doubt;
 		if (!fact_same(first, facts_find(run, KEY_LINKS)))
-			return "the runs find different links; other work or "
-			       "the host changed that";
+			return "the runs find different links; the cause may "
+			       "be "
+			       "other work or the host";
 	}
 	return NULL;
 }
@@ -267,7 +269,7 @@ static const struct curve *find_scaling(const struct result *result, size_t of)
 	return NULL;
 }
 
-/* What a record says of links, by LLC. */
+/* The links of a record, by LLC. */
 struct recorded_links {
 	size_t n;	 /* LLCs */
 	double *link_of; /* [n]; NaN: in doubt */
@@ -275,7 +277,7 @@ struct recorded_links {
 	const struct result *result;
 };
 
-/* Add "LLCs 0,1", their CPUs, and the most that was read over their link. */
+/* Add "LLCs 0,1", their CPUs, and the greatest rate over their link. */
 static void add_link_cells(struct text_list *table,
 	const struct recorded_links *links, double link, size_t *first)
 {
@@ -336,12 +338,13 @@ static void print_links(FILE *out, const struct recorded_links *links)
 	if (most == 0)
 		fputs("All last-level caches share one link to memory.\n", out);
 	else if (most + 1 == (double)links->n)
-		fputs("No two last-level caches share a link to memory: both "
-		      "together read as much as both alone.\n",
+		fputs("No two last-level caches share a link to memory: each "
+		      "pair "
+		      "reads as much together as both alone in sum.\n",
 			out);
 	else
-		fputs("Links to memory that last-level caches share: together "
-		      "they read less than alone in sum.\n",
+		fputs("Links to memory that last-level caches share: together, "
+		      "these caches read less than the sum of each alone.\n",
 			out);
 	text_list_add(&table, "", "LLCs<8\t CPUs<14\t GiB/s>8\t  <");
 	for (double link = 0; link <= most; link++) {
@@ -352,8 +355,9 @@ static void print_links(FILE *out, const struct recorded_links *links)
 	}
 	text_table_print(out, &table, "-", SIZE_MAX);
 	if (facts_flag(&links->result->run.other, KEY_JOIN))
-		fputs("These links lead into one, which any two of them "
-		      "fill.\n",
+		fputs("All these links share one further link, which any two "
+		      "of "
+		      "them fill.\n",
 			out);
 }
 
@@ -370,20 +374,21 @@ static void report_links(FILE *out, const struct result *result)
 		return;
 	if (doubt) {
 		fprintf(out,
-			"c2c cannot tell which last-level caches share a link "
-			"to memory: %s.\n",
+			"c2c cannot determine which last-level caches share a "
+			"link to memory: %s.\n",
 			doubt);
 		return;
 	}
 	if (n == 1) {
-		fputs("These CPUs share one last-level cache: there is one "
-		      "link to memory.\n",
+		fputs("These CPUs share one last-level cache, and so one link "
+		      "to "
+		      "memory.\n",
 			out);
 		return;
 	}
 	links.link_of = calloc(n, sizeof(*links.link_of));
 	links.rates = calloc(n * n, sizeof(*links.rates));
-	/* A file may have any numbers of numbers. */
+	/* In a file the lengths of these lists may not match. */
 	if (links.link_of && links.rates &&
 		facts_numbers(run, KEY_RATES, links.rates, n * n) == n * n) {
 		facts_numbers(run, KEY_LINKS, links.link_of, n);

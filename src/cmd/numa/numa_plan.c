@@ -11,7 +11,7 @@
 #include "machine/memory.h"
 #include "util/array.h"
 
-/* Default size in last-level caches, which hold little of it, within bounds. */
+/* Default size in last-level caches, so that they hold little of it. */
 #define TIMES_LLC	4
 #define DEFAULT_LEAST	(UINT64_C(256) << 20)
 #define DEFAULT_MOST	(UINT64_C(1) << 30)
@@ -19,17 +19,17 @@
 
 #define QUICK_LEAST (UINT64_C(64) << 20)
 
-/* Least memory of a small node, in all and for each CPU. */
+/* Least memory of a small node: in total, and for each CPU. */
 #define LEAST_BYTES	  ((size_t)1 << 20)
 #define LEAST_BYTES_A_CPU ((size_t)256 << 10)
 
-/* Patience for each GiB: drawing a ring, and the first use of its pages. */
+/* Time limit for each GiB: drawing a ring, and the first use of pages. */
 #define PATIENCE_S_PER_GIB 4.0
 
 const uint32_t numa_delays[NUMA_DELAYS] = {20000, 9000, 5000, 3500, 2500, 1700,
 	1300, 1000, 700, 500, 400, 300, 200, 100, 50, 15, 8, 2, 0};
 
-/* Return the row of a node, made if need be; NULL without memory. */
+/* Return the row of a node, added if missing; NULL without memory. */
 static struct numa_row *get_node_row(struct numa_context *context, int node)
 {
 	size_t i = 0;
@@ -107,7 +107,7 @@ static int list_others(struct numa_plan *own,
 	return 0;
 }
 
-/* Add a point with n CPUs of its row; a single one is the first. */
+/* Add a point with the first n CPUs of its row. */
 static int add_numa_point(struct numa_plan *own, struct numa_point point,
 	size_t n, struct measure_selection *selection, struct error *err)
 {
@@ -282,7 +282,7 @@ int numa_select(struct measure_plan *plan,
 	return rc;
 }
 
-/* Return the bytes of all LLCs over any of these CPUs; *largest: of one LLC. */
+/* Return the bytes of all LLCs of these CPUs; *largest: of one LLC. */
 static uint64_t sum_caches(const struct machine_facts *facts,
 	const struct cpu_list *cpus, uint64_t *largest)
 {

@@ -1,5 +1,5 @@
 /*
- * The text of c2c numa, from its result alone.
+ * The report of c2c numa, made only from its result.
  */
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void print_reported_matrix(
 		      "it agrees.\n",
 			out);
 	else
-		fputs("There are no two memories to compare it by.\n", out);
+		fputs("There are no two memories to compare.\n", out);
 }
 
 /* Print the widest 95 % interval of a matrix, if it has intervals. */
@@ -150,8 +150,9 @@ static void print_node_matrices(FILE *out, const struct result *result)
 	/* Explain this to users who expect reads to be fastest. */
 	if (best_rate(result, "bandwidth-1:1") >
 		best_rate(result, "bandwidth-1:0"))
-		fputs("\nMix 1:1 has more than reads alone: a line that is "
-		      "read and written in place counts twice.\n",
+		fputs("\nMix 1:1 has a higher rate than reads alone: a line "
+		      "that "
+		      "is read and written in place counts twice.\n",
 			out);
 	print_reported_matrix(out, result, MACHINE_REPORTED_BANDWIDTH);
 }

@@ -1,5 +1,5 @@
 /*
- * The firmware's values for nodes, compared with measured ones.
+ * Compares the firmware's values for nodes with measured values.
  */
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static int add_reported_matrix(const struct machine *machine,
 	return 0;
 }
 
-/* The measured matrix to judge a reported one by: median, low and high. */
+/* The measured matrix to compare with: median, low and high. */
 struct measured_bounds {
 	const struct matrix *median, *low, *high;
 };
@@ -103,7 +103,7 @@ static bool compare_measured(
 	return lower ? high[a] < low[b] : high[b] < low[a];
 }
 
-/* Judge the memory of columns j and k, from the CPUs of row i. */
+/* Compare the memory of columns j and k, from the CPUs of row i. */
 static enum numa_verdict judge_node_pair(const struct result *result,
 	const struct matrix *reported, const struct measured_bounds *of,
 	size_t i, size_t j, size_t k, char text[NUMA_VERDICT_BYTES])
@@ -123,8 +123,8 @@ static enum numa_verdict judge_node_pair(const struct result *result,
 	if (reported_order == nearer)
 		return NUMA_AGREES;
 	snprintf(text, NUMA_VERDICT_BYTES,
-		"from node %u it says %.4g %s for node %u and %.4g for node "
-		"%u; measured %.4g and %.4g %s",
+		"from node %u it reports %.4g %s for node %u and %.4g for "
+		"node %u; measured %.4g and %.4g %s",
 		result->nodes.rows.cpus[i], at_a, reported->unit,
 		result->nodes.columns.cpus[j], at_b,
 		result->nodes.columns.cpus[k], of->median->values[a],

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Share of the greatest rate from which more CPUs are of no use. */
+/* Share of the greatest rate at which more CPUs gain little. */
 #define ENOUGH 0.95
 
-/* If all CPUs together reach less than this share of it, they are too many. */
+/* If all CPUs reach less than this share of it, there are too many. */
 #define TOO_MANY 0.9
 
 /* Return the first point that reaches the rate; n: none. */
@@ -40,7 +40,7 @@ struct numa_scaling_figures numa_find_scaling(
 	}
 	half = find_reached(gib_per_s, n, found.most_gib_per_s / 2);
 	enough = find_reached(gib_per_s, n, ENOUGH * found.most_gib_per_s);
-	/* Both are there if any point is. */
+	/* Some point reaches these rates if any has a value. */
 	if (half < n)
 		found.half_cpus = cpus[half];
 	if (enough < n) {
@@ -61,24 +61,24 @@ const char *numa_scaling_text(const struct numa_scaling_figures *figures,
 		return text;
 	if (!isnan(figures->one_gib_per_s))
 		at += (size_t)snprintf(text + at, NUMA_SCALING_BYTES - at,
-			"; one CPU takes %.4g", figures->one_gib_per_s);
+			"; one CPU reaches %.4g", figures->one_gib_per_s);
 	if (figures->half_cpus <= 1)
 		at += (size_t)snprintf(text + at, NUMA_SCALING_BYTES - at,
-			", half of it or more");
+			", half of this or more");
 	else
 		at += (size_t)snprintf(text + at, NUMA_SCALING_BYTES - at,
-			"; %.0f CPUs take half", figures->half_cpus);
+			"; %.0f CPUs reach half", figures->half_cpus);
 	if (figures->last_gib_per_s < TOO_MANY * figures->most_gib_per_s)
 		snprintf(text + at, NUMA_SCALING_BYTES - at,
-			"; %.0f CPUs take all, and all %.0f only %.4g",
+			"; %.0f CPUs reach it, and all %.0f CPUs only %.4g",
 			figures->most_cpus, figures->last_cpus,
 			figures->last_gib_per_s);
 	else if (figures->enough_cpus < figures->last_cpus)
 		snprintf(text + at, NUMA_SCALING_BYTES - at,
-			"; with more than %.0f it grows by less than 5 %%",
+			"; more than %.0f CPUs add less than 5 %%",
 			figures->enough_cpus);
 	else
 		snprintf(text + at, NUMA_SCALING_BYTES - at,
-			"; it grows up to %.0f CPUs", figures->last_cpus);
+			"; the rate grows up to %.0f CPUs", figures->last_cpus);
 	return text;
 }

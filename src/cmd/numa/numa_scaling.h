@@ -1,19 +1,18 @@
 /*
- * What a curve of rates over the number of CPUs shows. Pure.
+ * The figures of a curve of rates over the number of CPUs. Pure.
  */
 #ifndef C2C_NUMA_SCALING_H
 #define C2C_NUMA_SCALING_H
 
 #include <stddef.h>
 
-/* NaN: the curve does not show the value. Numbers of CPUs are those of points.
- */
+/* NaN: the curve does not show the value. Numbers of CPUs are x of points. */
 struct numa_scaling_figures {
 	double one_gib_per_s;
 	double most_gib_per_s, most_cpus; /* the greatest rate, and where */
 	double half_cpus;		  /* the fewest that reach half of it */
 	double enough_cpus, enough_gib_per_s; /* the fewest with 95 % of it */
-	double last_gib_per_s, last_cpus;     /* of the last point */
+	double last_gib_per_s, last_cpus;     /* the last point */
 };
 
 struct numa_scaling_figures numa_find_scaling(
@@ -21,7 +20,7 @@ struct numa_scaling_figures numa_find_scaling(
 
 /*
  * Write the figures as a sentence without its full stop: "45.1 GiB/s; one CPU
- * 12.3; 2 CPUs take half of it, 6 CPUs 95 %".
+ * reaches 12.3; 2 CPUs reach half; more than 6 CPUs add less than 5 %".
  */
 #define NUMA_SCALING_BYTES 240
 const char *numa_scaling_text(const struct numa_scaling_figures *figures,

@@ -1,7 +1,7 @@
 /*
- * Plans which CPUs read together: the first, the first two and so on, CPUs that
- * are near each other first; and of several last-level caches, each alone, two
- * together, and the first CPUs of each.
+ * Plans which CPUs read together: the first, the first two and so on, with near
+ * CPUs first. For several last-level caches also the CPUs of each alone, of
+ * each pair, and the first CPUs of each.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "cmd/numa/cmd_numa.h"
 #include "util/array.h"
 
-/* The planned CPUs, of one LLC after the other. */
+/* The planned CPUs, one LLC after the other. */
 struct team_planner {
 	struct numa_plan *own;
 	struct measure_selection *selection;
 	struct cpu_list near_first; /* all CPUs in the order of the topology */
-	struct cpu_list *llcs;	    /* [n_llcs], those with any of them */
+	struct cpu_list *llcs;	    /* [n_llcs], CPUs of each LLC */
 	size_t n_llcs;
 };
 
@@ -45,7 +45,7 @@ static int add_team_cpus(const struct numa_plan *own, struct numa_team *team,
 	return 0;
 }
 
-/* Add the point of the team that was made last. */
+/* Add the point of the last team. */
 static int add_team_point(struct team_planner *planner, struct error *err)
 {
 	struct numa_context *context = &planner->own->context;
