@@ -34,6 +34,7 @@ _c2c_values()
 		echo sum sharing p99 jain fairness cpus
 		echo add store flush apart blocks
 		echo loaded delay load scaling
+		echo rank offset
 		;;
 	esac
 }

@@ -175,13 +175,13 @@ options_in_help()
 	known=$(tr -s ', ' '\n' <<<"${known%%$'\n'*}" | sort | paste -sd ' ')
 	[[ $known == *rowcol*scale* ]]
 	[ "$(offers cl ro)" = "roofline rowcol" ]
-	# Those of c2c cache, contend, states and numa are named in their
-	# manuals; cache has a latency too.
+	# c2c-plot(1) names those of other commands; cache has a latency too.
 	[ "$(offers plot --test "" | tr ' ' '\n' |
 		grep -vxE 'bandwidth|line|ways' |
 		grep -vxE 'sum|sharing|p99|jain|fairness|cpus' |
 		grep -vxE 'add|store|flush|apart|blocks' |
-		grep -vxE 'loaded|delay|load' | sort |
+		grep -vxE 'loaded|delay|load|scaling' |
+		grep -vxE 'rank|offset' | sort |
 		paste -sd ' ')" = "$known" ]
 	[ "$(offers cl "" | tr ' ' '\n' | grep -vxE 'all|list' | sort |
 		paste -sd ' ')" = "$known" ]

@@ -196,7 +196,7 @@ static int add_rank_curve(struct by_line_work *work,
 	bool second, struct error *err)
 {
 	const struct curve_facts facts = {
-		.test = "lines by rank",
+		.test = "rank",
 		.variant = second ? "second block" : NULL,
 		.x_name = "lines, from near to far in the first block",
 		.x_unit = "%",
@@ -221,7 +221,7 @@ static int add_offset_curve(struct by_line_work *work,
 	const struct line_profile *profile, struct error *err)
 {
 	const struct curve_facts facts = {
-		.test = "lines by offset",
+		.test = "offset",
 		.x_name = "offset in the page",
 		.x_unit = "bytes",
 		.place = CURVE_DETAIL,
