@@ -11,8 +11,8 @@
  * - the estimate exceeds the bound of the control: the larger absolute end of
  *   the 95 % interval of the difference between the two unbound runs.
  *
- * Chosen CPUs pay only if they also beat the same number of random CPUs, by the
- * same rule. The rounds are tested once, at the end.
+ * Chosen CPUs pay off only if they also beat the same number of random CPUs, by
+ * the same rule. The rounds are tested once, at the end.
  */
 #ifndef C2C_TRIAL_VERDICT_H
 #define C2C_TRIAL_VERDICT_H

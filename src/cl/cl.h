@@ -41,7 +41,8 @@ struct test_options {
 	/* CPUs that run a CPU device, or start another device's kernels */
 	const struct cpu_list *cpus;
 	uint64_t repeat, discard;
-	double precision_pct;  /* half of a 95 % interval over its median */
+	/* Half the width of a 95 % interval, divided by the median. */
+	double precision_pct;
 	double budget_s;       /* time to repeat points that are wider */
 	uint64_t work_group;   /* 0: as the test's section says */
 	uint64_t sweep_groups; /* 1: at each point, the best of all sizes */
@@ -74,7 +75,7 @@ enum test_takes {
 	TAKES_LAST = TAKES_ACCESS,
 };
 
-/* What --size may be, within bounds. */
+/* The values that --size accepts between its least and its most. */
 struct size_rule {
 	enum {
 		SIZE_POWER,    /* a power of two */

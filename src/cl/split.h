@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 /*
- * Call part_of(context, part, first, end) for consecutive parts of n, by at
- * most parts threads including this one, and wait. A part has at least
- * SPLIT_LEAST of n. Return the number of parts. If no thread can be made for a
- * part, the caller does that part.
+ * Split n items into consecutive ranges, call part_of(context, part, first,
+ * end) for each, on at most `parts` threads including this one, and wait for
+ * all. A part has at least SPLIT_LEAST items. Return the number of parts. If no
+ * thread can be made for a part, the caller does that part.
  */
 size_t split_run(size_t n, size_t parts,
 	void (*part_of)(void *context, size_t part, size_t first, size_t end),

@@ -75,7 +75,7 @@ static void describe_threads(struct session *session)
 			"threads run only on the requested CPUs");
 }
 
-/* Report that c2c chose another work-group than the article. */
+/* Report that c2c chose a different work-group size from the article's. */
 static void report_group_size(struct session *session, const struct test *test)
 {
 	const struct test_options *options = session->options;

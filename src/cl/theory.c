@@ -21,8 +21,9 @@ static const char guide[] = "CUDA C++ Programming Guide";
  * capability ("Arithmetic Instructions", table of throughputs; from 7.x on also
  * the FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0"). The 2
  * for 7.5 is said to be in a footnote, which was not seen; an older guide has
- * 32 for all of 7.x. The table also has the work-items that a multiprocessor
- * holds ("Technical Specifications per Compute Capability").
+ * 32 for all of 7.x. The last column is the maximum number of resident
+ * work-items (threads) of a multiprocessor ("Technical Specifications per
+ * Compute Capability").
  * https://docs.nvidia.com/cuda/cuda-c-programming-guide/
  */
 static const struct nvidia_multiprocessor {

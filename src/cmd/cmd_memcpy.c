@@ -55,9 +55,10 @@ static const struct option_row rows[] = {
 		.help = "Size of the slices: each copy takes a new one, which "
 			"no cache holds (default 64M to 8M, less with more "
 			"CPUs)",
-		.more = "The default keeps all slices of a row within 256 MiB, "
-			"if slices of 8 MiB allow it. If regions do not fit "
-			"into memory, slices are smaller, down to 1 MiB.",
+		.more = "By default, the slices of a row total at most "
+			"256 MiB, but no slice is smaller than 8 MiB. If "
+			"regions do not fit into memory, slices are smaller, "
+			"down to 1 MiB.",
 		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
 		.multiple = MEMCPY_GRAIN, .record = "slice_bytes",
 		.same = true},

@@ -173,8 +173,9 @@ static const struct option_row rows[] = {
 			"apply to curves."},
 	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
 	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
-		.help = "Values at the ends of the colours or of the y axis "
-			"(default: from the data, without far outliers)",
+		.help = "Minimum and maximum of the colour scale or of the y "
+			"axis (default: the range of the data, without extreme "
+			"outliers)",
 		.more = "Give two pictures the same range to compare them. "
 			"The ends are between `-1e15` and `1e15`, and at "
 			"least `1e-15` apart. Only --term draws larger "

@@ -22,7 +22,7 @@
  */
 #define ROUNDS 2
 
-/* After one round, a bias of this many times the limit is certain. */
+/* A bias of this many times the limit is conclusive after one round. */
 #define HOPELESS 2
 
 /* Pairs of each distance in a round, and draws to find them. */

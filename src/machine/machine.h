@@ -26,7 +26,7 @@ struct machine;
 #define MACHINE_VERSION_BYTES 40
 const char *machine_hwloc_version(char text[MACHINE_VERSION_BYTES]);
 
-/* An LLC: the outermost data cache of some CPUs that hwloc reports. */
+/* An LLC: the outermost data cache that hwloc reports for a group of CPUs. */
 struct machine_cache {
 	unsigned level; /* 3 for L3 */
 	uint64_t bytes; /* 0: unknown */

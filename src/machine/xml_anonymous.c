@@ -102,7 +102,7 @@ static char *move_bytes(char *to, const char *from, const char *end)
 	return to + n;
 }
 
-/* Return whether to keep an attribute: no names, and less of Misc. */
+/* Objects lose their names, and those of type Misc also their subtypes. */
 static bool is_kept_attribute(
 	const struct xml_tag *tag, bool is_misc, const char *name, size_t n)
 {

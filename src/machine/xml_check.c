@@ -17,12 +17,12 @@
 static const struct {
 	const char *bytes, *what, *remedy;
 } file_magics[] = {
-	{"\x1f\x8b", "a file compressed by gzip", "gunzip it first"},
-	{"BZh", "a file compressed by bzip2", "bunzip2 it first"},
+	{"\x1f\x8b", "a file compressed with gzip", "gunzip it first"},
+	{"BZh", "a file compressed with bzip2", "bunzip2 it first"},
 	{"\xfd"
 	 "7zXZ",
-		"a file compressed by xz", "unxz it first"},
-	{"\x28\xb5\x2f\xfd", "a file compressed by zstd", "unzstd it first"},
+		"a file compressed with xz", "unxz it first"},
+	{"\x28\xb5\x2f\xfd", "a file compressed with zstd", "unzstd it first"},
 	{"PK\x03\x04", "a zip archive", "unzip it first"},
 	{"\xff\xfe", "UTF-16", "save it as UTF-8"},
 	{"\xfe\xff", "UTF-16", "save it as UTF-8"},

@@ -120,9 +120,9 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
  *   MiB/s, of the column's node for the CPUs of the row's. They replace the
  *   firmware's values.
  * - A measured cache, and all that the topology says are like it, get the size,
- *   line and ways that differ, and infos. The size is the least measured. A
- *   cache that the topology lacks becomes an object over the CPUs that share
- *   it, else over the CPU that measured it.
+ *   line and ways that differ, and infos. The size is the smallest of the
+ *   measured values. A cache that the topology lacks becomes an object over the
+ *   CPUs that share it, else over the CPU that measured it.
  * - If the sharing of caches was measured, they get their CPUs as an info.
  *
  * -EINVAL (ERROR_USAGE) if the topology lacks one of the CPUs. After a failure

@@ -378,7 +378,7 @@ static bool measure_bandwidth(
 	return switches == 0;
 }
 
-/* Wait. A turn takes one or two clocks. */
+/* Wait. A turn takes one or two clock cycles. */
 static __attribute__((noinline)) void wait_turns(uint32_t turns)
 {
 	for (; turns > 0; turns--)

@@ -19,13 +19,13 @@
  * Considerations".
  *
  * Known biases: the writer's last stores, some 50 of them, are still in its
- * store buffer when its time ends. A reader that waits polls the ready line,
- * and so takes it from the writer in the middle of its work, as any polling
- * reader does. A reader that has fallen behind does not poll, which lets both
- * run several times faster. If both cases are possible, a few ns decide between
- * them, and trials have two values. On either side a chunk costs a call, 1 to 2
- * ns, that code for one chunk size would not need; bench/README.md describes
- * its effect on chunks of one line.
+ * store buffer when its time ends. A waiting reader polls the ready line, and
+ * so takes the line from the writer while the writer is still at work, as any
+ * polling reader does. A reader that has fallen behind does not poll, which
+ * lets both run several times faster. If both cases are possible, a few ns
+ * decide between them, and trials have two values. On either side a chunk costs
+ * a call, 1 to 2 ns, that code for one chunk size would not need;
+ * bench/README.md describes its effect on chunks of one line.
  */
 #include "probe/probe_queue.h"
 
@@ -46,7 +46,7 @@ struct queue_control {
 	/* Readers that have arrived, plus those that have finished. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
 	_Alignas(PROBE_SLOT_BYTES) uint64_t generation; /* the writer's own */
-	/* Chunks that readers of a check have compared in step, in all. */
+	/* Chunks that all readers compared in step with the writer. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t checked;
 };
 

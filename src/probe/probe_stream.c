@@ -15,8 +15,9 @@
  * A visit begins where the one before it ended. If the set is larger than any
  * cache, the warm-up uses only enough to evict all other data.
  *
- * Known biases: a piece ends with a reading of the counter, 1 % of it at most.
- * A CPU that starts late after all have met works alone at its end.
+ * Known biases: each piece ends with a counter read, which takes at most 1 % of
+ * the piece's time. A CPU that starts late after all have met works alone at
+ * its end.
  */
 #include "probe/probe_stream.h"
 

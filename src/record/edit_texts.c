@@ -80,7 +80,7 @@ static int edit_array(json_t *array, const char *key,
 	return rc;
 }
 
-/* Return the replacement of a dropped value, as its row allows. */
+/* Return an empty list, or null if the row permits it, or an empty string. */
 static json_t *empty_value(const struct record_field *field, const json_t *old)
 {
 	if (json_is_array(old))

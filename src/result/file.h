@@ -54,7 +54,7 @@ int result_save(
 	const struct result *result, const char *path, struct error *err);
 
 /*
- * Read JSON or CSV, recognised by content, also compressed by gzip or zstd,
+ * Read JSON or CSV, recognised by content, also compressed with gzip or zstd,
  * into an uninitialised *result; the caller releases it after success only.
  * path "-" is standard input. Messages name the file, line and column (JSON:
  * matrices[2].values[3][1]), the text found, and the text expected. The head of

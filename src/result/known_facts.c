@@ -302,8 +302,8 @@ static const struct record_field cl_point_rows[] = {
 	MAY_HAVE(VALUES, "work_group",
 		"Work-items of a work-group; null if no kernel ran"),
 	MAY_HAVE(VALUES, "checksum",
-		"Sum modulo 2^32 of the result of the last run, which the host "
-		"computed again"),
+		"Sum, modulo 2^32, of the words that the last run wrote; the "
+		"host computed the same sum to verify it"),
 	{0},
 };
 

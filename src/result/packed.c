@@ -1,5 +1,5 @@
 /*
- * Compresses records by gzip and zstd: see packed.h. The program reads an
+ * Compresses records with gzip and zstd: see packed.h. The program reads an
  * in-memory file, and c2c reads its output. So c2c detects a full disk and
  * limits endless output.
  */

@@ -65,14 +65,14 @@ static const struct {
 	size_t bytes;
 	const char *kind;
 } kinds[] = {
-	{"\x1f\x8b", 2, "this is compressed by gzip: unpack it (gunzip)"},
+	{"\x1f\x8b", 2, "this is compressed with gzip: unpack it (gunzip)"},
 	{"\xfd"
 	 "7zXZ",
-		5, "this is compressed by xz: unpack it (unxz)"},
+		5, "this is compressed with xz: unpack it (unxz)"},
 	{"\x28\xb5\x2f\xfd", 4,
-		"this is compressed by zstd: unpack it (unzstd)"},
-	{"BZh", 3, "this is compressed by bzip2: unpack it (bunzip2)"},
-	{"\x04\x22\x4d\x18", 4, "this is compressed by lz4: unpack it (unlz4)"},
+		"this is compressed with zstd: unpack it (unzstd)"},
+	{"BZh", 3, "this is compressed with bzip2: unpack it (bunzip2)"},
+	{"\x04\x22\x4d\x18", 4, "this is compressed with lz4: unpack it (unlz4)"},
 	{"7z\xbc\xaf", 4, "this is a 7-Zip archive: unpack it (7z x)"},
 	{"PK\x03\x04", 4,
 		"this is a ZIP archive, as .xlsx and .ods are: unpack it "

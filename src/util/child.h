@@ -53,8 +53,9 @@ struct child {
 	bool (*on_output)(void *context, const char *bytes, size_t n);
 	/* Without text and on_output(): gets each line, which may be cut. */
 	void (*on_line)(void *context, const char *line);
-	void (*on_stop)(void *context); /* c2c asks the child to end; or NULL */
-	/* A signal stopped the process (SIGSTOP); or NULL. */
+	/* Called when c2c asks the child to end; or NULL. */
+	void (*on_stop)(void *context);
+	/* Called when a signal stopped the process (SIGSTOP); or NULL. */
 	void (*on_halted)(void *context, pid_t pid);
 	void (*on_slow)(void *context); /* called once after 0.7 s; or NULL */
 	/* Called every look_ms (0: 20) while the process runs; or NULL. */

@@ -144,14 +144,14 @@ static void other_kinds_are_named_with_a_remedy(void **state)
 		const char *message;
 	} cases[] = {
 		{"\x1f\x8b\x08", 3,
-			"this is compressed by gzip: unpack it (gunzip)"},
+			"this is compressed with gzip: unpack it (gunzip)"},
 		{" \n\x1f\x8b\x08", 5,
-			"this is compressed by gzip: unpack it (gunzip)"},
+			"this is compressed with gzip: unpack it (gunzip)"},
 		{"\xfd\x37zXZ\0", 6,
-			"this is compressed by xz: unpack it (unxz)"},
+			"this is compressed with xz: unpack it (unxz)"},
 		{"(\xb5/\xfd", 4,
-			"this is compressed by zstd: unpack it (unzstd)"},
-		{"BZh9", 4, "this is compressed by bzip2: unpack it (bunzip2)"},
+			"this is compressed with zstd: unpack it (unzstd)"},
+		{"BZh9", 4, "this is compressed with bzip2: unpack it (bunzip2)"},
 		{"PK\x03\x04", 4,
 			"this is a ZIP archive, as .xlsx and .ods are: unpack "
 			"it (unzip), or export the table as CSV"},

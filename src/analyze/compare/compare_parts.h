@@ -80,8 +80,9 @@ void compare_rest_values(const struct compare_matrix *matrix,
 void compare_finish_pairs(struct compare_matrix *matrix, size_t n);
 
 /*
- * compare_runs.c: choose the tests that the number of runs allows; then judge
- * again, except for single runs of a machine whose runs agree.
+ * compare_runs.c: choose the tests that the number of runs allows, then repeat
+ * the verdicts with them. Skip this where each side has one run and the machine
+ * is known to repeat well.
  */
 void compare_choose_judge(struct comparison *comparison,
 	const struct compare_side *a, const struct compare_side *b,

@@ -685,9 +685,9 @@ void compare_choose_judge(struct comparison *comparison,
 					"again with --runs 5";
 	else if (comparison->judge == COMPARE_FEW)
 		comparison->undecided = arena_format(&comparison->memory,
-			"cannot tell from %zu and %zu run%s, which reach "
-			"p = %.2g at best, where %.2g is needed; run again "
-			"with --runs 5",
+			"cannot tell from %zu and %zu run%s: the smallest "
+			"possible p is %.2g, above the threshold of %.2g; run "
+			"again with --runs 5",
 			n, m, m == 1 ? "" : "s", comparison->least_p,
 			COMPARE_RATE);
 }

@@ -67,7 +67,7 @@
 /* Largest step between bins that is noise, in units of noise. */
 #define STEP_MAX 8
 
-/* Least change of a row, and of a single cell: logs of ratios. */
+/* The smallest log ratio of a row, and of a single cell, that is a change. */
 #define ROW_CHANGE  0.0953 /* a tenth */
 #define CELL_CHANGE 0.405  /* a half */
 
@@ -422,8 +422,9 @@ static bool is_pair_end(const struct epoch_scan *scan, size_t p, size_t cpu)
 }
 
 /*
- * Attribute a move to a CPU, or to one of two: count the cells that changed by
- * at least this much, and mark all cells of the CPU as explained.
+ * Attribute a move to a CPU (other == cpu), or to one of two CPUs: of the cells
+ * that contain both, count those that changed by at least this much, and mark
+ * all as explained.
  */
 static void attribute_move(
 	struct epoch_scan *scan, size_t cpu, size_t other, double least)

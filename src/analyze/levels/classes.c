@@ -131,7 +131,8 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 }
 
 /*
- * Return the widest gap with `least` rows on both sides to the next cut, or 0.
+ * Return the row after the widest gap that has at least `least` rows on each
+ * side, up to the next cut; 0 if there is none.
  */
 static size_t find_widest_gap(
 	const float *sorted, const bool *cut, size_t n, size_t least)

@@ -59,7 +59,10 @@ char *analyze_describe_left_out(
 void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders);
 
-/* Draw CPUs in the order of the groups, with these lines, from the arena. */
+/*
+ * Make a plot show the CPUs in the order of the groups, with lines between the
+ * groups. The order and the lines are in the arena.
+ */
 void analyze_order_drawing(const struct analysis *analysis,
 	struct plot_options *options, struct arena *arena);
 

@@ -259,7 +259,7 @@ static void set_audit_status(
 	if (answer == CHECK_UNKNOWN)
 		cli_warn("analyze", "cannot tell whether %s is right: %s",
 			task->compared_with, why_unknown);
-	/* If there are both groups and caches, the certain result counts. */
+	/* A failed audit of caches counts even if the groups are undecided. */
 	if (task->status == STATUS_DONE ||
 		(answer == CHECK_FAILS && task->status == STATUS_UNDECIDED))
 		task->status = check_status(answer, arguments->strict);

@@ -17,8 +17,8 @@
 #define LARGE_BYTES ((uint64_t)64 << 20)
 
 /*
- * Largest set by default. Larger ones do not change the rate of memory, and
- * mapping them takes seconds.
+ * Default size of the largest working set. Larger ones do not change the rate
+ * of memory, and mapping them takes seconds.
  */
 #define MOST_BYTES ((uint64_t)512 << 20)
 

@@ -150,9 +150,10 @@ static const struct option_row rows[] = {
 		.help = "Measure which CPUs share a cache of this level (L1, "
 			"L2, L3) or size: a matrix of how much a load slows "
 			"down while another CPU loads too",
-		.more = "A cell is the time of a load while the other CPU uses "
-			"60 % of the cache, divided by the time while it uses "
-			"2 KiB, as the mean of both directions. The memory of "
+		.more = "A cell is a slowdown: the load time while the other "
+			"CPU uses 60 % of the cache, divided by the load time "
+			"while it uses 2 KiB. It is the mean over both "
+			"directions. The memory of "
 			"both CPUs fits the cache only if each CPU has its own "
 			"cache: CPUs that share a cache become 1.5 to 4 times "
 			"as slow, others 1.00 to 1.03 times. A slowdown of "

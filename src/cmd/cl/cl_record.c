@@ -11,7 +11,10 @@
 #include "result/describe.h"
 #include "util/text.h"
 
-/* Largest plausible step of the clock: launches take microseconds. */
+/*
+ * Largest plausible step of the clock: launches take microseconds, and a
+ * coarser clock could not time them.
+ */
 #define MOST_STEP_NS 30000
 
 /* Complete names of curves: the child lacks its test and other devices. */

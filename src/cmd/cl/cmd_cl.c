@@ -148,8 +148,9 @@ static const struct option_row rows[] = {
 	{"units", OPTION_FLAG, NULL, AT(options.units),
 		.help = "The latency between all pairs of compute units, a "
 			"matrix (latency)",
-		.more = "A record has the units of one device, so `all` and "
-			"`--device all` refuse it. See [BETWEEN COMPUTE "
+		.more = "A record describes the compute units of one device, "
+			"so `all` and `--device all` cannot write one. See "
+			"[BETWEEN COMPUTE "
 			"UNITS].",
 		.record = "units"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},

@@ -9,9 +9,10 @@
  * (cl/session.h), chooses a clock (cl/timing.h), binds the threads of the
  * implementation (cl/workers.h), and runs one row of cl/tests.c. The child
  * writes its progress to a pipe, and its results to a file in memory, which the
- * parent reads even if the child crashed. Ceilings come from native loops on
- * the same CPUs (native/); for other devices they come from documents
- * (cl/theory.h) and reject nothing.
+ * parent reads even if the child crashed. For CPUs, ceilings come from native
+ * loops on the same CPUs (native/), and a result above its ceiling is rejected.
+ * For other devices they come from published figures (cl/theory.h), and no
+ * result is rejected.
  */
 #ifndef C2C_CMD_CL_H
 #define C2C_CMD_CL_H

@@ -61,9 +61,10 @@ static const struct option_row rows[] = {
 			"curve, count as one more level. Among several files, "
 			"a file that c2c cannot compare counts as worse. c2c "
 			"names the levels on standard error, except with -q. A "
-			"level that got worse relative to the rest counts if "
-			"it changed more than the rest, and for the worse. If "
-			"there are too few runs for a verdict, or a level was "
+			"level that is worse relative to the rest counts as a "
+			"regression if it also got worse, and by more than "
+			"the rest changed. If there are too few runs for a "
+			"verdict, or a level was "
 			"not tested, the status is 0, and c2c says so on "
 			"standard error, even with -q.",
 		.within = {0, 1e6}},
@@ -465,7 +466,7 @@ static void print_lonely_sections(const struct input_records *records,
 	free(names);
 }
 
-/* Data files have one section: the only one that both sides have. */
+/* Require a common section, and for --json and -o not more than one. */
 static int check_common_sections(
 	const struct compare_task *task, struct error *err)
 {

@@ -76,7 +76,7 @@ static void print_changed_facts(FILE *out, const struct compare_side *reference,
 	}
 	if (comparison->n_facts == 0) {
 		if (!silent)
-			fputs("Compared machine, tool and options: no "
+			fputs("Machine, tool and options: no "
 			      "difference.\n\n",
 				out);
 		return;
@@ -421,16 +421,17 @@ static void print_compared_curves(FILE *out,
 	putc('\n', out);
 }
 
-/* Print how many runs there are, and what these can and cannot show. */
+/* Print the numbers of runs, and what these can and cannot show. */
 static void print_run_counts(FILE *out, const struct comparison *comparison)
 {
+	bool enough = comparison->least_p <= COMPARE_RATE;
+
 	fprintf(out,
 		"Runs: %zu against %zu, which %s: the smallest possible p is "
-		"%.2g, and %.2g is needed.\n",
+		"%.2g, %s the threshold of %.2g.\n",
 		comparison->n_runs[1], comparison->n_runs[0],
-		comparison->least_p <= COMPARE_RATE ? "is enough"
-						    : "are too few",
-		comparison->least_p, COMPARE_RATE);
+		enough ? "is enough" : "are too few", comparison->least_p,
+		enough ? "below" : "above", COMPARE_RATE);
 	if (comparison->needs_turns)
 		fputs("All runs of one side came first, and this machine may "
 		      "drift. c2c cannot\ntell a change from drift then. It "

@@ -125,7 +125,10 @@ struct measure_plan {
 	/* NULL: use the node of the first CPU. */
 	const struct measure_home *home;
 	uint64_t *lines; /* number requested, then used; NULL: one block */
-	/* An enum measure_spin_hint, later the chosen one; or NULL. */
+	/*
+	 * The requested enum measure_spin_hint, which the run replaces with
+	 * the one that it chose; or NULL.
+	 */
 	int *spin_hint;
 	bool diagonal;	       /* (a, a) counts as a pair; implies both_ways */
 	double budget_s;       /* the default of --budget; 0: the usual */

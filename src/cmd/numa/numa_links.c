@@ -338,9 +338,9 @@ static void print_links(FILE *out, const struct recorded_links *links)
 	if (most == 0)
 		fputs("All last-level caches share one link to memory.\n", out);
 	else if (most + 1 == (double)links->n)
-		fputs("No two last-level caches share a link to memory: each "
-		      "pair "
-		      "reads as much together as both alone in sum.\n",
+		fputs("No two last-level caches share a link to memory: any "
+		      "two together read about as much as the sum of each "
+		      "alone.\n",
 			out);
 	else
 		fputs("Links to memory that last-level caches share: together, "

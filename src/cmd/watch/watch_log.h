@@ -37,7 +37,7 @@ int watch_describe_move(const struct watch_change *change,
 	const struct epoch_move *move, struct watch_event *event,
 	struct error *err);
 
-/* The state of a watch, for metrics, the screen and the end. */
+/* The state of a watch, for the metrics, the screen and the summary. */
 struct watch_state {
 	const char *host;
 	const struct cpu_list *cpus;
