@@ -339,7 +339,7 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 	if (session->rc)
 		return false;
 	if (!possible) {
-		/* An earlier visit may have put the point. */
+		/* An earlier visit may have set the point. */
 		curve_set(sweep_curve(sweep), i, sweep->x[i], none);
 		curves_forget_point(session, sweep->at, sweep->x[i]);
 		return false;

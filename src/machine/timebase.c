@@ -30,7 +30,7 @@
 /* A clock with steps over a thousandth of the longest pause has no rate. */
 #define CALIBRATION_STEP_NS 30000
 
-/* Number of steps; the smallest is the clock's step. */
+/* Number of changes of the clock to see; the smallest is the clock's step. */
 #define STEPS 100
 
 /* A clock that does not change in this many readings stands still. */

@@ -47,7 +47,7 @@
 #define TURN_STEPS   32
 #define CHAINS_STEPS 4
 
-/* Clocks in a sample of the second half. */
+/* Clock cycles in a sample of the second half. */
 #define SAMPLE_CLOCKS 16384
 
 /*

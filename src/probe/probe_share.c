@@ -63,7 +63,7 @@
 /* Tries before a disturbed visit is dropped. */
 #define TRIES 4
 
-/* A sample is a ratio times this. */
+/* Samples are whole numbers: a ratio times this. */
 #define ONE 1e6
 
 /* Progress of a CPU after its last sample: it waits no more. */

@@ -58,7 +58,7 @@
  */
 #define MOVED_FACTOR 1.5
 
-/* Values of a visit's phase, which count on in each try. */
+/* Values of a visit's phase in its first try; each later try adds PHASES. */
 enum {
 	PHASE_PINGED,
 	PHASE_HELD, /* the holder has the lines */

@@ -128,7 +128,7 @@ static int print_object(FILE *out, const struct record_type *type,
 	return rc;
 }
 
-/* Print a list, a line for each struct. */
+/* Print a list, one line for each struct. */
 static int print_list(FILE *out, const struct record_field *field,
 	const void *from, const struct pack_context *context)
 {

@@ -15,7 +15,7 @@ enum {
 	SIGN_OF_EITHER = 4,
 };
 
-/* How the numbers of a table use a sign: the comma or the point. */
+/* How the numbers of a table use a character: the comma or the point. */
 struct digit_sign {
 	char character;
 	unsigned seen;	  /* SIGN_... */

@@ -288,7 +288,7 @@ static const char *incore_point_text(const struct sweep *sweep, size_t i)
 		sweep->facts.member, sweep->x[i]);
 }
 
-/* A point: its sweep, its index in it, and its time (NaN if there is none). */
+/* A point of a sweep, with its index and its time (NaN if there is none). */
 struct incore_best {
 	const struct sweep *sweep;
 	size_t at;

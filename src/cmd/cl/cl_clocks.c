@@ -17,7 +17,7 @@ static const struct {
 
 #define N_UNITS (sizeof(units) / sizeof(units[0]))
 
-/* Return the factor that converts to clocks; NaN if a fact is missing. */
+/* Return the factor that converts to clock cycles; NaN: a fact is missing. */
 static double clock_factor_of(const struct record *test, double giga)
 {
 	double ghz = facts_number(&test->facts, "core_clock.median_ghz");

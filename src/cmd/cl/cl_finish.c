@@ -136,7 +136,7 @@ static bool has_figures(const struct result *result)
 	return result->n_curves > 0 || result->n_matrices > 0;
 }
 
-/* Return whether there is more than an interrupt or a usage error. */
+/* Return whether there are figures, or more than an interrupt or bad usage. */
 static bool is_worth_recording(const struct cl_state *state, int status)
 {
 	return has_figures(&state->result) ||

@@ -60,7 +60,7 @@ static bool suggest_other_folder(
 	return reason;
 }
 
-/* Suggest to clean the user's folder; c2c's own folder is always new. */
+/* Suggest cleaning the user's folder; c2c's own folder is always new. */
 static void suggest_cache_cleanup(const char *folder, struct error *why)
 {
 	if (why->code == ECHILD || strstr(why->text, "do not build"))

@@ -6,7 +6,7 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Smallest change of latencies to report; share of pairs that is "all". */
+/* Smallest change to report; share of the pairs that counts as "all". */
 #define LEAST_CHANGE 0.1
 #define NEARLY_ALL   0.8
 
