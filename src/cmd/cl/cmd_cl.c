@@ -42,10 +42,10 @@ static const struct option_row rows[] = {
 		.more = "With `all` each test of each device has its own "
 			"process, and one record has all results. If there are "
 			"several devices, the title of a curve ends with its "
-			"device (`time, device 1 (NAME)`), and the text has a "
-			"part for each device. A test that a device cannot do "
-			"is a gap and not a failure. --cpus applies to the CPU "
-			"devices.",
+			"device (`time, device 1 (NAME)`), and the text report "
+			"has a part for each device. A test that a device "
+			"cannot do is a gap and not a failure. --cpus applies "
+			"to the CPU devices.",
 		.record = "device"},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
 		.help = "For TEST all: the tests of the article (suite), those "
@@ -237,8 +237,9 @@ static const struct option_row rows[] = {
 	OUTPUTS_SECTION_ROW(AT(outputs.section)),
 	{"verbose", OPTION_NOTE,
 		.more = "`all` then also prints the tables of its tests. A "
-			"second table, in clocks, then follows each table of "
-			"rates or latencies; see [The clock of the cores]."},
+			"second table, in clock cycles, then follows each "
+			"table "
+			"of rates or latencies; see [The clock of the cores]."},
 };
 
 static const struct option_rule rules[] = {
