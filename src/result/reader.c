@@ -72,7 +72,8 @@ static const struct {
 	{"\x28\xb5\x2f\xfd", 4,
 		"this is compressed with zstd: unpack it (unzstd)"},
 	{"BZh", 3, "this is compressed with bzip2: unpack it (bunzip2)"},
-	{"\x04\x22\x4d\x18", 4, "this is compressed with lz4: unpack it (unlz4)"},
+	{"\x04\x22\x4d\x18", 4,
+		"this is compressed with lz4: unpack it (unlz4)"},
 	{"7z\xbc\xaf", 4, "this is a 7-Zip archive: unpack it (7z x)"},
 	{"PK\x03\x04", 4,
 		"this is a ZIP archive, as .xlsx and .ods are: unpack it "

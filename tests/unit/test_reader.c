@@ -151,7 +151,8 @@ static void other_kinds_are_named_with_a_remedy(void **state)
 			"this is compressed with xz: unpack it (unxz)"},
 		{"(\xb5/\xfd", 4,
 			"this is compressed with zstd: unpack it (unzstd)"},
-		{"BZh9", 4, "this is compressed with bzip2: unpack it (bunzip2)"},
+		{"BZh9", 4,
+			"this is compressed with bzip2: unpack it (bunzip2)"},
 		{"PK\x03\x04", 4,
 			"this is a ZIP archive, as .xlsx and .ods are: unpack "
 			"it (unzip), or export the table as CSV"},
