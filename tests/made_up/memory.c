@@ -133,8 +133,7 @@ long mbind(void *start, unsigned long bytes, int mode,
 }
 
 /* What a child would ask of the nodes of its memory. */
-long set_mempolicy(
-	int mode, const unsigned long *nodes, unsigned long max_node)
+long set_mempolicy(int mode, const unsigned long *nodes, unsigned long max_node)
 {
 	(void)mode;
 	(void)nodes;
