@@ -268,17 +268,18 @@ static size_t count_parts(
 	const struct numa_context *context = visit->params->context;
 	const struct numa_point *point = numa_point_of(visit);
 	const struct numa_team *team;
-	size_t chasing = point->kind == NUMA_LOADED, n = 0;
+	size_t chasing = point->kind == NUMA_LOADED, n;
 
 	*before = self - chasing;
 	if (point->kind != NUMA_TEAM)
 		return context->rows[point->row].cpus.n - chasing;
 	team = &context->teams[point->row];
-	for (size_t i = 0; i < team->cpus.n; i++) {
-		if (i == self)
-			*before = n;
+	*before = 0;
+	for (size_t i = 0; i < self; i++)
+		*before += team->homes[i] == team->homes[self];
+	n = *before + 1;
+	for (size_t i = self + 1; i < team->cpus.n; i++)
 		n += team->homes[i] == team->homes[self];
-	}
 	return n;
 }
 

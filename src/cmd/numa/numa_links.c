@@ -347,10 +347,10 @@ static void print_links(FILE *out, const struct recorded_links *links)
 		      "these caches read less than the sum of each alone.\n",
 			out);
 	text_list_add(&table, "", "LLCs<8\t CPUs<14\t GiB/s>8\t  <");
-	for (double link = 0; link <= most; link++) {
+	for (size_t link = 0; (double)link <= most; link++) {
 		size_t first = links->n;
 
-		add_link_cells(&table, links, link, &first);
+		add_link_cells(&table, links, (double)link, &first);
 		add_enough_cell(&table, links, first);
 	}
 	text_table_print(out, &table, "-", SIZE_MAX);

@@ -121,9 +121,6 @@ static int list_llcs(struct team_planner *planner, struct error *err)
 		machine_facts(planner->own->machine);
 	int rc = 0;
 
-	planner->llcs = calloc(facts->n_caches + 1, sizeof(*planner->llcs));
-	if (!planner->llcs)
-		return error_no_memory(err, "the last-level caches");
 	for (size_t c = 0; rc == 0 && c < facts->n_caches; c++) {
 		struct cpu_list *llc = &planner->llcs[planner->n_llcs];
 
@@ -158,9 +155,14 @@ static int add_llcs(struct team_planner *planner, struct error *err)
 int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
 	struct error *err)
 {
-	struct team_planner planner = {.own = own, .selection = selection};
+	size_t n_caches = machine_facts(own->machine)->n_caches;
+	struct cpu_list *llcs = calloc(n_caches + 1, sizeof(*llcs));
+	struct team_planner planner = {
+		.own = own, .selection = selection, .llcs = llcs};
 	int rc = 0;
 
+	if (!llcs)
+		return error_no_memory(err, "the last-level caches");
 	for (size_t i = 0; rc == 0 && i < selection->cpus.n; i++)
 		rc = cpu_list_add(
 			&planner.near_first, selection->cpus.cpus[i], err);
@@ -172,9 +174,9 @@ int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
 	own->n_llcs = planner.n_llcs;
 	if (rc == 0 && own->n_llcs > 1)
 		rc = add_llcs(&planner, err);
-	for (size_t c = 0; planner.llcs && c <= planner.n_llcs; c++)
-		cpu_list_release(&planner.llcs[c]);
-	free(planner.llcs);
+	for (size_t c = 0; c <= n_caches; c++)
+		cpu_list_release(&llcs[c]);
+	free(llcs);
 	cpu_list_release(&planner.near_first);
 	return rc;
 }

@@ -63,7 +63,7 @@ static bool is_socket_open(const char *path)
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		return true;
-	strcpy(address.sun_path, path);
+	memcpy(address.sun_path, path, strlen(path) + 1);
 	return can_connect(AF_UNIX, &address, sizeof(address));
 }
 
