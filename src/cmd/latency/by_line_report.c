@@ -108,8 +108,7 @@ static double line_ratio(const struct line_profile *profile)
 /* Order: pairs whose lines differ first, then by falling ratio. */
 static int compare_profiles(const void *a, const void *b)
 {
-	const struct line_profile *x = *(const struct line_profile *const *)a;
-	const struct line_profile *y = *(const struct line_profile *const *)b;
+	const struct line_profile *x = a, *y = b;
 
 	if (lines_differ(x) != lines_differ(y))
 		return lines_differ(x) ? -1 : 1;
@@ -120,12 +119,12 @@ static int compare_profiles(const void *a, const void *b)
 static void print_profiles(struct prose *prose, const struct result *result)
 {
 	size_t n = result->n_line_profiles, differ = 0;
-	const struct line_profile **sorted =
+	struct line_profile *sorted =
 		arena_alloc(prose->arena, n + 1, sizeof(*sorted));
 
 	for (size_t i = 0; i < n; i++) {
-		sorted[i] = &result->line_profiles[i];
-		differ += lines_differ(sorted[i]);
+		sorted[i] = result->line_profiles[i];
+		differ += lines_differ(&sorted[i]);
 	}
 	if (n > PAIRS_LISTED) {
 		qsort(sorted, n, sizeof(*sorted), compare_profiles);
@@ -134,7 +133,7 @@ static void print_profiles(struct prose *prose, const struct result *result)
 		n = differ < PAIRS_LISTED ? differ : PAIRS_LISTED;
 	}
 	for (size_t i = 0; i < n; i++)
-		print_profile(prose, sorted[i]);
+		print_profile(prose, &sorted[i]);
 }
 
 static int print_by_line(struct arena *arena, void *context, struct error *err)
