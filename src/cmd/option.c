@@ -480,11 +480,17 @@ _Noreturn static void end_with_hint(const struct option_command *command)
 	exit(STATUS_USAGE);
 }
 
-/* Exit with a message, wrapped on a terminal, and a pointer to the help. */
+/*
+ * Exit with a message, wrapped on a terminal. After a usage error it ends with
+ * a pointer to the help.
+ */
 _Noreturn static void refuse_usage(
 	const struct option_command *command, const struct error *err)
 {
-	cli_fail(command->name, err);
+	int status = cli_fail(command->name, err);
+
+	if (err->class != ERROR_USAGE)
+		exit(status);
 	end_with_hint(command);
 }
 

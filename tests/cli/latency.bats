@@ -94,7 +94,7 @@ quiet()
 	"$C2C" latency "${short[@]}" --json >a.json
 	[ "$(keys '' <a.json)" = "format version command started elapsed_s complete tool machine options run cpus matrices topology " ]
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
-	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed runs method round_trips samples home lines spin_hint round_trip both_ways warm_up sample_statistic " ]
+	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed runs method round_trips samples home lines spin_hint round_trip both_ways by_line keep_lines warm_up sample_statistic " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
 	holds '(.machine.clock | keys_unsorted) ==
 		["source", "hz", "invariant", "step_ns"]'

@@ -322,14 +322,12 @@ static int latency_run(int argc, char **argv)
 		       "another, for every pair.",
 		.often = "output cores cpus from pair method round-trip budget "
 			 "precision runs help",
-		.examples =
-			"c2c latency\ta matrix of all CPUs\n"
-			"c2c latency --cores -o lat.json -o lat.png\ta CPU "
-			"of every core, in files\n"
-			"c2c latency --pair 0,1 --precision 1\tone pair, "
-			"precisely\n"
-			"c2c latency --by-line\tline by line, for a pair of "
-			"each level\n",
+		.examples = "c2c latency\ta matrix of all CPUs\n"
+			    "c2c latency --cores -o lat.json -o lat.png\ta CPU "
+			    "of every core, in files\n"
+			    "c2c latency --pair 0,1 --precision 1\tone pair, "
+			    "precisely\n"
+			    "c2c latency --by-line\tlines one by one\n",
 		.campaign.pages = MEMORY_PAGES_BASE,
 		.auto_jobs = true,
 		.epochs = true,

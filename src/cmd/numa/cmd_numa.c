@@ -117,12 +117,10 @@ static int numa_run(int argc, char **argv)
 		.often = "output latency bandwidth loaded scaling mix size "
 			 "quick cpus "
 			 "budget runs help",
-		.examples =
-			"c2c numa\tlatency, bandwidth, under load\n"
-			"c2c numa --bandwidth --mix 1:0,2:1\treads, and "
-			"two reads a write\n"
-			"c2c numa --scaling\tread bandwidth over the number "
-			"of CPUs\n",
+		.examples = "c2c numa\tlatency, bandwidth, under load\n"
+			    "c2c numa --bandwidth --mix 1:0,2:1\treads, and "
+			    "two reads a write\n"
+			    "c2c numa --scaling\tover the number of CPUs\n",
 		.campaign = {.probe = &probe_numa,
 			.params = {.round_trips = 1,
 				.samples = SAMPLES,
