@@ -238,7 +238,12 @@ int main(int argc, char **argv)
 	struct numa_row row = {.cpus = list};
 	struct numa_home home = {.node = 0};
 	struct numa_point point = {.kind = NUMA_LOADED};
-	struct numa_context context = {&row, 1, &home, 1, &point, 1, NULL};
+	struct numa_context context = {.rows = &row,
+		.n_rows = 1,
+		.homes = &home,
+		.n_homes = 1,
+		.points = &point,
+		.n_points = 1};
 	const struct numa_request request = {.ring_bytes = bytes,
 		.array_bytes = bytes,
 		.least_bytes = bytes,
