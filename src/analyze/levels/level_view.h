@@ -1,7 +1,7 @@
 /*
- * The view in which a level is tested: logs of costs between units (CPUs, or
- * groups of the next finer level) inside families (groups of the next coarser
- * level). Rows are fitted once for all groups that are tried. Pure.
+ * The data of the test of a level: logs of costs between units (CPUs, or groups
+ * of the next finer level) inside families (groups of the next coarser level).
+ * Rows are fitted once for all tried groups. Pure.
  */
 #ifndef C2C_LEVEL_VIEW_H
 #define C2C_LEVEL_VIEW_H

@@ -49,8 +49,8 @@
 #define CACHES 4
 
 /*
- * Limits of a run in which every CPU reads the whole array: the bytes moved, or
- * an array of at least 256 MiB.
+ * If every CPU reads the whole array, these limit a run: the bytes moved, or an
+ * array of at least 256 MiB.
  */
 #define SHARED_RUN_BYTES ((size_t)4 << 30)
 #define SHARED_BYTES	 ((size_t)256 << 20)

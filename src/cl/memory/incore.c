@@ -1,7 +1,7 @@
 /*
  * Measure latency and throughput of operations in one core. One work-group runs
- * chains, in which each operation waits for the previous one. After cuda-incore
- * of gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
+ * chains: each operation waits for the previous one. After cuda-incore of
+ * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel of a single group, which one compute unit runs. A
  * work-item has 1, 2, 4 or 8 chains of fused multiplications and additions,

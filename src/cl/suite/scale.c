@@ -273,7 +273,7 @@ static size_t count_busy_workers(
 	return busy;
 }
 
-/* Return the expected sums on the device, all of which a kernel must write. */
+/* Return the expected sums. A kernel must write all of them. */
 static struct expected_words scale_expected_sum(
 	const struct scale_arrays *scale)
 {

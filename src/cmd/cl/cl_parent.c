@@ -513,7 +513,7 @@ static int cl_measure_devices(struct cl_state *state)
 			     : cl_measure_run(state, &status, &err);
 	if (rc < 0)
 		return cli_fail("cl", &err);
-	/* Drawing takes time, in which another interrupt would end c2c. */
+	/* An interrupt during drawing ends c2c, so remove the folder first. */
 	remove_folder(state);
 	return cl_finish(state, status);
 }

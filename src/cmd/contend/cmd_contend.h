@@ -20,7 +20,7 @@ struct contend_options {
 	uint64_t line_bytes; /* as recorded */
 };
 
-/* CPUs within a distance of each other, in the order in which they join. */
+/* CPUs within a distance of each other, in joining order. */
 struct contend_domain {
 	enum cpu_distance distance;
 	uint32_t *order; /* [n], indices in the CPUs of the run */
@@ -51,7 +51,7 @@ struct contend_plan {
 };
 
 /*
- * Write to places[n] the order in which n CPUs join within domains of `level`:
+ * Write the joining order of n CPUs within domains of `level` to places[n]:
  * near CPUs join late. distance is [n * n].
  */
 void contend_order_joining(const unsigned char *distance, uint32_t n,

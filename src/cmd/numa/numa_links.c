@@ -356,8 +356,7 @@ static void print_links(FILE *out, const struct recorded_links *links)
 	text_table_print(out, &table, "-", SIZE_MAX);
 	if (facts_flag(&links->result->run.other, KEY_JOIN))
 		fputs("All these links share one further link, which any two "
-		      "of "
-		      "them fill.\n",
+		      "of them fill.\n",
 			out);
 }
 
