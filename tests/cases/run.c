@@ -65,6 +65,7 @@ int c2c_main(int argc, char **argv);
 #define REDIRECTION   '\001' /* before a word that is one */
 #define WORKERS_MAX   64
 #define CHILD_OF_CASE "C2C_CASES_CHILD"
+#define NO_STACKS     "glibc.pthread.stack_cache_size=0"
 
 /* The sanitizer's own name. NOLINTNEXTLINE(bugprone-*,cert-dcl*) */
 const char *__lsan_default_suppressions(void);
@@ -150,9 +151,29 @@ static void count_blocks(void)
 	if (on_exit(end_at_once, NULL) != 0)
 		die("no room to end at once");
 }
+
+/*
+ * glibc keeps the stacks of ended threads, with a block each, for later ones.
+ * It can be told not to only before it starts.
+ */
+static void keep_no_stacks(char **argv)
+{
+	const char *set = getenv("GLIBC_TUNABLES");
+
+	if (set && strcmp(set, NO_STACKS) == 0)
+		return;
+	if (setenv("GLIBC_TUNABLES", NO_STACKS, 1) == 0)
+		execv("/proc/self/exe", argv);
+	die("cannot start again: %s", strerror(errno));
+}
 #else
 static void count_blocks(void)
 {
+}
+
+static void keep_no_stacks(char **argv)
+{
+	(void)argv;
 }
 #endif
 
@@ -865,6 +886,7 @@ static void clean_environment(void)
 		unsetenv(names[i]);
 	made_up_pretend();
 	setenv("TZ", "UTC0", 1);
+	tzset();
 }
 
 int main(int argc, char **argv)
@@ -877,6 +899,7 @@ int main(int argc, char **argv)
 
 	if (getenv(CHILD_OF_CASE))
 		return c2c_main(argc, argv);
+	keep_no_stacks(argv);
 	if (argc > WORDS_MAX)
 		die("too many arguments");
 	if (srcdir)
