@@ -136,8 +136,9 @@ one_of_two()
 }
 
 @test "a placement whose first run takes too long is left out" {
-	program '[ "$(nproc)" -gt 1 ] || exec sleep 1000'
-	"$C2C" try "${all[@]}" --limit 30 -- ./program >out
+	program '[ "$(nproc)" -gt 1 ] || exec sleep 1000; echo 100 MB/s'
+	"$C2C" try "${all[@]}" "${by[@]}" --limit 600 -- ./program >out
+	cat out
 	grep -q '^Placement one CPU (1 CPU) is left out: it takes more than 20 times' out
 	grep -q '^No placement was left to compare with unbound\.$' out
 }
@@ -201,7 +202,8 @@ one_of_two()
 	program 'read -r line && exit 1; echo 100 MB/s'
 	"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out <<<"text"
 	! grep -q '^100' out || false
-	"$C2C" try "${all[@]}" -- ./program >out
+	# By time, chance may tell unbound from itself.
+	"$C2C" try "${all[@]}" -- ./program >out || [ "$?" -eq 4 ]
 	! grep -q '^100' out || false
 }
 
