@@ -1,0 +1,73 @@
+#!/bin/bash
+# How often c2c try names a wrong winner, and how often it finds a right one.
+# In the build folder:
+#
+#     ../bench/try.sh TRIALS [CPUS]
+#
+# runs TRIALS trials of a program of some 20 ms (bench/placed loop) in which each
+# placement is unbound, and half as many of a program that prints a number 5 %
+# higher on one CPU, with a noise of 2 %. As many trials run side by side as there
+# are groups of CPUs (default 4) on this machine. Prints how many trials ended
+# with which status and labels.
+set -eu
+
+trials=$1 cpus=${2:-4}
+groups=$(($(nproc) / cpus))
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+cat >"$folder/five" <<'END'
+#!/bin/sh
+seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+awk -v seed="$seed" -v cpus="$(nproc)" 'BEGIN {
+	srand(seed)
+	noise = sqrt(-2 * log(1 - rand())) * cos(6.2831853 * rand())
+	print 100 * (cpus == 1 ? 1.05 : 1) * (1 + 0.02 * noise) " MB/s"
+}'
+END
+chmod +x "$folder/five"
+
+# The labels that differ from "same" in a record, and the status of c2c try.
+judge() # RECORD STATUS
+{
+	printf 'status %s:%s\n' "$2" "$(awk '
+		/"name":/ { name = $0; gsub(/.*: "|",?$/, "", name) }
+		/"answer": "(pays|costs)"/ {
+			gsub(/.*: "|",?$/, "")
+			printf " %s %s", name, $0
+		}' "$1")"
+}
+
+unbound() # FIRST_CPU RECORD
+{
+	list=$1-$(($1 + cpus - 1))
+	taskset -c "$list" ./c2c try -q --rounds 8 --threads "$cpus" \
+		--cpus "a=$list" --cpus "b=$list" --cpus "c=$list" \
+		--cpus "d=$list" -o "$2" -- bench/placed loop 10
+}
+
+five() # FIRST_CPU RECORD
+{
+	list=$1-$(($1 + cpus - 1))
+	taskset -c "$list" ./c2c try -q --rounds 20 --threads "$cpus" \
+		--metric '([0-9.]+) MB' --better higher -o "$2" -- \
+		"$folder/five"
+}
+
+run() # KIND TRIALS
+{
+	echo "$1: $2 trials"
+	for ((group = 0; group < groups; group++)); do
+		for ((i = group; i < $2; i += groups)); do
+			status=0
+			"$1" $((group * cpus)) "$folder/$1.$i.json" \
+				>/dev/null 2>&1 || status=$?
+			judge "$folder/$1.$i.json" "$status"
+		done >"$folder/$1.$group" &
+	done
+	wait
+	cat "$folder/$1".[0-9] "$folder/$1".[0-9][0-9] 2>/dev/null | sort | uniq -c
+}
+
+run unbound "$trials"
+run five $((trials / 2))
