@@ -27,6 +27,9 @@
 /* Decimals of a measured x, as in the report of c2c numa. */
 #define MEASURED_DECIMALS 2
 
+/* Whole numbers below this have all their digits. */
+#define MOST_WHOLE 1e12
+
 struct table_column {
 	const struct curve *curve;
 	char name[CURVE_NAME_BYTES];
@@ -56,7 +59,9 @@ static void format_table_x(
 	else if (table->kind == CURVE_MEASURED)
 		plot_format_fixed(text, x, MEASURED_DECIMALS);
 	else
-		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", x);
+		snprintf(text, PLOT_NUMBER_BYTES,
+			fabs(x) < MOST_WHOLE && x == trunc(x) ? "%.0f" : "%.6g",
+			x);
 }
 
 /* Leave out curves that a mean represents. Return whether there are any. */

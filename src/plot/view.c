@@ -664,8 +664,7 @@ struct view_request {
 	const struct plot_options *options;
 };
 
-/* Whether the options choose a record's matrices, not its curves. */
-static bool draws_matrices(
+bool plot_draws_matrices(
 	const struct result *record, const struct plot_options *options)
 {
 	/*
@@ -703,11 +702,11 @@ static int fill_plot_view(
 	struct plot_view *view = request->view;
 	const struct result *first = view->records.results;
 	const struct plot_options *options = request->options;
-	bool matrices = draws_matrices(first, options);
+	bool matrices = plot_draws_matrices(first, options);
 
 	(void)memory;
 	for (size_t i = 1; i < view->records.n; i++) {
-		if (draws_matrices(&first[i], options) == matrices)
+		if (plot_draws_matrices(&first[i], options) == matrices)
 			continue;
 		if (is_empty_record(first) || is_empty_record(&first[i]))
 			return refuse_empty_record(

@@ -71,6 +71,10 @@ struct plot_view {
 	struct arena memory; /* for the view and its drawing */
 };
 
+/* Whether the options choose a record's matrices, not its curves. */
+bool plot_draws_matrices(
+	const struct result *record, const struct plot_options *options);
+
 /*
  * Choose what to draw. -EINVAL (ERROR_USAGE) if a record lacks the chosen
  * matrix or curve, or the topology to order by, or if records have no common

@@ -18,8 +18,10 @@
 #include "cmd/cli.h"
 #include "cmd/epoch_option.h"
 #include "cmd/input_records.h"
+#include "cmd/latency/by_line.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
+#include "cmd/states/cmd_states.h"
 #include "cmd/topology_option.h"
 #include "commands.h"
 #include "machine/machine.h"
@@ -230,6 +232,10 @@ static int show_analysis(
 			? sharing_verdict(task->first, arena)
 			: NULL,
 		arguments->verbosity > 0, arena);
+	if (task->first->n_line_profiles > 0) {
+		putchar('\n');
+		by_line_print(task->first);
+	}
 	task->behind_text =
 		task->analysis.compared ||
 		task->analysis.verdict == ANALYSIS_VERDICT_CANNOT_TELL;
@@ -446,6 +452,22 @@ static int report_groups(
 	return rc;
 }
 
+/* Print the costs of a record of c2c states, which has no groups. */
+static int report_states(struct analyze_task *task, struct error *err)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+
+	if (arguments->json || arguments->outputs.n > 0 || arguments->audit ||
+		arguments->topology || arguments->live)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is a record of c2c states, which has no groups "
+			"of CPUs; leave out -o, --json, --audit, --topology "
+			"and --live ('c2c plot' draws its costs)",
+			task->names[0]);
+	states_print(task->results);
+	return 0;
+}
+
 /* What c2c does with a record. */
 enum record_use {
 	USE_NONE,
@@ -633,6 +655,8 @@ static int analyze_inputs(struct arena *arena, void *context, struct error *err)
 	}
 	if (sections && records->n > 1)
 		return analyze_sections(task, arena, err);
+	if (task->n == 1 && text_same(task->results->command, "states"))
+		return report_states(task, err);
 	rc = find_cache_record(task, &at, err);
 	if (rc < 0)
 		return rc;

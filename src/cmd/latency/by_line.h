@@ -40,7 +40,10 @@ int by_line_select(struct by_line_plan *own, struct measure_plan *plan,
 int by_line_finish(const struct by_line_plan *own, struct campaign *campaign,
 	struct result *result, struct error *err);
 
-/* Print for each pair whether the latency depends on the line. */
+/* Say for each pair whether the latency depends on the line. */
+void by_line_print_prose(struct prose *prose, const struct result *result);
+
+/* by_line_print_prose() on standard output. */
 void by_line_print(const struct result *result);
 
 #endif

@@ -136,19 +136,24 @@ static void print_profiles(struct prose *prose, const struct result *result)
 		print_profile(prose, &sorted[i]);
 }
 
-static int print_by_line(struct arena *arena, void *context, struct error *err)
+void by_line_print_prose(struct prose *prose, const struct result *result)
 {
-	const struct result *result = context;
-	struct prose prose = {.out = stdout, .arena = arena};
 	const char *pages = result->run.pages;
 
-	(void)err;
-	print_profiles(&prose, result);
-	print_cause(&prose, result);
+	print_profiles(prose, result);
+	print_cause(prose, result);
 	if (pages && pages[0] != 'h' && pages[0] != 't')
-		prose_add(&prose, PROSE_TEXT,
+		prose_add(prose, PROSE_TEXT,
 			"The lines were not in a huge page: their offsets do "
 			"not apply to another run.");
+}
+
+static int print_by_line(struct arena *arena, void *context, struct error *err)
+{
+	struct prose prose = {.out = stdout, .arena = arena};
+
+	(void)err;
+	by_line_print_prose(&prose, context);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "cmd/cl/cl_summary.h"
 #include "cmd/contend/cmd_contend.h"
 #include "cmd/distance.h"
+#include "cmd/latency/by_line.h"
 #include "cmd/numa/cmd_numa.h"
 #include "cmd/page/page_parts.h"
 #include "cmd/prose.h"
@@ -92,8 +93,9 @@ static int write_matrix_object(const struct record_writer *writer, size_t i,
 	if (rc < 0)
 		return rc;
 	/* The first matrix of this name may lack the statistic. */
-	shares = result_find_matrix(
-		writer->result, page->options->name, matrix->statistic);
+	shares = plot_draws_matrices(writer->result, page->options) &&
+		 result_find_matrix(writer->result, page->options->name,
+			 matrix->statistic);
 	if (shares)
 		rc = make_matrix_view(writer, matrix, false, &shared, err);
 	if (rc < 0) {
@@ -550,6 +552,8 @@ static int write_record_object(const struct record_writer *writer,
 		contend_print_prose(&prose, writer->result);
 	if (text_same(writer->result->command, "states"))
 		states_print_prose(&prose, writer->result);
+	if (writer->result->n_line_profiles > 0)
+		by_line_print_prose(&prose, writer->result);
 	if (prose.failed)
 		arena_fail(page->arena);
 	if (groups)

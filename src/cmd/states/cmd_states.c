@@ -63,7 +63,7 @@ static int print_states(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-static void states_print(const struct result *result)
+void states_print(const struct result *result)
 {
 	struct arena arena = {.last = NULL};
 	struct error err;

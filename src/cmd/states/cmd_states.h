@@ -73,4 +73,7 @@ const char *states_refusal(
 /* Print which states differ in cost, and the results of the checks. */
 void states_print_prose(struct prose *prose, const struct result *result);
 
+/* states_print_prose() on standard output. */
+void states_print(const struct result *result);
+
 #endif
