@@ -585,8 +585,9 @@ static void handle_broken(
 	together_extend_patience(&campaign->patience);
 	error_set(&campaign->failure, ERROR_FAILURE, ETIMEDOUT,
 		"nothing was measured: vCPUs %u and %u did not run at the same "
-		"time; the host runs about %.1f of %zu vCPUs at once: measure "
-		"fewer of them (--cpus), or give the machine more cores",
+		"time; the host runs about %.1f of %zu vCPUs at the same time: "
+		"measure fewer of them (--cpus), or give the machine more "
+		"cores",
 		report->cpu, report->partner, campaign->at_once,
 		campaign->options.cpus->n);
 }

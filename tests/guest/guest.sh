@@ -203,7 +203,7 @@ report "latency has every pair, or names those that never ran at once" "$(
 report "a run of more vCPUs than cores lets waiting CPUs sleep" "$(
 	if [ ! -f out/latency.json ]; then
 		grep 'nothing was measured' out/latency.err |
-			grep -v 'the host runs about .* of 8 vCPUs at once'
+			grep -v 'the host runs about .* of 8 vCPUs at the same time'
 	elif [ "$(nproc)" -lt 6 ]; then
 		holds latency.json '.run.cpus_at_once | . > 0 and . < 6.4' \
 			'.options.idle == "park"' \

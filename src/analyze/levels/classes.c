@@ -373,7 +373,7 @@ static double divide_into_classes(const struct cost_matrix *matrix,
 			found->group[u] = sizes[u] == 1;
 		if (rows_know_kinds(row, sizes, n, constants, sorted))
 			return (double)share;
-		*doubt = "one without a sibling is like those that have one";
+		*doubt = "a core without an SMT sibling is like those with one";
 		return fmin((double)share, constants->doubt_cap);
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
@@ -399,8 +399,8 @@ static double divide_into_classes(const struct cost_matrix *matrix,
 	if (span > constants->class_span ||
 		(span < constants->class_step &&
 			may_be_caches(found, constants, arena))) {
-		*doubt = "equal cores at other distances from the home of the "
-			 "lines look the same";
+		*doubt = "equal cores at different distances from the home "
+			 "node of the lines look the same";
 		return fmin((double)share, constants->doubt_cap);
 	}
 	return fmin((double)share, constants->alone_cap);
@@ -418,7 +418,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	const uint32_t *sizes;
 	double separation;
 	float *scratch;
-	const char *doubt = "the classes lie close to each other";
+	const char *doubt = "the classes are close together";
 
 	/* If cores are uncertain, so are their kinds. */
 	if (inner && inner->confidence < ANALYSIS_LEAST)
@@ -439,7 +439,7 @@ bool classes_find(const struct cost_matrix *matrix,
 		return false;
 	*classes = (struct cost_level){
 		.reason = inner && inner->confidence < separation
-				  ? "the pairs of siblings are in doubt"
+				  ? "the sibling pairs are uncertain"
 				  : doubt};
 	partition_init(&classes->partition, n, arena);
 	for (size_t i = 0; i < n; i++)

@@ -198,7 +198,7 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	sizes = doubt_sizes(&choice->candidate->partition, arena);
 	if (test->alone > 0 && sizes.lacks_one) {
 		most = constants->alone_cap;
-		*reason = "a CPU is alone, and a group has one CPU less than "
+		*reason = "a CPU is alone, and a group has one CPU fewer than "
 			  "others";
 	}
 	if (sizes.is_several) {
@@ -211,8 +211,8 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	}
 	if (test->joining == 1 && choice->view->units->unit_of) {
 		most = constants->doubt_cap;
-		*reason = "it has only one group, as what is near the home of "
-			  "the lines has";
+		*reason = "it has only one group; CPUs near the home node of "
+			  "the lines look the same";
 	}
 	if (test->alone > 1 && constants->sigmas * test->hidden > test->gain) {
 		most = constants->doubt_cap;

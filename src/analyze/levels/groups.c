@@ -181,7 +181,7 @@ static void search_within_intervals(struct group_search *search)
 	int draws = (int)constants->draws;
 	struct cost_levels *levels = &search->levels;
 	const struct arena_block *mark = search->arena->last;
-	const char *why = "not all values within the intervals show it";
+	const char *why = "some values within the intervals do not show it";
 	double again[LEVELS_MAX] = {0}, classes_again = 0;
 	struct stat_random random;
 	struct cost_matrix drawn = search->matrix;
@@ -516,7 +516,7 @@ static void finish_level(
 /* Limit confidence: unmeasured CPUs are alone, but may belong to groups. */
 static void hold_down_widened(struct group_search *search)
 {
-	const char *why = "a CPU that was not measured may belong elsewhere";
+	const char *why = "a CPU without measurements may belong to another group";
 	double most = search->constants->inferred_cap;
 
 	for (size_t k = 0; k < search->levels.n; k++)
@@ -543,7 +543,7 @@ static void analyse_measured_cpus(struct group_search *search)
 				measured_confidence_divisor(&search->matrix,
 					&levels->levels[k].partition,
 					search->arena),
-			"missing pairs may hide more of its groups");
+			"missing pairs may hide more groups");
 	if (search->n < search->input->n)
 		hold_down_widened(search);
 	take_group_levels(search);
