@@ -195,6 +195,32 @@ static void read_ticks(const char *text, const struct cpu_list *cpus,
 	}
 }
 
+bool disturbance_find_stolen(const struct cpu_disturbance *then,
+	const struct cpu_disturbance *now, const struct cpu_list *cpus,
+	struct stolen_time *stolen)
+{
+	double taken = 0, ticks = 0;
+
+	*stolen = (struct stolen_time){.share = 0};
+	for (size_t i = 0; i < cpus->n; i++) {
+		double lost = now[i].stolen - then[i].stolen;
+		double all = now[i].ticks - then[i].ticks;
+
+		if (then[i].ticks < 0 || !(all > 0))
+			continue;
+		taken += lost;
+		ticks += all;
+		if (lost / all > stolen->most) {
+			stolen->most = lost / all;
+			stolen->cpu = cpus->cpus[i];
+		}
+	}
+	if (!(ticks > 0))
+		return false;
+	stolen->share = taken / ticks;
+	return true;
+}
+
 /* Count the disturbances; columns and sums are buffers. */
 static void count_disturbance(struct files *files, char *interrupts,
 	const struct cpu_list *cpus, long *columns, double *sums,

@@ -16,6 +16,18 @@ int machine_count_disturbance(const struct machine *machine,
 	const struct cpu_list *cpus, struct cpu_disturbance *counts,
 	struct error *err);
 
+/* The time that the host took from CPUs, as shares of their time. */
+struct stolen_time {
+	double share; /* of all CPUs */
+	double most;  /* of the CPU that lost most */
+	unsigned cpu;
+};
+
+/* Compare two counts[cpus->n]. False: no CPU has both, or no time passed. */
+bool disturbance_find_stolen(const struct cpu_disturbance *then,
+	const struct cpu_disturbance *now, const struct cpu_list *cpus,
+	struct stolen_time *stolen);
+
 /* The interrupts of one device on one CPU. */
 struct device_interrupts {
 	char device[32]; /* "eth0-rx-1" */

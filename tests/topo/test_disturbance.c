@@ -65,6 +65,25 @@ static void what_no_file_counts_is_unknown(void **state)
 	pretend_remove(root);
 }
 
+static void the_cpu_that_lost_most_time_is_found(void **state)
+{
+	unsigned numbers[] = {3, 1, 0};
+	const struct cpu_list cpus = {numbers, 3};
+	struct cpu_disturbance then[] = {{0, 5, 100}, {0, 7, 100}, {0, -1, -1}};
+	struct cpu_disturbance now[] = {
+		{0, 25, 200}, {0, 67, 300}, {0, 900, 900}};
+	struct stolen_time stolen;
+
+	(void)state;
+	/* CPU 0 had no count at first. */
+	assert_true(disturbance_find_stolen(then, now, &cpus, &stolen));
+	assert_float_equal(stolen.share, 80.0 / 300, 1e-9);
+	assert_float_equal(stolen.most, 0.3, 1e-9);
+	assert_int_equal(stolen.cpu, 1);
+	/* No time passed. */
+	assert_false(disturbance_find_stolen(then, then, &cpus, &stolen));
+}
+
 static void the_device_that_interrupts_most_is_found(void **state)
 {
 	char *root = pretend_tree("memory");
@@ -133,6 +152,7 @@ static void tickless_cpus_are_those_of_the_kernel(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(all_interrupts_of_a_cpu_are_summed),
 	cmocka_unit_test(what_no_file_counts_is_unknown),
+	cmocka_unit_test(the_cpu_that_lost_most_time_is_found),
 	cmocka_unit_test(the_device_that_interrupts_most_is_found),
 	cmocka_unit_test(tickless_cpus_are_those_of_the_kernel),
 };

@@ -39,6 +39,9 @@
 /* An interrupt takes some microseconds, so this many take half a per cent. */
 #define MOST_INTERRUPTS_PER_S 1000
 
+/* c2c warns if the host took more of the CPUs' time. */
+#define MOST_STOLEN_SHARE 0.005
+
 /* Passes to judge whether the counters are synchronous. */
 #define COUNTER_PASSES 20
 
@@ -299,12 +302,41 @@ static void warn_of_interrupts(struct measure_state *run)
 	interrupts_release(&now);
 }
 
+/* Return the counts of the CPUs under test, for free(); NULL: unknown. */
+static struct cpu_disturbance *count_disturbance(
+	const struct measure_state *run)
+{
+	const struct cpu_list *cpus = &run->selection.cpus;
+	struct cpu_disturbance *counts = calloc(cpus->n, sizeof(*counts));
+
+	if (counts && machine_count_disturbance(
+			      run->machine, cpus, counts, NULL) < 0) {
+		free(counts);
+		return NULL;
+	}
+	return counts;
+}
+
+static void warn_of_stolen_time(struct measure_state *run)
+{
+	const struct cpu_list *cpus = &run->selection.cpus;
+	struct cpu_disturbance *now = count_disturbance(run);
+	struct stolen_time stolen;
+
+	if (now && run->disturbed &&
+		disturbance_find_stolen(run->disturbed, now, cpus, &stolen) &&
+		stolen.share > MOST_STOLEN_SHARE)
+		campaign_warn(&run->campaign,
+			"the hypervisor took %.1f %% of the CPUs' time for "
+			"others, and %.1f %% of CPU %u's",
+			100 * stolen.share, 100 * stolen.most, stolen.cpu);
+	free(now);
+}
+
 /* Warn of problems that only the whole run shows. */
-static void warn_of_suspect_run(struct measure_state *run, double stolen_s)
+static void warn_of_suspect_run(struct measure_state *run)
 {
 	struct campaign *campaign = &run->campaign;
-	/* Only time stolen from the CPUs under test matters. */
-	double cpu_s = campaign->elapsed_s * (double)run->selection.cpus.n;
 	double drift = timebase_drift(&run->timebase);
 	char off[TEXT_SHARE_BYTES];
 
@@ -317,11 +349,7 @@ static void warn_of_suspect_run(struct measure_state *run, double stolen_s)
 			campaign->complete ? "" : ", marked incomplete");
 	measure_warn_memory(campaign, campaign->options.pages, campaign->pages,
 		campaign->huge_share, campaign->memory_bound);
-	if (stolen_s > 0.005 * cpu_s)
-		campaign_warn(campaign,
-			"the hypervisor took %.1f %% of the CPUs' time for "
-			"others during the run",
-			100 * stolen_s / cpu_s);
+	warn_of_stolen_time(run);
 	warn_of_interrupts(run);
 	if (run->timebase.counter && fabs(drift) > 1e-3)
 		campaign_warn(campaign,
@@ -364,19 +392,16 @@ static void measure_print_settings(const struct measure_state *run)
 /* Make the result from the measured values, and warn of problems. */
 static int measure_conclude(struct measure_state *run, struct error *err)
 {
-	double stolen_s = -1;
 	int rc = summary_agree(&run->campaign, &run->agreement, err);
 
 	if (rc < 0)
 		return rc;
-	if (run->stolen_s >= 0)
-		stolen_s = machine_stolen_s() - run->stolen_s;
 	/* Without matrices, pairs differ in more than their CPUs. */
 	if (!run->plan->labels.name[0])
 		run->agreement =
 			(struct summary_agreement){NAN, NAN, RUN_UNJUDGED};
 	measure_find_epoch(run);
-	warn_of_suspect_run(run, stolen_s);
+	warn_of_suspect_run(run);
 	/* The counters may have lost synchrony during the run. */
 	if (run->plan->campaign.probe->needs_synchronous_counters &&
 		campaign_check_counters(&run->campaign, err) < 0)
@@ -410,7 +435,7 @@ static int measure_run_campaign(struct measure_state *run, struct error *err)
 			err);
 	if (rc == 0 && run->plan->campaign.probe->needs_synchronous_counters)
 		rc = check_counters(run, options, err);
-	run->stolen_s = machine_stolen_s();
+	run->disturbed = count_disturbance(run);
 	interrupts_count(run->machine, &run->interrupts);
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);
@@ -462,6 +487,7 @@ static void measure_release(struct measure_state *run)
 	result_release(&run->resumed);
 	campaign_release(&run->campaign);
 	interrupts_release(&run->interrupts);
+	free(run->disturbed);
 	free(run->selection.pairs);
 	free(run->selection.others);
 	cpu_list_release(&run->selection.cpus);

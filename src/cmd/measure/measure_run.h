@@ -27,8 +27,9 @@ struct measure_state {
 	struct measure_selection selection;
 	struct result resumed; /* record of --resume; without a command: none */
 	bool show_progress;
-	double stolen_s; /* of the machine at the campaign's start; or -1 */
-	struct interrupts_counted interrupts; /* at the same time */
+	/* Counts at the campaign's start. */
+	struct cpu_disturbance *disturbed; /* [selection.cpus.n], or NULL */
+	struct interrupts_counted interrupts;
 	FILE *pipe; /* for the progress of a child; else NULL */
 	struct campaign campaign;
 	struct summary_agreement agreement;
