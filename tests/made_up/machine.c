@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "engine/together.h"
+#include "machine/disturbance.h"
 #include "machine/frequency.h"
 #include "machine/internal.h"
 #include "machine/system.h"
@@ -151,6 +152,14 @@ char *__wrap_identity_hypervisor(
 int __wrap_together_measure(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err);
 double __wrap_machine_stolen_s(void);
+int __real_machine_count_disturbance(const struct machine *machine,
+	const struct cpu_list *cpus, struct cpu_disturbance *counts,
+	struct error *err);
+int __wrap_machine_count_disturbance(const struct machine *machine,
+	const struct cpu_list *cpus, struct cpu_disturbance *counts,
+	struct error *err);
+void __wrap_interrupts_count(
+	const struct machine *machine, struct interrupts_counted *counted);
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 int __real_nanosleep(const struct timespec *time, struct timespec *left);
@@ -187,6 +196,34 @@ int __wrap_together_measure(struct crew *crew, const struct line_pools *lines,
 double __wrap_machine_stolen_s(void)
 {
 	return -1;
+}
+
+/*
+ * Those of a tree count, not those of the real machine: there each count finds
+ * 100 ticks more, of which the last CPU lost stolen=N.
+ */
+int __wrap_machine_count_disturbance(const struct machine *machine,
+	const struct cpu_list *cpus, struct cpu_disturbance *counts,
+	struct error *err)
+{
+	static double ticks;
+
+	if (machine->files.root && machine->files.root[0])
+		return __real_machine_count_disturbance(
+			machine, cpus, counts, err);
+	ticks += 100;
+	for (size_t i = 0; i < cpus->n; i++)
+		counts[i] = (struct cpu_disturbance){
+			.interrupts = -1, .ticks = ticks};
+	counts[cpus->n - 1].stolen = ticks / 100 * made_up("stolen", 0);
+	return 0;
+}
+
+void __wrap_interrupts_count(
+	const struct machine *machine, struct interrupts_counted *counted)
+{
+	(void)machine;
+	*counted = (struct interrupts_counted){.text = NULL};
 }
 
 static void pass_ns(uint64_t ns)
