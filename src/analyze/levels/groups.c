@@ -516,7 +516,8 @@ static void finish_level(
 /* Limit confidence: unmeasured CPUs are alone, but may belong to groups. */
 static void hold_down_widened(struct group_search *search)
 {
-	const char *why = "a CPU without measurements may belong to another group";
+	const char *why =
+		"a CPU without measurements may belong to another group";
 	double most = search->constants->inferred_cap;
 
 	for (size_t k = 0; k < search->levels.n; k++)
