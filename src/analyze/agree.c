@@ -172,7 +172,10 @@ static void add_disagreement(const struct division_comparison *comparison,
 	va_end(args);
 }
 
-/* Return the division that equals a level, by best name; -1 if none. */
+/*
+ * Return the division with the groups of a level; of several, the one with the
+ * best name; -1 if there is none.
+ */
 static long find_equal_division(const struct division_comparison *comparison,
 	const struct analysis_level *level)
 {

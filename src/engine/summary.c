@@ -232,7 +232,7 @@ static void medians_over(const struct campaign *campaign, size_t k,
 	}
 }
 
-/* Lower *least to the correlation of both, if there is one. */
+/* Lower *least to the correlation of one and other, if it can be computed. */
 static void note_agreement(
 	const double *one, const double *other, size_t n, double *least)
 {

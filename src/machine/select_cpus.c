@@ -350,7 +350,7 @@ static int object_of(
 	}
 }
 
-/* Drop every CPU whose object already has one in the list. */
+/* Keep the first CPU of each object, and CPUs without a known object. */
 static void keep_first(struct cpu_selection *to)
 {
 	int pus = hwloc_get_nbobjs_by_type(to->machine->topology, HWLOC_OBJ_PU);

@@ -1530,7 +1530,7 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 			"%s: 95 %% intervals of the medians%s.",
 			!sheet->with_thin  ? "Bands"
 			: sheet->with_band ? "Bands and upright lines"
-					   : "Upright lines",
+					   : "Vertical lines",
 			sheet->cut_off ? ", some of them cut off" : "");
 	if (sheet->with_fit)
 		text_list_add(&note, " ", "Dashed: fit%s.",
@@ -1548,7 +1548,7 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 			"Outlined: theory, or what the same CPUs do natively.");
 	if (sheet->any_table)
 		text_list_add(&note, " ",
-			"Tables: dark is better, light grey is missing.");
+			"Tables: darker is better; light grey means no value.");
 	if (sheet->levels)
 		text_list_add(&note, " ",
 			"Shaded: where a cache ends, as measured. Dashed: as "

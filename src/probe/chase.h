@@ -141,8 +141,8 @@ void **chase_pointer(const struct chase_ring *ring, size_t i);
 void chase_follow(struct chase_point *point, uint32_t steps);
 
 /*
- * Make this many loads, rounded down to whole turns: 32 loads with one chain,
- * CHASE_WALKERS with walkers.
+ * Make this many loads, rounded down to whole turns of the loop. A turn is 32
+ * loads with one chain, and CHASE_WALKERS loads with walkers.
  */
 void chase_loads(struct chase_ring *ring, size_t loads, bool walkers);
 

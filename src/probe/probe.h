@@ -15,8 +15,8 @@
  * of a line affects a sample more than anything else that changes between
  * samples, so with one line for each visit, its value would be random. All
  * slots are zero when a visit begins, and after halves that succeed. No other
- * pair uses these slots meanwhile. A probe of bandwidth asks for larger blocks,
- * which begin with the slots.
+ * pair uses these slots meanwhile. A probe of bandwidth asks for a larger block
+ * of memory, which has the slots at its start.
  */
 #ifndef C2C_PROBE_H
 #define C2C_PROBE_H

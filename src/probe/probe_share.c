@@ -37,10 +37,10 @@
 #define WALK_BYTES ((size_t)256 << 10)
 
 /*
- * Rounds before a part. If a cache does not replace the oldest line, two rings
- * need more than one round to evict each other. In a large cache a round takes
- * milliseconds. The first part is warmed up twice, because other visits used
- * the cache meanwhile.
+ * Rounds before a part. If a cache does not always evict the oldest line, two
+ * rings need more than one round to evict each other. In a large cache a round
+ * takes milliseconds. The first part is warmed up twice, because other visits
+ * used the cache meanwhile.
  */
 #define WARM_ROUNDS	  2
 #define WARM_ROUNDS_LARGE 1

@@ -98,7 +98,7 @@ struct record_field {
 	double parts;	 /* a number is rounded to 1 / parts; 0: any number */
 	/* Return whether to write an optional field anyway; or NULL. */
 	bool (*wanted)(const void *from);
-	/* Make a new reference; NULL without memory. */
+	/* Return a new reference; NULL if out of memory. */
 	struct json_t *(*make)(
 		const void *from, const struct pack_context *context);
 	/* Print instead of make(), if a tree of JSON would be large. */

@@ -151,7 +151,7 @@ static bool is_gap_column(const struct text_table *table)
 	return true;
 }
 
-/* Whether a table's corner is a word for CPUs or nodes, or no word. */
+/* Whether a table's corner is empty, or a word for CPUs or nodes. */
 static bool is_known_corner(const struct text_table *table)
 {
 	const char *corner = table->corner ? table->corner : "";

@@ -114,11 +114,11 @@ int stat_centre(const double *d, size_t n, struct stat_centre *centre,
  * that are not symmetric about zero. Under the null hypothesis, all signs of
  * rows are equally likely. A sign flips a whole row, so that columns may be
  * correlated. p[columns] are adjusted for the number of columns: with p < 0.05,
- * 1 of 20 tests finds any false difference (step-down by the largest |t|:
- * Westfall and Young, Resampling-Based Multiple Testing, 1993). Up to 14 rows
- * all sign patterns are used, above that several thousand random ones from a
- * fixed seed. A NaN does not count in its column, and a column with fewer than
- * STAT_CI95_LEAST known values is left out: its p is 1. Return the 95 %
+ * 1 of 20 tests reports one false difference or more (step-down by the largest
+ * |t|: Westfall and Young, Resampling-Based Multiple Testing, 1993). Up to 14
+ * rows all sign patterns are used, above that several thousand random ones from
+ * a fixed seed. A NaN does not count in its column, and a column with fewer
+ * than STAT_CI95_LEAST known values is left out: its p is 1. Return the 95 %
  * quantile of the largest |t| under the null hypothesis.
  */
 double stat_flip_signs(const double *values, size_t n, size_t columns,
@@ -178,12 +178,12 @@ struct stat_runs {
  * Test which values differ between the two groups by permuting whole runs:
  * under the null hypothesis, all divisions of the runs into groups are equally
  * likely. p[n_values] are adjusted for the number of values: with p <= 0.05, 1
- * of 20 comparisons finds any false difference (step-down by the largest
- * statistic: Westfall and Young, Resampling-Based Multiple Testing, 1993). All
- * divisions are used or, if there are many, several thousand random ones from a
- * fixed seed (fewer if there are more values). p is NaN for a value that a run
- * lacks. With `when`, the statistic is from a regression on the group and a
- * line over time.
+ * of 20 comparisons reports one false difference or more (step-down by the
+ * largest statistic: Westfall and Young, Resampling-Based Multiple Testing,
+ * 1993). All divisions are used or, if there are many, several thousand random
+ * ones from a fixed seed (fewer if there are more values). p is NaN for a value
+ * that a run lacks. With `when`, the statistic is from a regression on the
+ * group and a line over time.
  */
 void stat_permute(const struct stat_runs *runs, double *p, struct arena *arena);
 

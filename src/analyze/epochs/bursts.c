@@ -63,7 +63,7 @@ size_t bursts_pair_index(const struct bursts *bursts, size_t a, size_t b)
 {
 	size_t i = a < b ? a : b, j = a < b ? b : a;
 
-	/* Pairs of lower rows precede. */
+	/* The pairs of all lower rows come first. */
 	return i * (2 * bursts->n - i - 1) / 2 + j - i - 1;
 }
 

@@ -2,8 +2,8 @@
  * Divides kept passes into epochs.
  *
  * When the host moves a vCPU, many cells of its row change simultaneously. If
- * all cores are alike, only its SMT sibling changes: two cells, by a large
- * factor. So both rows and single cells are searched:
+ * all cores are alike, a move changes only which CPU is its SMT sibling: two
+ * cells change, by a large factor. So both rows and single cells are searched:
  *
  *   levels   Logs of the values, minus the offset of each whole pass (a
  *            frequency change is no move). In long runs, a bin is the median

@@ -1,6 +1,7 @@
 /*
- * The data of the test of a level: logs of costs between units (CPUs, or groups
- * of the next finer level) inside families (groups of the next coarser level).
+ * Input for the test of a level: the logs of the costs between units inside
+ * families. A unit is a CPU or a group of the next finer level; a family is a
+ * group of the next coarser level.
  * Rows are fitted once for all tried groups. Pure.
  */
 #ifndef C2C_LEVEL_VIEW_H

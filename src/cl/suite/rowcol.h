@@ -36,7 +36,7 @@ enum rowcol_part {
 /*
  * Read a square of words on a CPU device in vectors. Add a curve named label,
  * and a finding with its share of the native rate. ceiling is the native rate
- * of reading this array. The progress counts its bytes.
+ * of reading this array. It adds the array's bytes to the progress.
  */
 void rows_measure(struct session *session, const char *label, size_t side,
 	struct ceiling *ceiling);

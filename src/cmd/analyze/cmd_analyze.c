@@ -162,7 +162,7 @@ static int find_reference(struct analyze_task *task, struct error *err)
 			"--audit: no file has a topology (only .json files of "
 			"c2c do); give one with --topology or --live");
 	}
-	/* Fewer CPUs mean another machine, which is reported later. */
+	/* A topology with fewer CPUs is of another machine: reported later. */
 	if (rc == 0 && task->machine &&
 		machine_facts(task->machine)->online.n > task->first->cpus.n)
 		rc = topology_check_cpu_count(task->machine,

@@ -41,7 +41,7 @@ struct cache_warning_counts {
 	size_t missing_point; /* a point without a value */
 	size_t unsteady;
 	double least_bytes, most_bytes;	  /* sizes of unsteady points */
-	size_t bimodal, widest_gap_point; /* points of two groups */
+	size_t bimodal, widest_gap_point; /* points with two clusters */
 	struct latency_modes modes;	  /* modes of the widest gap's point */
 };
 

@@ -71,7 +71,7 @@ struct latency_memory {
 enum latency_kind {
 	LATENCY_LOAD, /* the loads that the options ask for */
 	LATENCY_TLB,  /* loads on 4 KiB pages, for TLBs */
-	LATENCY_LINE, /* pairs of loads, over their distance */
+	LATENCY_LINE, /* pairs of loads, by the distance of both */
 	LATENCY_WAYS, /* lines in one set, over their number */
 };
 

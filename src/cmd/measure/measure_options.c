@@ -45,8 +45,9 @@ static const struct option_row rows[] = {
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
 		.more = "Rows and columns of CPUs follow the order of the "
-			"list. Numbers are Linux CPU numbers. Objects count "
-			"from 0, as lstopo(1) shows them with -l. `llc` and "
+			"list. Numbers are Linux CPU numbers. Objects are "
+			"numbered from 0, as lstopo(1) shows them with -l. "
+			"`llc` and "
 			"`ccx` are the last-level caches. A CPU that does not "
 			"exist, is offline or may not be used is an error.",
 		.record = "cpus"},
@@ -93,7 +94,7 @@ static const struct option_row rows[] = {
 	{"jobs", OPTION_COUNT, "N|max|auto", AT(jobs),
 		.help = "Pairs measured at the same time: N, as many as fit "
 			"(max), or as many as bias the result by less than 2 % "
-			"(auto); default 1, for c2c latency auto",
+			"(auto). Default: 1; for c2c latency: auto",
 		.words = "max|auto|N", .choice = -1,
 		.within = {1, CPU_LIST_MAX_CPU}, .record = "jobs",
 		.same = true},

@@ -10,7 +10,7 @@
 
 struct numa_options {
 	struct measure_options measure;
-	/* once checked: what to measure */
+	/* what to measure; final after the options are checked */
 	bool latency, bandwidth, loaded, scaling;
 	bool quick;
 	uint64_t size_bytes; /* bytes of a ring, and of an array; 0: chosen */

@@ -323,8 +323,8 @@ void states_print_prose(struct prose *prose, const struct result *result)
 	else
 		print_near_thirds(prose, result, table.n_levels);
 	prose_add(prose, PROSE_TEXT,
-		"States with one figure differ by less than a tenth, or their "
-		"intervals overlap.");
+		"States that share one value or range differ by less than a "
+		"tenth, or their intervals overlap.");
 	print_checks(prose, results);
 	print_blocks(prose, result);
 }
