@@ -1,11 +1,11 @@
 #!/bin/bash
 # How often c2c try names a wrong winner, and how often it finds a right one.
-# In the build folder:
+# In the build folder, after make bench:
 #
 #     ../bench/try.sh TRIALS [CPUS]
 #
-# runs TRIALS trials of a program of some 20 ms (bench/placed loop) in which each
-# placement is unbound, and half as many of a program that prints a number 5 %
+# runs TRIALS trials of a program of some 20 ms (bench/placed loop) in which four
+# placements are unbound and one is one CPU, and half as many of a program that prints a number 5 %
 # higher on one CPU, with a noise of 2 %. As many trials run side by side as there
 # are groups of CPUs (default 4) on this machine. Prints how many trials ended
 # with which status and labels.
@@ -13,6 +13,14 @@ set -eu
 
 trials=$1 cpus=${2:-4}
 groups=$(($(nproc) / cpus))
+[ "$groups" -gt 0 ] || {
+	echo "there are fewer than $cpus CPUs" >&2
+	exit 1
+}
+[ -x bench/placed ] || {
+	echo "there is no bench/placed: run make bench" >&2
+	exit 1
+}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -66,7 +74,9 @@ run() # KIND TRIALS
 		done >"$folder/$1.$group" &
 	done
 	wait
-	cat "$folder/$1".[0-9] "$folder/$1".[0-9][0-9] 2>/dev/null | sort | uniq -c
+	for ((group = 0; group < groups; group++)); do
+		cat "$folder/$1.$group"
+	done | sort | uniq -c
 }
 
 run unbound "$trials"

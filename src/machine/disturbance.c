@@ -1,6 +1,7 @@
 /* The formats are in proc(5), at interrupts and stat. */
 #include "machine/disturbance.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,6 +196,9 @@ static void read_ticks(const char *text, const struct cpu_list *cpus,
 	}
 }
 
+/* Steal is counted in ticks of some 10 ms: fewer of them are no share. */
+#define LEAST_STOLEN_TICKS 5
+
 bool disturbance_find_stolen(const struct cpu_disturbance *then,
 	const struct cpu_disturbance *now, const struct cpu_list *cpus,
 	struct stolen_time *stolen)
@@ -203,7 +207,7 @@ bool disturbance_find_stolen(const struct cpu_disturbance *then,
 
 	*stolen = (struct stolen_time){.share = 0};
 	for (size_t i = 0; i < cpus->n; i++) {
-		double lost = now[i].stolen - then[i].stolen;
+		double lost = fmax(now[i].stolen - then[i].stolen, 0);
 		double all = now[i].ticks - then[i].ticks;
 
 		if (then[i].ticks < 0 || !(all > 0))
@@ -215,7 +219,7 @@ bool disturbance_find_stolen(const struct cpu_disturbance *then,
 			stolen->cpu = cpus->cpus[i];
 		}
 	}
-	if (!(ticks > 0))
+	if (!(ticks > 0) || taken < LEAST_STOLEN_TICKS)
 		return false;
 	stolen->share = taken / ticks;
 	return true;

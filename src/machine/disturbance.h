@@ -23,7 +23,10 @@ struct stolen_time {
 	unsigned cpu;
 };
 
-/* Compare two counts[cpus->n]. False: no CPU has both, or no time passed. */
+/*
+ * Compare two counts[cpus->n]. False: the host took no time
+ * worth a share, or it is unknown.
+ */
 bool disturbance_find_stolen(const struct cpu_disturbance *then,
 	const struct cpu_disturbance *now, const struct cpu_list *cpus,
 	struct stolen_time *stolen);

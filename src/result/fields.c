@@ -400,12 +400,15 @@ static const struct record_field line_profile_rows[] = {
 	LINE_NUMBER(lines_iqr_ns, "lines_iqr_ns",
 		"The interquartile range of the lines' medians", .unit = "ns"),
 	LINE_NUMBER(visits_iqr_ns, "visits_iqr_ns",
-		"The interquartile range of the visits of a line; median over lines",
+		"The interquartile range of the visits of a line; median over "
+		"lines",
 		.unit = "ns"),
 	LINE_NUMBER(even_odd, "even_odd",
 		"Spearman's correlation over lines of even with odd visits"),
 	LINE_NUMBER(blocks, "blocks",
-		"Spearman's correlation over lines of both blocks"),
+		"Spearman's correlation, over lines, of the two blocks with "
+		"each "
+		"other"),
 	ROW_OR_NULL(line_profile, SWITCH, repeats, "repeats",
 		"Whether the same lines are near in the second block; null if "
 		"lines do not differ or there is no second block"),

@@ -199,8 +199,8 @@ double __wrap_machine_stolen_s(void)
 }
 
 /*
- * Those of a tree count, not those of the real machine: there each count finds
- * 100 ticks more, of which the last CPU lost stolen=N.
+ * The counts of a tree are read. Without one, each count is 1,000 ticks later
+ * than the one before, and the last CPU lost N per cent of them.
  */
 int __wrap_machine_count_disturbance(const struct machine *machine,
 	const struct cpu_list *cpus, struct cpu_disturbance *counts,
@@ -211,7 +211,7 @@ int __wrap_machine_count_disturbance(const struct machine *machine,
 	if (machine->files.root && machine->files.root[0])
 		return __real_machine_count_disturbance(
 			machine, cpus, counts, err);
-	ticks += 100;
+	ticks += 1000;
 	for (size_t i = 0; i < cpus->n; i++)
 		counts[i] = (struct cpu_disturbance){
 			.interrupts = -1, .ticks = ticks};
@@ -219,6 +219,7 @@ int __wrap_machine_count_disturbance(const struct machine *machine,
 	return 0;
 }
 
+/* The devices of the real machine interrupt none of these CPUs. */
 void __wrap_interrupts_count(
 	const struct machine *machine, struct interrupts_counted *counted)
 {

@@ -26,6 +26,7 @@
 #include "commands.h"
 #include "machine/machine.h"
 #include "plot/plot.h"
+#include "plot/view.h"
 #include "result/file.h"
 #include "result/sections.h"
 #include "util/array.h"
@@ -183,6 +184,13 @@ static struct plot_options analyze_plot_options(
 	analyze_order_drawing(&task->analysis, &options, arena);
 	options.statistic =
 		result_find_matrix(task->first, NULL, NULL)->statistic;
+	/* Curves of lines have no order of CPUs. */
+	if (!plot_draws_matrices(task->first, &options)) {
+		options.order = PLOT_ORDER_OS;
+		options.cpus = NULL;
+		options.borders = NULL;
+		options.statistic = NULL;
+	}
 	/* Captions have other verdicts, and one doubt is enough. */
 	if (task->first->run.verdict != RUN_SCATTERED &&
 		task->first->run.verdict != RUN_DRIFTED)
@@ -232,13 +240,17 @@ static int show_analysis(
 			? sharing_verdict(task->first, arena)
 			: NULL,
 		arguments->verbosity > 0, arena);
-	if (task->first->n_line_profiles > 0) {
-		putchar('\n');
-		by_line_print(task->first);
-	}
 	task->behind_text =
 		task->analysis.compared ||
 		task->analysis.verdict == ANALYSIS_VERDICT_CANNOT_TELL;
+	if (task->first->n_line_profiles > 0) {
+		struct prose prose = {.out = stdout, .arena = arena};
+
+		if (task->behind_text)
+			putchar('\n');
+		by_line_print_prose(&prose, task->first);
+		task->behind_text = true;
+	}
 	/* A pipe gets only text. */
 	if (!terminal.colour && !isatty(STDOUT_FILENO))
 		return 0;
@@ -453,9 +465,12 @@ static int report_groups(
 }
 
 /* Print the costs of a record of c2c states, which has no groups. */
-static int report_states(struct analyze_task *task, struct error *err)
+static int report_states(
+	struct analyze_task *task, struct arena *arena, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
+	struct prose prose = {
+		.out = stdout, .arena = arena, .columns = STATES_COLUMNS};
 
 	if (arguments->json || arguments->outputs.n > 0 || arguments->audit ||
 		arguments->topology || arguments->live)
@@ -464,7 +479,7 @@ static int report_states(struct analyze_task *task, struct error *err)
 			"of CPUs; leave out -o, --json, --audit, --topology "
 			"and --live ('c2c plot' draws its costs)",
 			task->names[0]);
-	states_print(task->results);
+	states_print_prose(&prose, task->results);
 	return 0;
 }
 
@@ -656,7 +671,7 @@ static int analyze_inputs(struct arena *arena, void *context, struct error *err)
 	if (sections && records->n > 1)
 		return analyze_sections(task, arena, err);
 	if (task->n == 1 && text_same(task->results->command, "states"))
-		return report_states(task, err);
+		return report_states(task, arena, err);
 	rc = find_cache_record(task, &at, err);
 	if (rc < 0)
 		return rc;

@@ -303,7 +303,7 @@ static void warn_of_interrupts(struct measure_state *run)
 }
 
 /* Return the counts of the CPUs under test, for free(); NULL: unknown. */
-static struct cpu_disturbance *count_disturbance(
+static struct cpu_disturbance *snapshot_disturbance(
 	const struct measure_state *run)
 {
 	const struct cpu_list *cpus = &run->selection.cpus;
@@ -317,24 +317,28 @@ static struct cpu_disturbance *count_disturbance(
 	return counts;
 }
 
-static void warn_of_stolen_time(struct measure_state *run)
+static void warn_of_stolen_time(
+	struct measure_state *run, const struct cpu_disturbance *now)
 {
 	const struct cpu_list *cpus = &run->selection.cpus;
-	struct cpu_disturbance *now = count_disturbance(run);
 	struct stolen_time stolen;
+	char most[64] = "";
 
-	if (now && run->disturbed &&
-		disturbance_find_stolen(run->disturbed, now, cpus, &stolen) &&
-		stolen.share > MOST_STOLEN_SHARE)
-		campaign_warn(&run->campaign,
-			"the hypervisor took %.1f %% of the CPUs' time for "
-			"others, and %.1f %% of CPU %u's",
-			100 * stolen.share, 100 * stolen.most, stolen.cpu);
-	free(now);
+	if (!now || !run->disturbed ||
+		!disturbance_find_stolen(run->disturbed, now, cpus, &stolen) ||
+		stolen.share <= MOST_STOLEN_SHARE)
+		return;
+	if (cpus->n > 1)
+		snprintf(most, sizeof(most), ", and %.1f %% of CPU %u's",
+			100 * stolen.most, stolen.cpu);
+	campaign_warn(&run->campaign,
+		"the hypervisor took %.1f %% of the CPUs' time for others%s",
+		100 * stolen.share, most);
 }
 
 /* Warn of problems that only the whole run shows. */
-static void warn_of_suspect_run(struct measure_state *run)
+static void warn_of_suspect_run(
+	struct measure_state *run, const struct cpu_disturbance *now)
 {
 	struct campaign *campaign = &run->campaign;
 	double drift = timebase_drift(&run->timebase);
@@ -349,7 +353,7 @@ static void warn_of_suspect_run(struct measure_state *run)
 			campaign->complete ? "" : ", marked incomplete");
 	measure_warn_memory(campaign, campaign->options.pages, campaign->pages,
 		campaign->huge_share, campaign->memory_bound);
-	warn_of_stolen_time(run);
+	warn_of_stolen_time(run, now);
 	warn_of_interrupts(run);
 	if (run->timebase.counter && fabs(drift) > 1e-3)
 		campaign_warn(campaign,
@@ -392,16 +396,21 @@ static void measure_print_settings(const struct measure_state *run)
 /* Make the result from the measured values, and warn of problems. */
 static int measure_conclude(struct measure_state *run, struct error *err)
 {
+	/* Before any analysis, which takes time on idle CPUs. */
+	struct cpu_disturbance *now = snapshot_disturbance(run);
 	int rc = summary_agree(&run->campaign, &run->agreement, err);
 
-	if (rc < 0)
+	if (rc < 0) {
+		free(now);
 		return rc;
+	}
 	/* Without matrices, pairs differ in more than their CPUs. */
 	if (!run->plan->labels.name[0])
 		run->agreement =
 			(struct summary_agreement){NAN, NAN, RUN_UNJUDGED};
 	measure_find_epoch(run);
-	warn_of_suspect_run(run);
+	warn_of_suspect_run(run, now);
+	free(now);
 	/* The counters may have lost synchrony during the run. */
 	if (run->plan->campaign.probe->needs_synchronous_counters &&
 		campaign_check_counters(&run->campaign, err) < 0)
@@ -435,7 +444,7 @@ static int measure_run_campaign(struct measure_state *run, struct error *err)
 			err);
 	if (rc == 0 && run->plan->campaign.probe->needs_synchronous_counters)
 		rc = check_counters(run, options, err);
-	run->disturbed = count_disturbance(run);
+	run->disturbed = snapshot_disturbance(run);
 	interrupts_count(run->machine, &run->interrupts);
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);

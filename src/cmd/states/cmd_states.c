@@ -56,14 +56,15 @@ static void states_choose(struct measure_plan *plan)
 
 static int print_states(struct arena *arena, void *context, struct error *err)
 {
-	struct prose prose = {.out = stdout, .arena = arena, .columns = 10};
+	struct prose prose = {
+		.out = stdout, .arena = arena, .columns = STATES_COLUMNS};
 
 	(void)err;
 	states_print_prose(&prose, context);
 	return 0;
 }
 
-void states_print(const struct result *result)
+static void states_print(const struct result *result)
 {
 	struct arena arena = {.last = NULL};
 	struct error err;

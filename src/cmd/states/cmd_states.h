@@ -70,10 +70,10 @@ bool states_read_table(const struct result *result, struct state_table *table);
 const char *states_refusal(
 	struct arena *arena, const struct state_table *table);
 
+/* The columns of a prose of states on a terminal. */
+#define STATES_COLUMNS 10
+
 /* Print which states differ in cost, and the results of the checks. */
 void states_print_prose(struct prose *prose, const struct result *result);
-
-/* states_print_prose() on standard output. */
-void states_print(const struct result *result);
 
 #endif
