@@ -718,7 +718,8 @@ static void cpus_without_numbers_are_set_aside(void **state)
 		assert_all_but(&groups.levels[0], 4, lost);
 		assert_all_but(&groups.levels[1], 8, lost);
 		assert_float_equal(groups.levels[0].confidence, 0.8, 1e-9);
-		assert_non_null(strstr(groups.levels[0].doubt, "without measurements"));
+		assert_non_null(
+			strstr(groups.levels[0].doubt, "without measurements"));
 		assert_true(groups.levels[1].confidence <= 0.8);
 		assert_int_equal(groups.n_outliers, 1);
 		assert_int_equal(groups.outliers[0].cpu, lost);
