@@ -9,6 +9,9 @@
 #include "machine/system.h"
 #include "machine/timebase.h"
 
+/* Steal is counted in ticks of some 10 ms: fewer of them are no share. */
+#define LEAST_STOLEN_TICKS 5
+
 /* Add the counts of one line, times a factor, to the sums of the CPUs. */
 static void add_interrupts(const char *line, const long *columns, size_t n,
 	double factor, double *sums)
@@ -196,9 +199,6 @@ static void read_ticks(const char *text, const struct cpu_list *cpus,
 	}
 }
 
-/* Steal is counted in ticks of some 10 ms: fewer of them are no share. */
-#define LEAST_STOLEN_TICKS 5
-
 bool disturbance_find_stolen(const struct cpu_disturbance *then,
 	const struct cpu_disturbance *now, const struct cpu_list *cpus,
 	struct stolen_time *stolen)
@@ -225,19 +225,15 @@ bool disturbance_find_stolen(const struct cpu_disturbance *then,
 	return true;
 }
 
-/* Count the disturbances; columns and sums are buffers. */
-static void count_disturbance(struct files *files, char *interrupts,
-	const struct cpu_list *cpus, long *columns, double *sums,
-	struct cpu_disturbance *counts)
+void machine_count_ticks(const struct machine *machine,
+	const struct cpu_list *cpus, struct cpu_disturbance *counts)
 {
-	for (size_t i = 0; i < cpus->n; i++) {
-		sums[i] = -1;
-		counts[i].stolen = counts[i].ticks = -1;
-	}
-	read_interrupts(interrupts, cpus, columns, sums);
-	read_ticks(files_read(files, "/proc/stat"), cpus, counts);
+	struct files files = {.root = machine->files.root};
+
 	for (size_t i = 0; i < cpus->n; i++)
-		counts[i].interrupts = sums[i];
+		counts[i] = (struct cpu_disturbance){-1, -1, -1};
+	read_ticks(files_read(&files, "/proc/stat"), cpus, counts);
+	arena_release(&files.arena);
 }
 
 int machine_count_disturbance(const struct machine *machine,
@@ -252,11 +248,16 @@ int machine_count_disturbance(const struct machine *machine,
 	double *sums = calloc(cpus->n + 1, sizeof(*sums));
 	int rc = 0;
 
-	if (columns && sums)
-		count_disturbance(
-			&files, interrupts, cpus, columns, sums, counts);
-	else
+	machine_count_ticks(machine, cpus, counts);
+	if (columns && sums) {
+		for (size_t i = 0; i < cpus->n; i++)
+			sums[i] = -1;
+		read_interrupts(interrupts, cpus, columns, sums);
+		for (size_t i = 0; i < cpus->n; i++)
+			counts[i].interrupts = sums[i];
+	} else {
 		rc = error_no_memory(err, "the interrupts");
+	}
 	free(columns);
 	free(sums);
 	arena_release(&files.arena);

@@ -16,6 +16,10 @@ int machine_count_disturbance(const struct machine *machine,
 	const struct cpu_list *cpus, struct cpu_disturbance *counts,
 	struct error *err);
 
+/* Fill only the ticks of counts[cpus->n], without reading the interrupts. */
+void machine_count_ticks(const struct machine *machine,
+	const struct cpu_list *cpus, struct cpu_disturbance *counts);
+
 /* The time that the host took from CPUs, as shares of their time. */
 struct stolen_time {
 	double share; /* of all CPUs */
@@ -24,8 +28,8 @@ struct stolen_time {
 };
 
 /*
- * Compare two counts[cpus->n]. False: the host took no time
- * worth a share, or it is unknown.
+ * Compare two counts[cpus->n]. False: the host took no time worth a share, or
+ * it is unknown.
  */
 bool disturbance_find_stolen(const struct cpu_disturbance *then,
 	const struct cpu_disturbance *now, const struct cpu_list *cpus,

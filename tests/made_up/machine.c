@@ -152,12 +152,8 @@ char *__wrap_identity_hypervisor(
 int __wrap_together_measure(struct crew *crew, const struct line_pools *lines,
 	const struct cpu_list *cpus, double *at_once, struct error *err);
 double __wrap_machine_stolen_s(void);
-int __real_machine_count_disturbance(const struct machine *machine,
-	const struct cpu_list *cpus, struct cpu_disturbance *counts,
-	struct error *err);
-int __wrap_machine_count_disturbance(const struct machine *machine,
-	const struct cpu_list *cpus, struct cpu_disturbance *counts,
-	struct error *err);
+void __wrap_machine_count_ticks(const struct machine *machine,
+	const struct cpu_list *cpus, struct cpu_disturbance *counts);
 void __wrap_interrupts_count(
 	const struct machine *machine, struct interrupts_counted *counted);
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
@@ -199,24 +195,20 @@ double __wrap_machine_stolen_s(void)
 }
 
 /*
- * The counts of a tree are read. Without one, each count is 1,000 ticks later
- * than the one before, and the last CPU lost N per cent of them.
+ * Each count is 1,000 ticks later than the one before. With stolen=N the last
+ * CPU lost N per cent of them.
  */
-int __wrap_machine_count_disturbance(const struct machine *machine,
-	const struct cpu_list *cpus, struct cpu_disturbance *counts,
-	struct error *err)
+void __wrap_machine_count_ticks(const struct machine *machine,
+	const struct cpu_list *cpus, struct cpu_disturbance *counts)
 {
 	static double ticks;
 
-	if (machine->files.root && machine->files.root[0])
-		return __real_machine_count_disturbance(
-			machine, cpus, counts, err);
+	(void)machine;
 	ticks += 1000;
 	for (size_t i = 0; i < cpus->n; i++)
 		counts[i] = (struct cpu_disturbance){
 			.interrupts = -1, .ticks = ticks};
 	counts[cpus->n - 1].stolen = ticks / 100 * made_up("stolen", 0);
-	return 0;
 }
 
 /* The devices of the real machine interrupt none of these CPUs. */

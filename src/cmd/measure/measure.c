@@ -302,18 +302,14 @@ static void warn_of_interrupts(struct measure_state *run)
 	interrupts_release(&now);
 }
 
-/* Return the counts of the CPUs under test, for free(); NULL: unknown. */
-static struct cpu_disturbance *snapshot_disturbance(
-	const struct measure_state *run)
+/* Return the ticks of the CPUs under test, for free(); NULL: unknown. */
+static struct cpu_disturbance *snapshot_ticks(const struct measure_state *run)
 {
 	const struct cpu_list *cpus = &run->selection.cpus;
 	struct cpu_disturbance *counts = calloc(cpus->n, sizeof(*counts));
 
-	if (counts && machine_count_disturbance(
-			      run->machine, cpus, counts, NULL) < 0) {
-		free(counts);
-		return NULL;
-	}
+	if (counts)
+		machine_count_ticks(run->machine, cpus, counts);
 	return counts;
 }
 
@@ -324,8 +320,8 @@ static void warn_of_stolen_time(
 	struct stolen_time stolen;
 	char most[64] = "";
 
-	if (!now || !run->disturbed ||
-		!disturbance_find_stolen(run->disturbed, now, cpus, &stolen) ||
+	if (!now || !run->ticks ||
+		!disturbance_find_stolen(run->ticks, now, cpus, &stolen) ||
 		stolen.share <= MOST_STOLEN_SHARE)
 		return;
 	if (cpus->n > 1)
@@ -397,7 +393,7 @@ static void measure_print_settings(const struct measure_state *run)
 static int measure_conclude(struct measure_state *run, struct error *err)
 {
 	/* Before any analysis, which takes time on idle CPUs. */
-	struct cpu_disturbance *now = snapshot_disturbance(run);
+	struct cpu_disturbance *now = snapshot_ticks(run);
 	int rc = summary_agree(&run->campaign, &run->agreement, err);
 
 	if (rc < 0) {
@@ -444,7 +440,7 @@ static int measure_run_campaign(struct measure_state *run, struct error *err)
 			err);
 	if (rc == 0 && run->plan->campaign.probe->needs_synchronous_counters)
 		rc = check_counters(run, options, err);
-	run->disturbed = snapshot_disturbance(run);
+	run->ticks = snapshot_ticks(run);
 	interrupts_count(run->machine, &run->interrupts);
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);
@@ -496,7 +492,7 @@ static void measure_release(struct measure_state *run)
 	result_release(&run->resumed);
 	campaign_release(&run->campaign);
 	interrupts_release(&run->interrupts);
-	free(run->disturbed);
+	free(run->ticks);
 	free(run->selection.pairs);
 	free(run->selection.others);
 	cpu_list_release(&run->selection.cpus);

@@ -28,7 +28,7 @@ struct measure_state {
 	struct result resumed; /* record of --resume; without a command: none */
 	bool show_progress;
 	/* Counts at the campaign's start. */
-	struct cpu_disturbance *disturbed; /* [selection.cpus.n], or NULL */
+	struct cpu_disturbance *ticks; /* [selection.cpus.n], or NULL */
 	struct interrupts_counted interrupts;
 	FILE *pipe; /* for the progress of a child; else NULL */
 	struct campaign campaign;
