@@ -1529,7 +1529,7 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 		text_list_add(&note, " ",
 			"%s: 95 %% intervals of the medians%s.",
 			!sheet->with_thin  ? "Bands"
-			: sheet->with_band ? "Bands and upright lines"
+			: sheet->with_band ? "Bands and vertical lines"
 					   : "Vertical lines",
 			sheet->cut_off ? ", some of them cut off" : "");
 	if (sheet->with_fit)

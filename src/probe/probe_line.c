@@ -21,10 +21,10 @@
  * Change the word. No branch checks whether the visit is abandoned: the
  * observed value is added to the count of turns, and the mark makes any count
  * negative. So the loops are as short as without this check, and they are
- * aligned so that a turn is within 64 bytes. One more branch on the
- * waiting path, a test between seeing and answering, or a turn across a
- * boundary of 64 bytes would each cost 2 to 20 per cent between SMT siblings
- * and between some pairs of a mesh (bench/README.md).
+ * aligned so that a turn is within 64 bytes. One more branch on the waiting
+ * path, a test between seeing and answering, or a turn across a boundary of 64
+ * bytes would each cost 2 to 20 per cent between SMT siblings and between some
+ * pairs of a mesh (bench/README.md).
  *
  * Release and acquire suffice, because only the word is passed; on x86-64 they
  * are plain moves. A sequentially consistent store would be a locked

@@ -407,8 +407,7 @@ static const struct record_field line_profile_rows[] = {
 		"Spearman's correlation over lines of even with odd visits"),
 	LINE_NUMBER(blocks, "blocks",
 		"Spearman's correlation, over lines, of the two blocks with "
-		"each "
-		"other"),
+		"each other"),
 	ROW_OR_NULL(line_profile, SWITCH, repeats, "repeats",
 		"Whether the same lines are near in the second block; null if "
 		"lines do not differ or there is no second block"),

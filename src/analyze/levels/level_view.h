@@ -1,8 +1,8 @@
 /*
  * Input for the test of a level: the logs of the costs between units inside
  * families. A unit is a CPU or a group of the next finer level; a family is a
- * group of the next coarser level.
- * Rows are fitted once for all tried groups. Pure.
+ * group of the next coarser level. Rows are fitted once for all tried groups.
+ * Pure.
  */
 #ifndef C2C_LEVEL_VIEW_H
 #define C2C_LEVEL_VIEW_H

@@ -13,8 +13,7 @@
  * as many parts as CPUs, and consecutive groups read the same part. Otherwise
  * each thread would read the whole array, although a part may fit a private
  * cache. Two threads that read the same part simultaneously may share a cache:
- * the bound for that case is the rate of
- * native threads that share a part.
+ * the bound for that case is the rate of native threads that share a part.
  */
 #include "cl/suite/rowcol.h"
 
