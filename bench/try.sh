@@ -4,11 +4,11 @@
 #
 #     ../bench/try.sh TRIALS [CPUS]
 #
-# runs TRIALS trials of a program of some 20 ms (bench/placed loop) in which four
-# placements are unbound and one is one CPU, and half as many of a program that prints a number 5 %
-# higher on one CPU, with a noise of 2 %. As many trials run side by side as there
-# are groups of CPUs (default 4) on this machine. Prints how many trials ended
-# with which status and labels.
+# runs TRIALS trials of a program of some 20 ms (bench/placed loop). Four of its
+# placements are unbound, and one is one CPU. Half as many trials are of a program
+# that prints a number 5 % higher on one CPU, with a noise of 2 %. Each trial has
+# CPUs of its own (default 4), and as many trials run side by side as fit. Prints
+# how many trials ended with which status and labels.
 set -eu
 
 trials=$1 cpus=${2:-4}
