@@ -76,6 +76,17 @@ static double log_speed(const struct program_trial *trial,
 	return trial->higher ? log(value) : -log(value);
 }
 
+double trial_relative_speed(
+	const struct program_trial *trial, size_t placement, size_t round)
+{
+	const struct tried_placement *all = trial->placements;
+
+	return exp(log_speed(trial, &all[placement], round, false) -
+		   (log_speed(trial, &all[0], round, false) +
+			   log_speed(trial, &all[1], round, false)) /
+			   2);
+}
+
 /* Copy the known values of a column; return how many. */
 static size_t copy_known(
 	const double *d, size_t rounds, size_t n, double *known)

@@ -41,6 +41,13 @@ const struct tried_placement *trial_find_leader(
 	struct arena *arena);
 
 /*
+ * Return the speed of a placement in a round, relative to the mean of the two
+ * unbound runs of this round: 2 is twice as fast; NaN: unknown.
+ */
+double trial_relative_speed(
+	const struct program_trial *trial, size_t placement, size_t round);
+
+/*
  * Whether values vary so little (under 1 %) that they may be a constant time.
  */
 bool trial_is_constant(const struct program_trial *trial, struct arena *arena);

@@ -1121,6 +1121,8 @@ char *plot_caption_method(struct plot_view *view)
 		command ? command : common_caption(view, record_bare_command));
 	if (view->n_images > 0)
 		add_matrices_caption(&caption, view);
+	else if (text_same(view->curves->facts.y_unit, CURVE_SPEED_UNIT))
+		text_list_add(&caption, DOT, "one run a cell");
 	else if (view->n_panels > 1) /* panels have titles */
 		text_list_add(&caption, DOT, "%s", view->statistic);
 	else

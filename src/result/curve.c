@@ -175,7 +175,8 @@ const char *curve_quantity(const struct curve_facts *facts)
 bool curve_higher_is_better(const struct curve_facts *facts)
 {
 	return text_is_rate(facts->y_unit) ||
-	       strcmp(facts->y_unit, CURVE_SHARE_UNIT) == 0;
+	       strcmp(facts->y_unit, CURVE_SHARE_UNIT) == 0 ||
+	       strcmp(facts->y_unit, CURVE_SPEED_UNIT) == 0;
 }
 
 bool curve_has_values(const struct curve *curve)

@@ -155,6 +155,9 @@ bool curve_is_behind_mean(
 /* The unit of shares (0 to 1); higher is fairer. */
 #define CURVE_SHARE_UNIT "share"
 
+/* The unit of speeds relative to another one; higher is better. */
+#define CURVE_SPEED_UNIT "ratio"
+
 /*
  * Return the quantity of y, borrowed: "bandwidth" or "throughput" for a rate if
  * a record has no word except the family.

@@ -139,6 +139,10 @@ static const struct record_field trial_rows[] = {
 	ROW(program_trial, FLAG, higher, "better",
 		"Whether lower or higher values are better",
 		.words = (const char *const[]){"lower", "higher", NULL}),
+	ROW(program_trial, FLAG, each, "each",
+		"Each thread was bound to one CPU of its placement, in the "
+		"order in which threads were created",
+		.optional = true),
 	ROW(program_trial, SIZE, threads, "threads",
 		"Number of threads for which CPUs were chosen"),
 	ROW(program_trial, INT64, seed, "seed",

@@ -76,6 +76,7 @@ struct program_trial {
 	const char *metric; /* "wall", or the regular expression */
 	const char *unit;   /* NULL: unknown */
 	bool higher;	    /* values are better if higher */
+	bool each;	    /* each thread was bound to one CPU */
 	size_t threads;
 	int64_t seed;
 	size_t rounds[TRIAL_BLOCKS]; /* finished rounds, without the warm-up */

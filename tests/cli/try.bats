@@ -35,7 +35,7 @@ program()
 @test "a program that is three times as fast on one CPU is found, with the line to use" {
 	program 'echo "1 MB/s"; echo "$(($(nproc) == 1 ? 300 : 100)) MB/s"'
 	"$C2C" try "${all[@]}" "${by[@]}" --cpus "both=$a,$b" -o a.json \
-		-- ./program x "a b" "it's" >out 2>err
+		-o a.md -o a.html -- ./program x "a b" "it's" >out 2>err
 	[ ! -s err ]
 	must_be_valid a.json
 	jq -e '.verdict == "found" and .complete and .rounds == [8, 8] and
@@ -48,6 +48,10 @@ program()
 	grep -qE '^One CPU \(CPU [0-9]+\) is 3\.0 times as good as unbound \[3\.0, 3\.0\]\.$' said
 	grep -qE "^To use it: taskset -c [0-9]+ \./program x 'a b' 'it'\\\\''s';" said
 	grep -qE "^both +${a}[-,]$b " out
+	# A row for each round, and the sentences on the page.
+	grep -q '^| 8 | 1.00 | 1.00 | 1.00 | 3.00 |$' a.md
+	[ "$(grep -c '^| 1 ' a.md)" -eq 2 ]
+	grep -qE '"One CPU \(CPU [0-9]+\) is 3\.0 times as good' a.html
 }
 
 @test "the number is that of the last line that matches, and ends with the match" {

@@ -25,11 +25,10 @@ static int run_program_once(
 	struct arena *arena, void *context, struct error *err)
 {
 	struct setting *setting = context;
-	const struct cpu_list unbound = {NULL, 0};
 
 	setting->task.arena = arena;
-	return try_program_run(&setting->task, &setting->placement, &unbound,
-		60, &setting->run, err);
+	return try_program_run(&setting->task, &setting->placement,
+		&setting->placement.cpus, 60, &setting->run, err);
 }
 
 static int run_setting(struct setting *setting, struct error *err)
@@ -75,7 +74,54 @@ static void memory_of_a_program_is_bound_to_nodes(void **state)
 	assert_true(setting.run.value > 0);
 }
 
+/*
+ * A shell that waits until it has one CPU, and starts another one that waits
+ * until it has another CPU; it prints both.
+ */
+static const char two_shells[] =
+	"own() { while read -r key value; do case $key in "
+	"Cpus_allowed_list:) cpu=$value ;; esac; done </proc/self/status; }\n"
+	"own; until [ \"$cpu\" -ge 0 ] 2>/dev/null; do own; done\n"
+	"first=$cpu\n"
+	"(until [ \"$cpu\" != \"$first\" ]; do own; done; "
+	"echo $((1 + 1000 * first + cpu))) & wait";
+
+static void each_thread_gets_its_cpu_in_order(void **state)
+{
+	char *program[] = {"sh", "-c", (char *)two_shells, NULL};
+	const struct try_arguments arguments = {.limit_s = 60, .each = true};
+	struct machine *machine = NULL;
+	unsigned cpus[2];
+	struct setting setting = {
+		.task = {.arguments = &arguments,
+			.program = program,
+			.metric = TRY_OUTPUT},
+		.placement = {.cpus = {cpus, 2}},
+	};
+	struct error err;
+
+	(void)state;
+	assert_int_equal(machine_new(&machine, &err), 0);
+	setting.task.allowed = &machine_facts(machine)->allowed;
+	if (setting.task.allowed->n < 2) {
+		machine_free(machine);
+		print_message("skip: this machine has one CPU\n");
+		skip();
+	}
+	cpus[0] = setting.task.allowed->cpus[1];
+	cpus[1] = setting.task.allowed->cpus[0];
+	assert_int_equal(
+		regcomp(&setting.task.regex, "^[0-9]+", REG_EXTENDED), 0);
+	assert_int_equal(run_setting(&setting, &err), 0);
+	regfree(&setting.task.regex);
+	machine_free(machine);
+	assert_false(setting.run.timed_out);
+	assert_false(setting.run.binds_itself);
+	assert_int_equal((int)setting.run.value, 1 + 1000 * cpus[0] + cpus[1]);
+}
+
 static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(each_thread_gets_its_cpu_in_order),
 	cmocka_unit_test(memory_of_a_program_is_bound_to_nodes),
 };
 

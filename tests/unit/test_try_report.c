@@ -30,49 +30,86 @@ static bool is_said(const struct program_trial *trial, const char *sentence)
 	return false;
 }
 
-static void memory_on_a_node_is_bound_by_numactl(void **state)
+/* Say a placement that pays. */
+static struct program_trial *say_that_pays(struct arena *arena,
+	struct try_task *task, struct tried_placement placements[3])
 {
-	unsigned cpus[] = {4, 5, 6, 7}, nodes[] = {1};
-	struct tried_placement placements[] = {
-		{.name = "unbound"},
-		{.name = "unbound again"},
-		{.name = "node 1 + memory",
-			.choice = TRIAL_NODE,
-			.cpus = {cpus, 4},
-			.memory_nodes = {nodes, 1},
-			.n_cpus = 4,
-			.judged = {.answer = TRIAL_PAYS,
-				.gain_pct = 30,
-				.low_pct = 25,
-				.high_pct = 35},
-			.apart = TRIAL_PAYS},
-	};
-	char *program[] = {"./program", "a b", NULL};
-	const struct try_arguments arguments = {0};
-	struct try_task task = {
+	static char *program[] = {"./program", "a b", NULL};
+	static const struct try_arguments arguments = {0};
+	bool each = task->trial.each;
+
+	placements[0] = (struct tried_placement){.name = "unbound"};
+	placements[1] = (struct tried_placement){.name = "unbound again"};
+	placements[2].apart = TRIAL_PAYS;
+	placements[2].judged = (struct trial_judgement){.answer = TRIAL_PAYS,
+		.gain_pct = 30,
+		.low_pct = 25,
+		.high_pct = 35};
+	*task = (struct try_task){
 		.arguments = &arguments,
 		.program = program,
 		.trial = {.verdict = TRIAL_FOUND,
 			.complete = true,
+			.each = each,
 			.placements = placements,
 			.n_placements = 3},
 	};
+	assert_int_equal(arena_run(arena, run_say, task, "words", NULL), 0);
+	return &task->trial;
+}
+
+static void memory_on_a_node_is_bound_by_numactl(void **state)
+{
+	unsigned cpus[] = {4, 5, 6, 7}, nodes[] = {1};
+	struct tried_placement placements[3] = {
+		[2] = {.name = "node 1 + memory",
+			.choice = TRIAL_NODE,
+			.cpus = {cpus, 4},
+			.memory_nodes = {nodes, 1},
+			.n_cpus = 4},
+	};
+	struct try_task task = {.trial.each = false};
 	struct arena arena = {0};
+	const struct program_trial *trial =
+		say_that_pays(&arena, &task, placements);
 
 	(void)state;
-	assert_int_equal(arena_run(&arena, run_say, &task, "words", NULL), 0);
-	assert_true(is_said(&task.trial,
+	assert_true(is_said(trial,
 		"Placement node 1 + memory (CPUs 4-7) is 30 % faster than "
 		"unbound [25, 35]."));
-	assert_true(is_said(&task.trial,
+	assert_true(is_said(trial,
 		"To use node 1 + memory: numactl --physcpubind=4-7 "
 		"--membind=1 ./program 'a b'; in a unit of systemd "
 		"CPUAffinity=4-7, NUMAPolicy=bind and NUMAMask=1."));
 	arena_release(&arena);
 }
 
+static void threads_with_their_own_cpus_are_bound_one_by_one(void **state)
+{
+	unsigned cpus[] = {3, 2};
+	struct tried_placement placements[3] = {
+		[2] = {.name = "mine",
+			.choice = TRIAL_NAMED,
+			.cpus = {cpus, 2},
+			.n_cpus = 2},
+	};
+	struct try_task task = {.trial.each = true};
+	struct arena arena = {0};
+	const struct program_trial *trial =
+		say_that_pays(&arena, &task, placements);
+
+	(void)state;
+	assert_true(is_said(trial,
+		"To use mine: bind the first thread to the first of CPUs 3,2, "
+		"the second to the second, and so on: taskset -p -c CPU TID, "
+		"or a binding in the program; with OpenMP "
+		"GOMP_CPU_AFFINITY=3,2."));
+	arena_release(&arena);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(memory_on_a_node_is_bound_by_numactl),
+	cmocka_unit_test(threads_with_their_own_cpus_are_bound_one_by_one),
 };
 
 CASE_GROUP(cases);

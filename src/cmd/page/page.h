@@ -41,6 +41,13 @@ struct page_input {
 	 */
 	char *const *skipped;
 	size_t n_skipped;
+	/*
+	 * [n_sentences] that come before other words on the record, and lines
+	 * of a table that come after them; or NULL.
+	 */
+	char *const *sentences;
+	size_t n_sentences;
+	const char *table;
 	bool has_answers; /* the page begins with the answers of c2c report */
 };
 

@@ -547,6 +547,11 @@ static int write_record_object(const struct record_writer *writer,
 	page_set(page, record, "members", "o",
 		format_pack_cpus(result_members(writer->result)));
 	prose.pieces = page_set(page, record, "words", "[]");
+	for (size_t i = 0; i < writer->input->n_sentences; i++)
+		prose_add(
+			&prose, PROSE_TEXT, "%s", writer->input->sentences[i]);
+	if (writer->input->table)
+		prose_block(&prose, writer->input->table);
 	write_result_tables(&prose, writer->result, page->arena);
 	if (text_same(writer->result->command, "contend"))
 		contend_print_prose(&prose, writer->result);

@@ -48,6 +48,16 @@ static const struct option_row rows[] = {
 		.more = "The list has the form of --cpus in "
 			"c2c-latency(1).",
 		.parse = parse_named, .is = OPTION_TEXT},
+	{"each", OPTION_FLAG, NULL, AT(each),
+		.help = "Bind each thread to its own CPU of the placement, in "
+			"the order in which threads are created (default: all "
+			"threads to all of its CPUs)",
+		.more = "Processes that the program starts count as threads. "
+			"c2c looks for new ones every millisecond, or less "
+			"often if that would take more than 5 % of a CPU. "
+			"Until c2c sees a thread, the thread runs on the CPU "
+			"of the one that created it. If there are more threads "
+			"than CPUs, c2c begins again with the first CPU."},
 	{"threads", OPTION_COUNT, "N", AT(threads),
 		.help = "Choose N CPUs (default: as many as the program has "
 			"busy threads)",
@@ -115,9 +125,11 @@ static const struct option_row rows[] = {
 			"runs on those of the placement"},
 	{.kind = OPTION_HEADING, .group = 5, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
-		.help = "Write the trial to OUT as .json; may be given more "
-			"than once",
-		.more = OUTPUTS_NAME, .letter = 'o', .choice = OUTPUT_JSON},
+		.help = "Write the trial to OUT: a record .json, a picture of "
+			"all rounds .png .svg .pdf .gp, tables .md, or a page "
+			"for a browser .html; may be given more than once",
+		.more = OUTPUTS_NAME, .letter = 'o',
+		.choice = OUTPUT_JSON | OUTPUTS_DRAWN},
 };
 
 static const struct option_rule rules[] = {
@@ -180,6 +192,7 @@ static int choose_metric(struct try_task *task, struct error *err)
 	const struct try_arguments *arguments = task->arguments;
 
 	task->metric = find_metric_word(arguments->metric);
+	task->trial.each = arguments->each;
 	task->trial.metric = arguments->metric ? arguments->metric : "wall";
 	task->trial.unit = metric_units[task->metric];
 	task->trial.higher = arguments->better == 1;
@@ -304,33 +317,14 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 /* Write and print the trial. Returns an enum exit_status. */
 static int show_trial(struct try_task *task)
 {
-	const struct try_arguments *arguments = task->arguments;
-	struct program_trial *trial = &task->trial;
-	char *json;
-	struct error err;
+	const struct program_trial *trial = &task->trial;
 	int status;
 
-	if (arguments->list) {
+	if (task->arguments->list) {
 		try_print_list(trial);
 		return STATUS_DONE;
 	}
-	json = trial_text(trial);
-	if (!json) {
-		error_no_memory(&err, "the trial");
-		return cli_fail("try", &err);
-	}
-	const struct output_contents contents = {
-		.command = "try",
-		.option = "-o",
-		.verbosity = arguments->verbosity,
-		.json = json,
-		.measured = true,
-		.interrupted = !trial->complete,
-	};
-	if (outputs_finish(&arguments->outputs, &contents,
-		    arguments->outputs.json, &status))
-		try_print(trial, task->arena);
-	free(json);
+	status = try_save(task);
 	if (status != STATUS_DONE)
 		return status;
 	if (!trial->complete)

@@ -47,7 +47,7 @@ struct try_arguments {
 	const char *from, *metric;
 	const char *setup, *ready, *client_cpus;
 	uint64_t threads, rounds, seed;
-	bool list;
+	bool list, each;
 	int better; /* 0: lower, 1: higher */
 	double budget_s, limit_s;
 	int verbosity;
@@ -72,7 +72,7 @@ struct try_run {
 	double wall_s, cpu_s, value;
 	size_t busy; /* threads that used a CPU for a tenth of the time */
 	bool stacked;
-	bool binds_itself;   /* a thread may not use all CPUs of the mask */
+	bool binds_itself;   /* a thread has another mask than c2c gave it */
 	bool left_processes; /* c2c ended processes that remained */
 	bool timed_out;
 };
@@ -160,9 +160,22 @@ int try_placements_look_again(struct try_task *task, struct error *err);
 int try_first_run(struct try_task *task, struct error *err);
 int try_blocks(struct try_task *task, struct error *err);
 
-/* try_report.c: fill the sentences of a judged trial; print the trial. */
+/*
+ * try_outputs.c: write the outputs of a trial, and print it. Returns an enum
+ * exit_status.
+ */
+int try_save(const struct try_task *task);
+
+/*
+ * try_report.c: fill the sentences of a judged trial; print the trial, or only
+ * its table.
+ */
 void try_say(struct try_task *task);
 void try_print(const struct program_trial *trial, struct arena *arena);
+void try_print_table(
+	FILE *out, const struct program_trial *trial, struct arena *arena);
+/* Return the command line of the placed program or server. */
+const char *try_show_program(const struct try_task *task);
 void try_print_list(const struct program_trial *trial);
 
 #endif

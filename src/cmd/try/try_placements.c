@@ -47,7 +47,9 @@ static void add_with_cpus(struct try_task *task, const char *name,
 					sizeof(*cpus->cpus)),
 		cpus->n};
 
-	cpu_list_sort(&copy);
+	/* With --each, the order of the user's CPUs is that of threads. */
+	if (choice != TRIAL_NAMED)
+		cpu_list_sort(&copy);
 	for (size_t k = 0; k < trial->n_placements; k++) {
 		const struct tried_placement *other = &trial->placements[k];
 

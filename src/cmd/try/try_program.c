@@ -31,11 +31,24 @@
 /* Most threads that a sample has. */
 #define THREADS_MAX 1024
 
+/*
+ * With --each: the time between two looks for new threads, in ms, or this many
+ * times as long as a look takes.
+ */
+#define EACH_LOOK 1
+#define EACH_REST 20
+
 /* A thread is busy if it runs for this share of the time. */
 #define BUSY_SHARE 0.1
 
 /* A message quotes this many bytes from the end of the output. */
 #define QUOTED_BYTES 300
+
+/* A thread that --each has bound. */
+struct bound_thread {
+	pid_t tid;
+	unsigned cpu;
+};
 
 struct watched {
 	struct try_task *task;
@@ -45,7 +58,11 @@ struct watched {
 	bool bound;
 	const struct cpu_list *memory_nodes; /* or empty */
 	struct process_thread *threads;	     /* [THREADS_MAX] */
+	struct bound_thread *each; /* [n_each] of THREADS_MAX; NULL: a mask */
+	size_t n_each;
 	double begin_s;
+	double look_s, sample_s; /* with --each: when the next ones are due */
+	double sample_ms;
 	size_t looks, stacked_looks;
 	struct try_run *run;
 };
@@ -83,30 +100,84 @@ static bool are_stacked(const struct watched *watched,
 	return running > used && used < watched->cpus->n;
 }
 
-static void look_at_program(void *context, pid_t pid)
+/*
+ * Bind a thread that c2c has not seen before to the next CPU. Return its CPU;
+ * NULL: it has ended, or there are too many threads.
+ */
+static unsigned *bind_thread(struct watched *watched, pid_t tid)
 {
-	struct watched *watched = context;
+	struct bound_thread *bound = watched->each;
+	size_t i = 0;
+	struct error err;
+
+	while (i < watched->n_each && bound[i].tid != tid)
+		i++;
+	if (i < watched->n_each)
+		return &bound[i].cpu;
+	if (i == THREADS_MAX)
+		return NULL;
+	bound += i;
+	*bound = (struct bound_thread){
+		.tid = tid, .cpu = watched->cpus->cpus[i % watched->cpus->n]};
+	if (machine_set_affinity(tid, &bound->cpu, 1, &err) < 0)
+		return NULL;
+	watched->n_each++;
+	return &bound->cpu;
+}
+
+/* Whether a thread has bound itself; with --each, bind it. */
+static bool has_bound_itself(struct watched *watched, pid_t tid)
+{
+	struct cpu_list given = *watched->cpus, mask = {NULL, 0};
+	bool other;
+
+	if (watched->each) {
+		given.cpus = bind_thread(watched, tid);
+		given.n = 1;
+	}
+	other = given.cpus && machine_affinity(tid, &mask) &&
+		(watched->each ? !cpu_list_same(&mask, &given)
+			       : mask.n < given.n);
+	cpu_list_release(&mask);
+	return other;
+}
+
+static void sample_program(struct watched *watched, size_t n, double elapsed_s)
+{
 	struct try_run *run = watched->run;
-	double elapsed_s = timebase_raw_s() - watched->begin_s;
-	size_t n = process_threads_read(watched->server ? watched->server : pid,
-		watched->threads, THREADS_MAX);
 	size_t busy = 0, running = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct cpu_list mask = {NULL, 0};
-
 		busy += watched->threads[i].run_s >= BUSY_SHARE * elapsed_s;
 		running += watched->threads[i].runs;
-		if (machine_affinity(watched->threads[i].tid, &mask) &&
-			mask.n < watched->cpus->n)
-			run->binds_itself = true;
-		cpu_list_release(&mask);
 	}
 	run->busy = busy > run->busy ? busy : run->busy;
 	if (running < 2)
 		return;
 	watched->looks++;
 	watched->stacked_looks += are_stacked(watched, watched->threads, n);
+}
+
+static void look_at_program(void *context, pid_t pid)
+{
+	struct watched *watched = context;
+	double now_s = timebase_raw_s();
+	size_t n;
+
+	if (now_s < watched->look_s)
+		return;
+	n = process_threads_read(watched->server ? watched->server : pid,
+		watched->threads, THREADS_MAX);
+	for (size_t i = 0; i < n; i++)
+		watched->run->binds_itself |=
+			has_bound_itself(watched, watched->threads[i].tid);
+	if (now_s >= watched->sample_s)
+		sample_program(watched, n, now_s - watched->begin_s);
+	if (!watched->each)
+		return;
+	if (now_s >= watched->sample_s)
+		watched->sample_s = now_s + watched->sample_ms * 1e-3;
+	watched->look_s = now_s + EACH_REST * (timebase_raw_s() - now_s);
 }
 
 char *try_read_output(int fd, size_t most)
@@ -244,8 +315,6 @@ static int run_beside_server(void *context, pid_t server, struct error *err)
 {
 	struct watched *watched = context;
 	const struct try_task *task = watched->task;
-	double look_ms = task->unbound_s > 0 ? task->unbound_s * 1e3 / LOOKS
-					     : FIRST_LOOK;
 	int output = child_memory_file("output"), code, rc;
 	const struct child_file files[] = {
 		{task->metric == TRY_OUTPUT ? output : CHILD_NULL,
@@ -262,7 +331,7 @@ static int run_beside_server(void *context, pid_t server, struct error *err)
 		.stop = cli_catch_signals(),
 		.on_halted = wait_notice_on_stopped,
 		.on_look = look_at_program,
-		.look_ms = (int)fmin(fmax(look_ms, LEAST_LOOK), MOST_LOOK),
+		.look_ms = watched->each ? EACH_LOOK : (int)watched->sample_ms,
 		.context = watched,
 	};
 	struct child_end end;
@@ -290,12 +359,15 @@ int try_program_run(struct try_task *task,
 	double limit_s, struct try_run *run, struct error *err)
 {
 	const struct arena_block *mark = task->arena->last;
+	double look_ms = task->unbound_s > 0 ? task->unbound_s * 1e3 / LOOKS
+					     : FIRST_LOOK;
 	struct watched watched = {
 		.task = task,
 		.limit_s = limit_s,
 		.cpus = cpus->n ? cpus : task->allowed,
 		.bound = cpus->n,
 		.memory_nodes = &placement->memory_nodes,
+		.sample_ms = fmin(fmax(look_ms, LEAST_LOOK), MOST_LOOK),
 		.run = run,
 	};
 	const struct try_client client = {.before = bind_program,
@@ -306,6 +378,9 @@ int try_program_run(struct try_task *task,
 	*run = (struct try_run){.value = NAN};
 	watched.threads =
 		arena_alloc(task->arena, THREADS_MAX, sizeof(*watched.threads));
+	if (watched.bound && task->arguments->each)
+		watched.each = arena_alloc(
+			task->arena, THREADS_MAX, sizeof(*watched.each));
 	watched.begin_s = timebase_raw_s();
 	rc = task->arguments->setup ? try_server_run(task, &client, err)
 				    : run_beside_server(&watched, 0, err);

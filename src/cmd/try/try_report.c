@@ -195,8 +195,7 @@ static const struct tried_placement *find_best(
 	return best;
 }
 
-/* Return the command line of the placed program or server. */
-static const char *show_program(const struct try_task *task)
+const char *try_show_program(const struct try_task *task)
 {
 	struct text_list line = {.text = NULL};
 
@@ -218,6 +217,15 @@ static void say_how_to_use(struct try_task *task)
 	if (!best)
 		return;
 	list = best->cpus.n ? list_cpus(best, task->arena) : "LIST";
+	if (task->trial.each && best->choice != TRIAL_ONE) {
+		say(task,
+			"To use %s: bind the first thread to the first of CPUs "
+			"%s, the second to the second, and so on: taskset -p "
+			"-c CPU TID, or a binding in the program; with OpenMP "
+			"GOMP_CPU_AFFINITY=%s.",
+			best->name, list, list);
+		return;
+	}
 	if (best->memory_nodes.n) {
 		nodes = arena_adopt(
 			task->arena, cpu_list_format(&best->memory_nodes));
@@ -225,7 +233,7 @@ static void say_how_to_use(struct try_task *task)
 			"To use %s: numactl --physcpubind=%s --membind=%s %s; "
 			"in a unit of systemd CPUAffinity=%s, NUMAPolicy=bind "
 			"and NUMAMask=%s.",
-			best->name, list, nodes, show_program(task), list,
+			best->name, list, nodes, try_show_program(task), list,
 			nodes);
 		return;
 	}
@@ -233,7 +241,7 @@ static void say_how_to_use(struct try_task *task)
 		"To use %s: taskset -c %s %s; in a unit of systemd "
 		"CPUAffinity=%s; numactl --physcpubind=%s%s.",
 		best->choice == TRIAL_ONE ? "it" : best->name, list,
-		show_program(task), list, list,
+		try_show_program(task), list, list,
 		best->cpus.n
 			? ""
 			: arena_format(task->arena,
@@ -332,8 +340,9 @@ static void say_doubts(struct try_task *task)
 			task->ended, TRY_SLOWER_MAX,
 			task->metric == TRY_WALL ? "" : ": they do not count");
 	if (task->binds_itself)
-		say(task, "The program binds its threads itself, to fewer CPUs "
-			  "than the placement has.");
+		say(task, "The program binds its threads itself, to %s.",
+			task->trial.each ? "other CPUs than c2c chose"
+					 : "fewer CPUs than the placement has");
 	if (task->left_processes)
 		say(task,
 			"The program left processes behind when it ended, and "
@@ -400,6 +409,8 @@ static const char *answer_cell(const struct program_trial *trial,
 		return "left out";
 	if (trial->verdict == TRIAL_NO_VERDICT)
 		return "no verdict";
+	if (placement->judged.as_random)
+		return "as random CPUs";
 	return words[placement->judged.answer];
 }
 
@@ -412,14 +423,11 @@ static size_t count_runs(const struct tried_placement *placement)
 	return n;
 }
 
-void try_print(const struct program_trial *trial, struct arena *arena)
+void try_print_table(
+	FILE *out, const struct program_trial *trial, struct arena *arena)
 {
 	struct text_list lines = {0};
 
-	for (size_t i = 0; i < trial->n_sentences; i++)
-		cli_wrap(stdout, trial->sentences[i], 0, 0);
-	if (trial->rounds[0] == 0)
-		return;
 	text_list_add(&lines, "\n",
 		"Placement<\t  CPUs<\t  Gain %%>\t  95 %%>\t  Visible %%>\t  "
 		"Runs>\t  Stacked>\t  Answer<");
@@ -439,8 +447,17 @@ void try_print(const struct program_trial *trial, struct arena *arena)
 			count_runs(placement), placement->n_stacked,
 			k < 2 ? "the control" : answer_cell(trial, placement));
 	}
+	text_table_print(out, &lines, "-", (size_t)-1);
+}
+
+void try_print(const struct program_trial *trial, struct arena *arena)
+{
+	for (size_t i = 0; i < trial->n_sentences; i++)
+		cli_wrap(stdout, trial->sentences[i], 0, 0);
+	if (trial->rounds[0] == 0)
+		return;
 	putchar('\n');
-	text_table_print(stdout, &lines, "-", (size_t)-1);
+	try_print_table(stdout, trial, arena);
 }
 
 void try_print_list(const struct program_trial *trial)
