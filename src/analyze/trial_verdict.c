@@ -20,6 +20,12 @@
  */
 #define CONTROL_P 0.01
 
+/*
+ * If even the best judged placement had to be faster by this to be seen, the
+ * runs vary too much: twice as fast would have been missed.
+ */
+#define BLIND_PCT 100
+
 /* Values that vary by less than this share may be a constant time. */
 #define CONSTANT_SHARE 0.01
 
@@ -364,6 +370,15 @@ static void forget_answers(struct program_trial *trial)
 	}
 }
 
+bool trial_is_blind(const struct program_trial *trial)
+{
+	double least = NAN;
+
+	for (size_t k = 2; k < trial->n_placements; k++)
+		least = fmin(least, trial->placements[k].judged.visible_pct);
+	return least > BLIND_PCT;
+}
+
 void trial_judge(struct program_trial *trial, struct arena *arena)
 {
 	size_t n = trial->n_placements;
@@ -391,7 +406,8 @@ void trial_judge(struct program_trial *trial, struct arena *arena)
 		if (trial->rounds[b] < STAT_CI95_LEAST)
 			trial->verdict = TRIAL_NO_VERDICT;
 	}
-	if (!trial->complete)
+	if (!trial->complete ||
+		(trial->verdict == TRIAL_NOTHING && trial_is_blind(trial)))
 		trial->verdict = TRIAL_NO_VERDICT;
 	if (trial->verdict == TRIAL_NO_VERDICT) {
 		forget_answers(trial);
@@ -404,18 +420,36 @@ void trial_judge(struct program_trial *trial, struct arena *arena)
 		trial->placements[k].apart = judged[k].answer;
 }
 
-bool trial_is_constant(const struct program_trial *trial, struct arena *arena)
+/* Collect the known values of the unbound runs; return how many. */
+static size_t collect_unbound(
+	const struct program_trial *trial, double **values, struct arena *arena)
 {
 	size_t rounds = count_rounds(trial), n = 0;
-	double *values, middle, spread;
 
-	values = arena_alloc(arena, 2 * rounds, sizeof(*values));
+	*values = arena_alloc(arena, 2 * rounds, sizeof(**values));
 	for (size_t i = 0; i < 2 * rounds; i++) {
 		double value = trial->placements[i % 2].values[i / 2];
 
 		if (!isnan(value))
-			values[n++] = value;
+			(*values)[n++] = value;
 	}
+	return n;
+}
+
+double trial_unbound_median(
+	const struct program_trial *trial, struct arena *arena)
+{
+	double *values;
+	size_t n = collect_unbound(trial, &values, arena);
+
+	return stat_median(values, n);
+}
+
+bool trial_is_constant(const struct program_trial *trial, struct arena *arena)
+{
+	double *values, middle, spread;
+	size_t n = collect_unbound(trial, &values, arena);
+
 	middle = stat_median(values, n);
 	spread = sqrt(stat_variance(values, n));
 	return n > 2 && spread < CONSTANT_SHARE * middle;

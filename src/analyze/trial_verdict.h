@@ -25,11 +25,19 @@
 /*
  * Fill control, bound_pct, verdict, and `judged` and `apart` of each placement,
  * from the values of the rounds. A trial of one block is judged by the rule for
- * one block. No verdict if a block has too few rounds (STAT_CI95_LEAST), or if
- * the two unbound runs differ: the signed ranks of the control over all rounds
- * have a p below 0.01. Only within arena_run().
+ * one block. No verdict if a block has too few rounds (STAT_CI95_LEAST), if the
+ * two unbound runs differ (the signed ranks of the control over all rounds have
+ * a p below 0.01), or if no placement differs and the trial is blind. Only
+ * within arena_run().
  */
 void trial_judge(struct program_trial *trial, struct arena *arena);
+
+/* Whether a placement that is twice as fast would have been missed. */
+bool trial_is_blind(const struct program_trial *trial);
+
+/* Return the median of the unbound runs, in the metric; NaN: none. */
+double trial_unbound_median(
+	const struct program_trial *trial, struct arena *arena);
 
 /*
  * Return the placement with the largest positive median difference so far, with

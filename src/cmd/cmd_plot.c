@@ -526,8 +526,8 @@ static int run_plot(int argc, char **argv)
 		.name = "plot",
 		.doc = "Draw a result: matrices as heatmaps, and curves. FILE "
 		       "is a .json or .csv of c2c, a .csv of another tool, or "
-		       "- for standard input. Several FILEs make one chart, or "
-		       "one page.",
+		       "- for standard input. Several FILEs: heatmaps side by "
+		       "side, curves on one chart, or one page.",
 		.often = "output term matrix test statistic order range title "
 			 "help",
 		.examples = "c2c plot lat.json\tthe heatmap in the terminal\n"

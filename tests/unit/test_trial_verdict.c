@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
+#include "analyze/trial_verdict.h"
 #include "replayed_rounds.h"
 #include "stat/stat.h"
 
@@ -312,6 +313,27 @@ static void a_placement_that_is_left_out_is_not_judged(void **state)
 	assert_int_equal(rounds.trial.verdict, TRIAL_NOTHING);
 }
 
+static void runs_that_vary_too_much_give_no_verdict(void **state)
+{
+	const double noises[] = {0.1, 1};
+	struct stat_random random;
+	struct rounds rounds;
+
+	(void)state;
+	stat_random_init(&random, 23);
+	for (size_t i = 0; i < 2; i++) {
+		const struct truth truth[2] = {
+			{.noise = noises[i]}, {.noise = noises[i]}};
+
+		make_rounds(&rounds, &random, truth, 12);
+		replay_judge(&rounds.trial);
+		assert_int_equal(rounds.trial.control.answer, TRIAL_SAME);
+		assert_int_equal(trial_is_blind(&rounds.trial), i == 1);
+		assert_int_equal(rounds.trial.verdict,
+			i == 1 ? TRIAL_NO_VERDICT : TRIAL_NOTHING);
+	}
+}
+
 static void what_is_visible_counts_outliers(void **state)
 {
 	const struct truth none[2] = {{.noise = 0}};
@@ -454,6 +476,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(runs_that_took_too_long_do_not_flatter),
 	cmocka_unit_test(the_leader_is_of_the_rounds_so_far),
 	cmocka_unit_test(a_placement_that_is_left_out_is_not_judged),
+	cmocka_unit_test(runs_that_vary_too_much_give_no_verdict),
 	cmocka_unit_test(what_is_visible_counts_outliers),
 	cmocka_unit_test(less_than_unbound_differs_from_itself_is_nothing),
 	cmocka_unit_test(stacked_runs_are_judged_apart),

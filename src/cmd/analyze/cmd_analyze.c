@@ -730,6 +730,6 @@ static int run_analyze(int argc, char **argv)
 
 const struct command cmd_analyze = {
 	.name = "analyze",
-	.summary = "Find groups of CPUs, and check the topology against them",
+	.summary = "Find groups of CPUs; check the topology of a machine or VM",
 	.run = run_analyze,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trial_verdict.h"
 #include "cmd/cli.h"
 #include "cmd/try/cmd_try.h"
 #include "util/text_table.h"
@@ -50,6 +51,20 @@ static const char *show_control(
 	return arena_format(arena, "%s %% %s",
 		show_number(control->gain_pct, arena),
 		show_interval(control->low_pct, control->high_pct, arena));
+}
+
+/* "0.52 s", "1234" of a number that the program prints. */
+static const char *show_median(const struct try_task *task)
+{
+	double median = trial_unbound_median(&task->trial, task->arena);
+	char text[TEXT_SIZE_BYTES];
+
+	if (task->metric == TRY_MAX_RSS)
+		return arena_strdup(task->arena, text_size(median, text));
+	if (task->metric == TRY_OUTPUT)
+		return arena_format(task->arena, "%.6g", median);
+	return arena_format(task->arena, "%s%s", text_time(median, text),
+		task->metric == TRY_CPU ? " of CPU time" : "");
 }
 
 /* Less memory is not faster, and a regular expression may find anything. */
@@ -271,7 +286,9 @@ static void say_nothing_found(struct try_task *task)
 	double visible_pct = find_visible(trial);
 
 	if (isnan(visible_pct)) {
-		say(task, "No placement was left to compare with unbound.");
+		say(task,
+			"No placement was left to compare with unbound. Leave "
+			"it unbound.");
 		return;
 	}
 	say(task,
@@ -293,6 +310,11 @@ static void say_no_verdict(struct try_task *task)
 	else if (trial->control.answer < TRIAL_PAYS)
 		say(task, "There is no verdict: too few runs of unbound have a "
 			  "value.");
+	else if (trial_is_blind(trial))
+		say(task,
+			"There is no verdict: the runs vary so much that even "
+			"twice the speed might not have shown. Try again on a "
+			"quieter machine, or with more rounds.");
 	else
 		say(task,
 			"There is no verdict: the two unbound arms differ by "
@@ -371,8 +393,10 @@ void try_say(struct try_task *task)
 		say_nothing_found(task);
 	if (trial->verdict != TRIAL_NO_VERDICT) {
 		say_stacked(task);
-		say(task, "Control: the two unbound runs differ by %s.",
-			show_control(trial, task->arena));
+		say(task,
+			"Control: the two unbound runs differ by %s; their "
+			"median is %s.",
+			show_control(trial, task->arena), show_median(task));
 	}
 	say_doubts(task);
 	text = arena_adopt(task->arena, text_list_end(&task->said));

@@ -96,17 +96,19 @@ static void leave_out_slow(
 	struct try_task *task, struct tried_placement *placement)
 {
 	double limit_s = task->arguments->limit_s;
-	char limit[TEXT_SIZE_BYTES];
+	char limit[TEXT_SIZE_BYTES], unbound[TEXT_SIZE_BYTES];
 
+	text_time(task->unbound_s, unbound);
 	leave_out(task, placement,
 		limit_s < slow_limit_s(task)
 			? arena_format(task->arena,
-				  "it does not end within --limit, %s",
-				  text_time(limit_s, limit))
+				  "it does not end within --limit, %s, and "
+				  "unbound takes %s",
+				  text_time(limit_s, limit), unbound)
 			: arena_format(task->arena,
 				  "it takes more than %g times as long as "
-				  "unbound",
-				  TRY_SLOWER_MAX));
+				  "unbound, %s",
+				  TRY_SLOWER_MAX, unbound));
 }
 
 /*
