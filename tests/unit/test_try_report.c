@@ -107,8 +107,39 @@ static void threads_with_their_own_cpus_are_bound_one_by_one(void **state)
 	arena_release(&arena);
 }
 
+static void the_reason_of_no_verdict_is_said(void **state)
+{
+	static const struct {
+		enum trial_answer control;
+		const char *words;
+	} reasons[] = {
+		{TRIAL_UNKNOWN, "too few runs of unbound have a value"},
+		{TRIAL_SAME, "the runs vary so much"},
+		{TRIAL_PAYS, "the two unbound arms differ"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct tried_placement placements[3] = {{.name = "unbound"}};
+		struct try_task task = {.trial.each = false};
+		struct arena arena = {0};
+
+		task.trial = *say_that_pays(&arena, &task, placements);
+		task.trial.verdict = TRIAL_NO_VERDICT;
+		task.trial.control.answer = reasons[i].control;
+		task.trial.n_sentences = 0;
+		task.trial.sentences = NULL;
+		assert_int_equal(
+			arena_run(&arena, run_say, &task, "words", NULL), 0);
+		assert_non_null(
+			strstr(task.trial.sentences[0], reasons[i].words));
+		arena_release(&arena);
+	}
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(memory_on_a_node_is_bound_by_numactl),
+	cmocka_unit_test(the_reason_of_no_verdict_is_said),
 	cmocka_unit_test(threads_with_their_own_cpus_are_bound_one_by_one),
 };
 

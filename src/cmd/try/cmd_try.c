@@ -62,7 +62,8 @@ static const struct option_row rows[] = {
 		.help = "Choose N CPUs (default: as many as the program has "
 			"busy threads)",
 		.more = "A thread is busy if it runs for a tenth of the time "
-			"in the first run, which is not counted.",
+			"after c2c has seen it first, in the first run, which "
+			"is not counted.",
 		.within = {1, 1e6}},
 	{"from", OPTION_TEXT, "FILE", AT(from),
 		.help = "Choose near and far CPUs from this record, without "

@@ -70,7 +70,7 @@ enum try_ready {
 /* Observations of one run of the program. */
 struct try_run {
 	double wall_s, cpu_s, value;
-	size_t busy; /* threads that used a CPU for a tenth of the time */
+	size_t busy; /* most threads that used a CPU for a tenth of the time */
 	bool stacked;
 	bool binds_itself;   /* a thread has another mask than c2c gave it */
 	bool left_processes; /* c2c ended processes that remained */

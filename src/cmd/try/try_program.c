@@ -38,16 +38,19 @@
 #define EACH_LOOK 1
 #define EACH_REST 20
 
-/* A thread is busy if it runs for this share of the time. */
+/* A thread is busy if it runs for this share of the time between two samples.
+ */
 #define BUSY_SHARE 0.1
 
 /* A message quotes this many bytes from the end of the output. */
 #define QUOTED_BYTES 300
 
-/* A thread that --each has bound. */
-struct bound_thread {
+/* A thread as it was at the first look at it. */
+struct seen_thread {
 	pid_t tid;
+	double at_s, run_s;
 	unsigned cpu;
+	bool bound; /* to this CPU, by --each */
 };
 
 struct watched {
@@ -58,9 +61,9 @@ struct watched {
 	bool bound;
 	const struct cpu_list *memory_nodes; /* or empty */
 	struct process_thread *threads;	     /* [THREADS_MAX] */
-	struct bound_thread *each; /* [n_each] of THREADS_MAX; NULL: a mask */
-	size_t n_each;
-	double begin_s;
+	struct seen_thread *seen;	     /* [n_seen] of THREADS_MAX */
+	size_t n_seen;
+	bool each;
 	double look_s, sample_s; /* with --each: when the next ones are due */
 	double sample_ms;
 	size_t looks, stacked_looks;
@@ -100,84 +103,100 @@ static bool are_stacked(const struct watched *watched,
 	return running > used && used < watched->cpus->n;
 }
 
-/*
- * Bind a thread that c2c has not seen before to the next CPU. Return its CPU;
- * NULL: it has ended, or there are too many threads.
- */
-static unsigned *bind_thread(struct watched *watched, pid_t tid)
+/* Add a thread, and with --each bind it to the next CPU. */
+static void add_seen_thread(struct watched *watched,
+	const struct process_thread *thread, double now_s)
 {
-	struct bound_thread *bound = watched->each;
-	size_t i = 0;
+	size_t i = watched->n_seen;
+	struct seen_thread *seen = &watched->seen[i];
 	struct error err;
 
-	while (i < watched->n_each && bound[i].tid != tid)
-		i++;
-	if (i < watched->n_each)
-		return &bound[i].cpu;
-	if (i == THREADS_MAX)
-		return NULL;
-	bound += i;
-	*bound = (struct bound_thread){
-		.tid = tid, .cpu = watched->cpus->cpus[i % watched->cpus->n]};
-	if (machine_set_affinity(tid, &bound->cpu, 1, &err) < 0)
-		return NULL;
-	watched->n_each++;
-	return &bound->cpu;
+	*seen = (struct seen_thread){
+		.tid = thread->tid,
+		.at_s = now_s,
+		.run_s = thread->run_s,
+		.cpu = watched->cpus->cpus[i % watched->cpus->n],
+	};
+	watched->n_seen++;
+	if (watched->each)
+		seen->bound = machine_set_affinity(
+				      thread->tid, &seen->cpu, 1, &err) == 0;
 }
 
-/* Whether a thread has bound itself; with --each, bind it. */
-static bool has_bound_itself(struct watched *watched, pid_t tid)
+/*
+ * Return a thread as it was first seen, adding it if it is new. likely is its
+ * index if no thread ended. NULL: there are too many.
+ */
+static const struct seen_thread *find_seen_thread(struct watched *watched,
+	const struct process_thread *thread, size_t likely, double now_s)
 {
-	struct cpu_list given = *watched->cpus, mask = {NULL, 0};
-	bool other;
+	const struct seen_thread *seen = watched->seen;
+	size_t i = 0;
 
-	if (watched->each) {
-		given.cpus = bind_thread(watched, tid);
-		given.n = 1;
-	}
-	other = given.cpus && machine_affinity(tid, &mask) &&
-		(watched->each ? !cpu_list_same(&mask, &given)
-			       : mask.n < given.n);
+	if (likely < watched->n_seen && seen[likely].tid == thread->tid)
+		return &seen[likely];
+	while (i < watched->n_seen && seen[i].tid != thread->tid)
+		i++;
+	if (i == THREADS_MAX)
+		return NULL;
+	if (i == watched->n_seen)
+		add_seen_thread(watched, thread, now_s);
+	return &seen[i];
+}
+
+/* Whether a thread has bound itself to other CPUs than c2c chose. */
+static bool has_bound_itself(
+	const struct watched *watched, const struct seen_thread *seen)
+{
+	struct cpu_list mask = {NULL, 0};
+	bool other =
+		machine_affinity(seen->tid, &mask) &&
+		(seen->bound ? mask.n != 1 || mask.cpus[0] != seen->cpu
+			     : !watched->each && mask.n < watched->cpus->n);
+
 	cpu_list_release(&mask);
 	return other;
 }
 
-static void sample_program(struct watched *watched, size_t n, double elapsed_s)
+static bool is_busy(const struct process_thread *thread,
+	const struct seen_thread *seen, double now_s)
 {
-	struct try_run *run = watched->run;
-	size_t busy = 0, running = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		busy += watched->threads[i].run_s >= BUSY_SHARE * elapsed_s;
-		running += watched->threads[i].runs;
-	}
-	run->busy = busy > run->busy ? busy : run->busy;
-	if (running < 2)
-		return;
-	watched->looks++;
-	watched->stacked_looks += are_stacked(watched, watched->threads, n);
+	return now_s > seen->at_s &&
+	       thread->run_s - seen->run_s >= BUSY_SHARE * (now_s - seen->at_s);
 }
 
 static void look_at_program(void *context, pid_t pid)
 {
 	struct watched *watched = context;
+	struct try_run *run = watched->run;
 	double now_s = timebase_raw_s();
-	size_t n;
+	size_t n, busy = 0, running = 0;
 
 	if (now_s < watched->look_s)
 		return;
 	n = process_threads_read(watched->server ? watched->server : pid,
 		watched->threads, THREADS_MAX);
-	for (size_t i = 0; i < n; i++)
-		watched->run->binds_itself |=
-			has_bound_itself(watched, watched->threads[i].tid);
-	if (now_s >= watched->sample_s)
-		sample_program(watched, n, now_s - watched->begin_s);
-	if (!watched->each)
+	for (size_t i = 0; i < n; i++) {
+		const struct process_thread *thread = &watched->threads[i];
+		const struct seen_thread *seen =
+			find_seen_thread(watched, thread, i, now_s);
+
+		running += thread->runs;
+		busy += seen && is_busy(thread, seen, now_s);
+		run->binds_itself |= seen && has_bound_itself(watched, seen);
+	}
+	if (watched->each)
+		watched->look_s =
+			now_s + EACH_REST * (timebase_raw_s() - now_s);
+	if (now_s < watched->sample_s)
 		return;
-	if (now_s >= watched->sample_s)
+	if (watched->each)
 		watched->sample_s = now_s + watched->sample_ms * 1e-3;
-	watched->look_s = now_s + EACH_REST * (timebase_raw_s() - now_s);
+	run->busy = busy > run->busy ? busy : run->busy;
+	if (running < 2)
+		return;
+	watched->looks++;
+	watched->stacked_looks += are_stacked(watched, watched->threads, n);
 }
 
 char *try_read_output(int fd, size_t most)
@@ -366,6 +385,7 @@ int try_program_run(struct try_task *task,
 		.limit_s = limit_s,
 		.cpus = cpus->n ? cpus : task->allowed,
 		.bound = cpus->n,
+		.each = cpus->n && task->arguments->each,
 		.memory_nodes = &placement->memory_nodes,
 		.sample_ms = fmin(fmax(look_ms, LEAST_LOOK), MOST_LOOK),
 		.run = run,
@@ -378,10 +398,8 @@ int try_program_run(struct try_task *task,
 	*run = (struct try_run){.value = NAN};
 	watched.threads =
 		arena_alloc(task->arena, THREADS_MAX, sizeof(*watched.threads));
-	if (watched.bound && task->arguments->each)
-		watched.each = arena_alloc(
-			task->arena, THREADS_MAX, sizeof(*watched.each));
-	watched.begin_s = timebase_raw_s();
+	watched.seen =
+		arena_alloc(task->arena, THREADS_MAX, sizeof(*watched.seen));
 	rc = task->arguments->setup ? try_server_run(task, &client, err)
 				    : run_beside_server(&watched, 0, err);
 	run->stacked =

@@ -307,14 +307,14 @@ static void say_no_verdict(struct try_task *task)
 			"There is no verdict: the trial was ended after %zu "
 			"rounds of the first block and %zu of the second.",
 			trial->rounds[0], trial->rounds[1]);
-	else if (trial->control.answer < TRIAL_PAYS)
-		say(task, "There is no verdict: too few runs of unbound have a "
-			  "value.");
-	else if (trial_is_blind(trial))
+	else if (trial->control.answer == TRIAL_SAME)
 		say(task,
 			"There is no verdict: the runs vary so much that even "
 			"twice the speed might not have shown. Try again on a "
 			"quieter machine, or with more rounds.");
+	else if (trial->control.answer == TRIAL_UNKNOWN)
+		say(task, "There is no verdict: too few runs of unbound have a "
+			  "value.");
 	else
 		say(task,
 			"There is no verdict: the two unbound arms differ by "
