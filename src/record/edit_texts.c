@@ -61,8 +61,9 @@ static json_t *edit_json_text(
 	return edited;
 }
 
-static int edit_array(json_t *array, const char *key,
-	const struct record_type *type, const struct text_editor *editor)
+/* Edit the objects of a list; its items may be lists. Texts become null. */
+static int edit_array(json_t *array, const struct record_type *type,
+	const struct text_editor *editor)
 {
 	const struct known_keys known = {.type = type};
 	int rc = 0;
@@ -71,13 +72,48 @@ static int edit_array(json_t *array, const char *key,
 		json_t *item = json_array_get(array, i);
 
 		if (json_is_string(item))
-			rc = json_array_set_new(
-				array, i, edit_json_text(item, key, editor));
+			rc = json_array_set_new(array, i, json_null());
+		else if (json_is_array(item))
+			rc = edit_array(item, type, editor);
 		else if (json_is_object(item))
 			rc = type ? edit_object(item, &known, editor)
 				  : json_object_clear(item);
 	}
 	return rc;
+}
+
+static bool is_in_words(const char *const *words, const char *text)
+{
+	while (*words && strcmp(*words, text) != 0)
+		words++;
+	return *words;
+}
+
+/*
+ * Return whether to keep a value under a known key. A text stays only in a
+ * field for a text; if the field has words, only one of these.
+ */
+static bool is_kept_value(const struct record_type *type,
+	const struct record_field *field, const json_t *value,
+	const struct text_editor *editor)
+{
+	const char *text = json_string_value(value);
+
+	switch (field->kind) {
+	case FIELD_TEXT:
+	case FIELD_SCALAR:
+		if (text && field->words)
+			return is_in_words(field->words, text);
+		return json_is_object(value) ||
+		       (!json_is_array(value) &&
+			       (!text || editor->keep(type, field->key)));
+	case FIELD_TEXTS:
+		return false;
+	case FIELD_LIST:
+		return !text && editor->keep(type, field->key);
+	default:
+		return !text;
+	}
 }
 
 /* Return an empty list, or null if the row permits it, or an empty string. */
@@ -114,7 +150,7 @@ static int edit_kept_value(json_t *object, const char *key, json_t *value,
 		return edit_object(value, &known, editor);
 	}
 	if (json_is_array(value))
-		return edit_array(value, key, known.type, editor);
+		return edit_array(value, known.type, editor);
 	return 0;
 }
 
@@ -131,7 +167,7 @@ static int edit_object(json_t *object, const struct known_keys *known,
 	{
 		const struct record_type *type = known->type;
 		const struct record_field *field = find_known_field(known, key);
-		bool goes = field && !editor->keep(type, key);
+		bool goes = field && !is_kept_value(type, field, value, editor);
 
 		if (!field || (goes && field->some))
 			rc = json_object_del(object, key);
@@ -161,17 +197,11 @@ static int edit_facts(struct facts *facts, const struct record_type *type,
 	return rc;
 }
 
-static void edit_list(char **texts, size_t *n, const char *key, bool keep,
-	const struct text_editor *editor)
+static void drop_texts(char **texts, size_t *n)
 {
-	for (size_t i = 0; i < *n; i++) {
-		if (keep)
-			editor->edit(key, texts[i], editor->context);
-		else
-			free(texts[i]);
-	}
-	if (!keep)
-		*n = 0;
+	for (size_t i = 0; i < *n; i++)
+		free(texts[i]);
+	*n = 0;
 }
 
 static int edit_field(const struct record_type *type,
@@ -197,8 +227,8 @@ static int edit_field(const struct record_type *type,
 		}
 		break;
 	case FIELD_TEXTS:
-		edit_list(*(char ***)at, (size_t *)((char *)in + field->count),
-			field->key, keep, editor);
+		drop_texts(
+			*(char ***)at, (size_t *)((char *)in + field->count));
 		break;
 	case FIELD_FACTS:
 	case FIELD_REST:

@@ -5,7 +5,7 @@
 #include "record/field.h"
 
 struct text_editor {
-	/* Return whether to keep a text, or a list of texts or of objects. */
+	/* Return whether to keep a text, or a list of objects among facts. */
 	bool (*keep)(const struct record_type *type, const char *key);
 	/* Change a kept text, which may only become shorter. */
 	void (*edit)(const char *key, char *text, const void *context);
@@ -13,8 +13,9 @@ struct text_editor {
 };
 
 /*
- * Empty the values that keep() rejects, change the other texts, and drop the
- * keys that the table lacks. Return 0, or -ENOMEM.
+ * Empty the values that keep() rejects, and lists of texts; change the other
+ * texts; drop the keys that the table lacks, and texts in place of numbers or
+ * of a field's words. Return 0, or -ENOMEM.
  */
 int record_edit_texts(const struct record_type *type, void *in,
 	const struct text_editor *editor);

@@ -2,44 +2,73 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "machine/xml_anonymous.h"
 #include "record/edit_texts.h"
 #include "result/fields.h"
 #include "util/array.h"
+#include "util/text.h"
 
 /*
- * Type and key of fields that are cut completely: names, settings, sentences.
+ * The texts to keep: the type of an object, and its keys. c2c, the processor or
+ * the driver of a device writes them. All other texts go, as do lists of
+ * objects that are not here.
  */
 static const struct {
-	const char *type, *key;
-} cut_fields[] = {
-	{"machine", "hostname"},
-	{"machine", "warnings"},
-	{"tool", "cflags"},
-	{"run", "warnings"},
-	{"run_known", "environment"},
-	{"cl_test", "reason"},
-	{"cl_test", "notes"},
-	{"cl_test", "findings"},
-	{"cl_test", "rejected"},
-	{"cl_timing", "clock_reason"},
-	{"cache", "why"},
-	{"cache", "cpus_why"},
-	{"skipped", "arguments"},
-	{"skipped", "reason"},
+	const char *type, *keys;
+} kept_fields[] = {
+	{"result", " command started "},
+	{"topology", " hwloc_xml "},
+	{"tool", " version compiler "},
+	{"machine", " cpu_model arch kernel hypervisor microcode governor "},
+	{"clock", " source "},
+	{"huge_pages", " thp "},
+	{"options", " * "},
+	{"run", " interval pages "},
+	{"resumed", " started "},
+	{"run_known", " agreement.statistic device device_type platform "},
+	{"matrix", " name statistic unit quantity "},
+	{"passes", " name unit "},
+	{"curve", " test family member variant device "},
+	{"mark", " text "},
+	{"axis_x", " name unit "},
+	{"axis_y", " name unit "},
+	{"cache", " name "},
+	{"skipped", " command "},
+	{"cl_test", " test section status threads points ceilings theory "
+		    "columns_fall maps best calls "},
+	{"cl_device", " type name platform platform_version version driver "},
+	{"cl_timing", " clock "},
+	{"cl_core_clock", " by "},
+	{"cl_thread", " cpus "},
+	{"cl_point", " name y "},
+	{"cl_ceiling", " name what "},
+	{"cl_theory", " name source "},
+	{"cl_fall", " array access "},
+	{"cl_map", " direction "},
+	{"cl_best", " operation type "},
+	{"cl_call", " function type "},
 };
 
 static bool is_kept_field(const struct record_type *type, const char *key)
 {
-	for (size_t i = 0; i < sizeof(cut_fields) / sizeof(*cut_fields); i++) {
-		if (strcmp(cut_fields[i].type, type->name) == 0 &&
-			strcmp(cut_fields[i].key, key) == 0)
-			return false;
+	size_t n = strlen(key);
+
+	for (size_t i = 0; i < N_OF(kept_fields); i++) {
+		const char *at = kept_fields[i].keys;
+
+		if (strcmp(kept_fields[i].type, type->name) != 0)
+			continue;
+		while ((at = strstr(at + 1, key)) != NULL) {
+			if (at[-1] == ' ' && at[n] == ' ')
+				return true;
+		}
 	}
-	return true;
+	return false;
 }
 
 static bool is_in_name(char c)
@@ -64,18 +93,24 @@ static size_t count_in_domain(const char *text)
 	return n;
 }
 
-/* Cut a host name (given without its domain) together with any domain. */
-static void cut_host(char *text, const char *host)
+/* Cut a name of n bytes everywhere, together with any domain behind it. */
+static void cut_name(char *text, const char *name, size_t n)
 {
-	size_t n = strlen(host);
-	char *at = text;
-
-	while (n && (at = strcasestr(at, host))) {
-		if ((at > text && is_in_name(at[-1])) || is_in_name(at[n]))
-			at++;
-		else
+	for (char *at = text; *at; at++) {
+		if (strncasecmp(at, name, n) == 0 && !is_in_name(at[n]) &&
+			(at == text || !is_in_name(at[-1])))
 			cut_word(at, n + count_in_domain(at + n));
 	}
+}
+
+/* Return the next name of a list with one on each line, and its bytes. */
+static const char *next_name(const char **names, size_t *n)
+{
+	const char *name = *names;
+
+	*n = strcspn(name, "\n");
+	*names = name + *n + (name[*n] == '\n');
+	return *n > 0 ? name : NULL;
 }
 
 static bool is_slash(char c)
@@ -83,93 +118,150 @@ static bool is_slash(char c)
 	return c == '/' || c == '\\';
 }
 
+static bool is_of_word(char c)
+{
+	return isalnum((unsigned char)c) || ((unsigned char)c & 0x80);
+}
+
+/* Return whether a word with a slash is a rate: "GiB/s", "operations/B". */
+static bool is_rate(const char *word)
+{
+	size_t n = strcspn(word, "/");
+
+	for (size_t i = 0; i < n; i++) {
+		if (!isalpha((unsigned char)word[i]))
+			return false;
+	}
+	return !strchr(word + n + 1, '/') &&
+	       (text_is_rate(word) || strcmp(word + n, "/B") == 0);
+}
+
+/* Return whether a word is a path, or has the name of a file or of a host. */
+static bool has_path(const char *word)
+{
+	bool slash = false, letter = false;
+
+	for (const char *at = word; *at; at++) {
+		slash |= is_slash(*at);
+		letter |= is_of_word(*at);
+		if (at > word && is_of_word(at[-1]) &&
+			((*at == '.' && isalpha((unsigned char)at[1])) ||
+				(*at == '@' && is_of_word(at[1]))))
+			return true;
+	}
+	return slash && letter && !is_rate(word);
+}
+
+static bool is_ipv4(const char *text)
+{
+	unsigned a, b, c, d;
+	int n = 0;
+
+	return sscanf(text, "%3u.%3u.%3u.%3u%n", &a, &b, &c, &d, &n) == 4 &&
+	       a < 256 && b < 256 && c < 256 && d < 256 &&
+	       !isdigit((unsigned char)text[n]);
+}
+
 /*
- * Return the start of the path whose first slash is at `slash`: "/a", "./a",
- * "../a", "~a/b", "-I/a", "C:\a", "\\a". NULL if it is no path (GB/s).
+ * Return whether a word has an address of a network (IPv4, IPv6), or 12 or more
+ * hexadecimal digits in any grouping (MAC, UUID, serial number).
  */
-static char *find_path_start(char *text, char *slash)
+static bool has_address(const char *word)
 {
-	char *start = slash, *name = slash;
+	for (const char *at = word; *at; at++) {
+		size_t n = strspn(at, "0123456789abcdefABCDEF:.-");
+		size_t digits = 0, colons = 0;
 
-	if (!isalnum((unsigned char)slash[1]) &&
-		!(slash[1] && strchr("_.+/\\", slash[1])) && !(slash[1] & 0x80))
-		return NULL;
-	while (name > text && is_in_name(name[-1]))
-		name--;
-	if (name > text && name[-1] == '~')
-		return name - 1;
-	if (slash - name == 2 && *name == '-' &&
-		isalpha((unsigned char)slash[-1]))
-		return name;
-	if (slash - text >= 2 && slash[-1] == ':' && *slash == '\\' &&
-		isalpha((unsigned char)slash[-2]) &&
-		(slash - text == 2 || !is_in_name(slash[-3])))
-		return slash - 2;
-	while (start > text && start[-1] == '.')
-		start--;
-	return start == text || !is_in_name(start[-1]) ? start : NULL;
+		if (n == 0 || (at > word && is_of_word(at[-1])))
+			continue;
+		if (is_ipv4(at))
+			return true;
+		for (size_t i = 0; i < n; i++) {
+			digits += isxdigit((unsigned char)at[i]) != 0;
+			colons += at[i] == ':';
+			if (i > 0 && at[i] == ':' && at[i - 1] == ':')
+				colons += 5;
+		}
+		if (!is_of_word(at[n]) && (digits >= 12 || colons >= 5))
+			return true;
+	}
+	return false;
 }
 
-/* Return the length of a path; a quoted path may have spaces. */
-static size_t count_in_path(const char *text, const char *start)
+/* Return the bytes of a word, or of a path in quotes, which may have blanks. */
+static size_t count_in_word(const char *text, const char *at)
 {
-	const char *end = start > text && strchr("\"'`", start[-1])
-				  ? strchr(start, start[-1])
-				  : NULL;
+	const char *end = NULL;
+	size_t n;
 
-	return end ? (size_t)(end - start) : strcspn(start, " ,;'\"`)>]}|");
+	if (at > text && strchr("\"'`", at[-1]) && strchr("/\\~.", *at))
+		end = strchr(at, at[-1]);
+	n = end ? (size_t)(end - at) : strcspn(at, " \t\n,;\"'`|<>()[]{}=");
+	while (n > 1 && strchr(".:", at[n - 1]))
+		n--;
+	return n;
 }
 
-static void cut_paths(char *text)
+/* Cut words that are paths or addresses. */
+static void cut_words(char *text)
 {
 	for (char *at = text; *at; at++) {
-		char *start = is_slash(*at) ? find_path_start(text, at)
-			      : *at == '~' && is_slash(at[1]) ? at
-							      : NULL;
+		size_t n = count_in_word(text, at);
+		char end = at[n];
+		bool goes;
 
-		if (!start)
+		if (n == 0)
 			continue;
-		cut_word(start, count_in_path(text, start));
-		at = start;
+		at[n] = '\0';
+		goes = has_path(at) || has_address(at);
+		at[n] = end;
+		if (goes)
+			cut_word(at, n);
+		else
+			at += n - 1;
 	}
 }
 
-/* Cut what looks like bob@host.example.com. */
-static void cut_addresses(char *text)
+/*
+ * Whether a whole text is also a name: a word of c2c ("latency", "gpu"). A dash
+ * in place of the word would change the meaning of the record.
+ */
+static bool is_name(const char *text, const char *names)
 {
-	for (char *at = text; (at = strchr(at, '@')); at++) {
-		char *start = at;
+	const char *name;
+	size_t n;
 
-		while (start > text &&
-			(is_in_name(start[-1]) || start[-1] == '.'))
-			start--;
-		if (start == at || !isalnum((unsigned char)at[-1]) ||
-			!isalnum((unsigned char)at[1]))
-			continue;
-		cut_word(start,
-			(size_t)(at - start) + 1 + count_in_domain(at + 1));
-		at = start;
+	while ((name = next_name(&names, &n))) {
+		if (strlen(text) == n && strncmp(text, name, n) == 0)
+			return true;
 	}
+	return false;
 }
 
-static void cut_names(char *text, const char *host)
+static void cut_names(char *text, const char *names)
 {
-	cut_addresses(text);
-	if (host)
-		cut_host(text, host);
-	cut_paths(text);
+	const char *name;
+	size_t n;
+
+	while ((name = next_name(&names, &n)))
+		cut_name(text, name, n);
+	cut_words(text);
 }
 
 /*
  * Cut what users and hosts may choose in hwloc's XML: the values of attributes.
  */
-static void cut_names_in_xml(char *xml, const char *host)
+static void cut_names_in_xml(char *xml, const char *names)
 {
+	static const char support[] = "<support";
 	static const char *const attributes[] = {
 		" value=", " name=", " subtype="};
 
 	for (size_t i = 0; i < N_OF(attributes); i++) {
 		for (char *at = xml; (at = strstr(at, attributes[i]));) {
+			size_t n = strlen(support);
+			bool fixed = at - xml >= (long)n &&
+				     strncmp(at - n, support, n) == 0;
 			char *value = at + strlen(attributes[i]) + 1;
 			char quote = value[-1];
 			char *end = quote ? strchr(value, quote) : NULL;
@@ -177,9 +269,10 @@ static void cut_names_in_xml(char *xml, const char *host)
 			if (!end)
 				break;
 			*end = '\0';
-			/* Keep a fixed text: see is_fixed_text(). */
-			if (i > 0 || !host || strcmp(value, host) != 0)
-				cut_names(value, host);
+			if (!fixed)
+				cut_names(value, i == 0 && is_name(value, names)
+							 ? ""
+							 : names);
 			at = value + strlen(value);
 			*end = quote;
 			if (at < end)
@@ -188,60 +281,70 @@ static void cut_names_in_xml(char *xml, const char *host)
 	}
 }
 
-/*
- * Whether a text must stay: a unit (GB/s), a time (12:30:00), or a word of c2c
- * that is also the host's name ("latency", "gpu"). A dash in place of such a
- * word would change the meaning of the record.
- */
-static bool is_fixed_text(const char *key, const char *text, const char *host)
+/* Keep "Linux 6.1.0" and "gcc 12.2.0": cut what follows the number. */
+static void cut_after_number(char *text)
+{
+	char *number = text + strcspn(text, "0123456789");
+
+	number[strspn(number, "0123456789.")] = '\0';
+}
+
+/* Whether a text is a unit (GB/s), a time or a word of c2c: it has no names. */
+static bool is_fixed_text(const char *key, const char *text, const char *names)
 {
 	return (strcmp(key, "unit") == 0 && !strchr(text, ' ')) ||
-	       strcmp(key, "started") == 0 || (host && strcmp(text, host) == 0);
+	       !text[strspn(text, "0123456789-:TZ")] || is_name(text, names);
 }
 
-static void edit_kept_text(const char *key, char *text, const void *host)
+static void edit_kept_text(const char *key, char *text, const void *names)
 {
+	char *bracket;
+
 	if (strcmp(key, "hwloc_xml") == 0) {
 		xml_make_anonymous(text);
-		cut_names_in_xml(text, host);
+		cut_names_in_xml(text, names);
 		return;
 	}
-	/* "Linux 6.1.0-18-amd64": cut the builder's text. */
-	if (strcmp(key, "kernel") == 0)
-		text[strcspn(text, "-+")] = '\0';
-	if (!is_fixed_text(key, text, host))
-		cut_names(text, host);
-}
-
-/* Copy the name of a record's host without its domain, for free(); or NULL. */
-static int copy_host(const struct result *result, char **host)
-{
-	const char *name = facts_text(&result->machine, "hostname");
-
-	*host = name ? strndup(name, strcspn(name, ".")) : NULL;
-	return name && !*host ? -ENOMEM : 0;
+	if (strcmp(key, "kernel") == 0 || strcmp(key, "compiler") == 0)
+		cut_after_number(text);
+	if (strcmp(key, "hypervisor") == 0 && (bracket = strstr(text, " (")))
+		*bracket = '\0'; /* "unknown (SIGNATURE)" */
+	cut_names(text, is_fixed_text(key, text, names) ? "" : names);
 }
 
 /*
- * A record and its sections may have several hosts: cut each name everywhere.
+ * List the host of a record, without its domain, and a kernel's release that is
+ * not only a number. A record, its runs and its sections may have several.
  */
+static void list_names(const struct result *result, struct text_list *names)
+{
+	const char *host = facts_text(&result->machine, "hostname");
+	const char *kernel = facts_text(&result->machine, "kernel");
+	const char *release = kernel ? strchr(kernel, ' ') : NULL;
+
+	if (host && *host && *host != '.')
+		text_list_add(
+			names, "\n", "%.*s", (int)strcspn(host, "."), host);
+	if (release && release[1 + strspn(release + 1, "0123456789.")])
+		text_list_add(names, "\n", "%s", release + 1);
+	for (size_t i = 0; i < result->n_runs; i++)
+		list_names(&result->runs[i], names);
+	for (size_t i = 0; i < result->n_sections; i++)
+		list_names(&result->sections[i], names);
+}
+
 int result_make_anonymous(struct result *result, struct error *err)
 {
-	size_t n = result->n_sections + 1;
-	char **hosts = calloc(n, sizeof(*hosts));
-	int rc = hosts ? copy_host(result, &hosts[0]) : -ENOMEM;
+	struct text_list list = {0};
+	struct text_editor editor = {is_kept_field, edit_kept_text, NULL};
+	char *names;
+	int rc = -ENOMEM;
 
-	for (size_t i = 1; rc == 0 && i < n; i++)
-		rc = copy_host(&result->sections[i - 1], &hosts[i]);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		const struct text_editor editor = {
-			is_kept_field, edit_kept_text, hosts[i]};
-
-		if (i == 0 || hosts[i])
-			rc = record_edit_texts(&result_type, result, &editor);
-	}
-	for (size_t i = 0; hosts && i < n; i++)
-		free(hosts[i]);
-	free(hosts);
+	list_names(result, &list);
+	names = text_list_end(&list);
+	editor.context = names;
+	if (names)
+		rc = record_edit_texts(&result_type, result, &editor);
+	free(names);
 	return rc < 0 ? error_no_memory(err, "the record") : 0;
 }

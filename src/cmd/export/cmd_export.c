@@ -152,19 +152,26 @@ static const struct option_row rows[] = {
 	{"anonymous", OPTION_FLAG, NULL, AT(anonymous),
 		.help = "Leave out what identifies the machine or its owner, "
 			"in all outputs",
-		.more = "c2c removes host names everywhere, paths, user "
-			"addresses, command arguments, environment variables, "
-			"compiler flags, the local part of the kernel release, "
-			"all sentences, and keys that this version does not "
-			"know. From the topology it removes control groups, "
-			"serial numbers, addresses, device names and "
-			"everything else that does not describe a processor, a "
-			"cache or memory. It keeps all numbers, the names of "
-			"matrices and curves, the options, the times, the "
-			"models of CPUs and OpenCL devices, versions, "
-			"microcode and hypervisor. It also keeps a host name "
-			"that is a word of c2c, for example latency. A second "
-			"--anonymous changes nothing."},
+		.more = "c2c keeps the names of matrices and curves, the "
+			"options, the times, the models of CPUs and OpenCL "
+			"devices, versions, microcode and hypervisor. In "
+			"these texts a dash replaces host names, the release "
+			"of the kernel, paths, file names, addresses of users "
+			"and networks, and words with 12 or more hexadecimal "
+			"digits, for example a UUID. Of the kernel and the "
+			"compiler c2c keeps the name and the number. It keeps "
+			"all numbers of the record. It removes all other "
+			"texts: command arguments, environment variables, "
+			"compiler flags, all sentences, and keys that this "
+			"version does not know.\n\nFrom the topology c2c "
+			"removes control groups, serial numbers, addresses, "
+			"device names and everything else that does not "
+			"describe a processor, a cache or memory.\n\nc2c "
+			"cannot recognize a name that is only a word, for "
+			"example the name of a matrix from another tool. It "
+			"keeps that word, and a host name that is a word of "
+			"c2c, for example latency. A second --anonymous "
+			"changes nothing."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
 		AT(placement.level),
