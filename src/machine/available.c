@@ -22,19 +22,6 @@ static void take_lower(uint64_t *lowest, uint64_t limit, uint64_t used)
 		*lowest = left;
 }
 
-/* Return the number of a line "key number" in a memory.stat; 0: none. */
-static uint64_t stat_number(const char *stat, const char *key)
-{
-	size_t length = strlen(key);
-
-	for (const char *line = stat; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, key, length) == 0 && line[length] == ' ')
-			return strtoull(line + length, NULL, 10);
-	}
-	return 0;
-}
-
 /*
  * Return the memory that a cgroup uses, without its file cache: the kernel
  * drops or writes back the cache before it kills a process.
@@ -47,13 +34,13 @@ static uint64_t cgroup_used(struct files *files, const char *folder)
 	uint64_t cache;
 
 	if (used >= 0) {
-		cache = stat_number(stat, "active_file") +
-			stat_number(stat, "inactive_file");
+		cache = files_stat(stat, "active_file") +
+			files_stat(stat, "inactive_file");
 	} else {
 		used = files_number(
 			files_read(files, "%s/memory.usage_in_bytes", folder));
-		cache = stat_number(stat, "total_active_file") +
-			stat_number(stat, "total_inactive_file");
+		cache = files_stat(stat, "total_active_file") +
+			files_stat(stat, "total_inactive_file");
 	}
 	return used > 0 && (uint64_t)used > cache ? (uint64_t)used - cache : 0;
 }

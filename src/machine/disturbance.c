@@ -12,6 +12,9 @@
 /* Steal is counted in ticks of some 10 ms: fewer of them are no share. */
 #define LEAST_STOLEN_TICKS 5
 
+/* In fewer of its periods a limit stops too little to matter. */
+#define LEAST_THROTTLED_SHARE 0.01
+
 /* Add the counts of one line, times a factor, to the sums of the CPUs. */
 static void add_interrupts(const char *line, const long *columns, size_t n,
 	double factor, double *sums)
@@ -262,6 +265,46 @@ int machine_count_disturbance(const struct machine *machine,
 	free(sums);
 	arena_release(&files.arena);
 	return rc;
+}
+
+static void count_cgroup(struct files *files, const char *folder, void *arg)
+{
+	struct throttled_periods *counted = arg;
+	const char *stat = files_read(files, "%s/cpu.stat", folder);
+	size_t i = counted->n;
+
+	if (i == THROTTLED_MOST)
+		return;
+	counted->cgroups[i].all = (double)files_stat(stat, "nr_periods");
+	counted->cgroups[i].stopped = (double)files_stat(stat, "nr_throttled");
+	counted->n++;
+}
+
+void throttled_count(
+	const struct machine *machine, struct throttled_periods *counted)
+{
+	struct files files = {.root = machine->files.root};
+
+	counted->n = 0;
+	system_visit_cgroups(&files, "cpu", count_cgroup, counted);
+	arena_release(&files.arena);
+}
+
+double throttled_find_share(const struct throttled_periods *then,
+	const struct throttled_periods *now)
+{
+	double share = 0;
+
+	/* A process that moves has other cgroups. */
+	for (size_t i = 0; then->n == now->n && i < now->n; i++) {
+		double all = now->cgroups[i].all - then->cgroups[i].all;
+		double stopped =
+			now->cgroups[i].stopped - then->cgroups[i].stopped;
+
+		if (all > 0)
+			share = fmax(share, stopped / all);
+	}
+	return share >= LEAST_THROTTLED_SHARE ? share : 0;
 }
 
 int machine_list_tickless(const struct machine *machine,

@@ -35,6 +35,28 @@ bool disturbance_find_stolen(const struct cpu_disturbance *then,
 	const struct cpu_disturbance *now, const struct cpu_list *cpus,
 	struct stolen_time *stolen);
 
+/* cgroups whose limit on CPU time (cpu.max) can stop this process. */
+#define THROTTLED_MOST 32
+
+/* The periods of each limit since its cgroup exists, from cpu.stat. */
+struct throttled_periods {
+	size_t n;
+	struct {
+		double all, stopped;
+	} cgroups[THROTTLED_MOST];
+};
+
+/* Count now. */
+void throttled_count(
+	const struct machine *machine, struct throttled_periods *counted);
+
+/*
+ * Return the share of periods between the counts in which a limit stopped
+ * threads, that of the cgroup with the highest; 0: few, none or unknown.
+ */
+double throttled_find_share(const struct throttled_periods *then,
+	const struct throttled_periods *now);
+
 /* The interrupts of one device on one CPU. */
 struct device_interrupts {
 	char device[32]; /* "eth0-rx-1" */

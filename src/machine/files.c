@@ -144,6 +144,18 @@ char *files_field(struct files *files, const char *text, const char *key)
 	return NULL;
 }
 
+uint64_t files_stat(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, length) == 0 && line[length] == ' ')
+			return strtoull(line + length, NULL, 10);
+	}
+	return 0;
+}
+
 bool files_has_word(const char *text, const char *word)
 {
 	static const char between[] = " \t\n,";

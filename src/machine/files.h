@@ -8,6 +8,7 @@
 
 #include <hwloc.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "util/arena.h"
 
@@ -35,6 +36,12 @@ bool files_cpus(hwloc_bitmap_t set, char *text);
 
 /* Return the value of the first line "key: value", without blanks around. */
 char *files_field(struct files *files, const char *text, const char *key);
+
+/*
+ * Return the number of the first line "key number", as in memory.stat and
+ * cpu.stat; 0: none.
+ */
+uint64_t files_stat(const char *text, const char *key);
 
 /* Return whether text contains word between blanks or commas. */
 bool files_has_word(const char *text, const char *word);

@@ -154,6 +154,8 @@ int __wrap_together_measure(struct crew *crew, const struct line_pools *lines,
 double __wrap_machine_stolen_s(void);
 void __wrap_machine_count_ticks(const struct machine *machine,
 	const struct cpu_list *cpus, struct cpu_disturbance *counts);
+void __wrap_throttled_count(
+	const struct machine *machine, struct throttled_periods *counted);
 void __wrap_interrupts_count(
 	const struct machine *machine, struct interrupts_counted *counted);
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
@@ -217,6 +219,19 @@ void __wrap_interrupts_count(
 {
 	(void)machine;
 	*counted = (struct interrupts_counted){.text = NULL};
+}
+
+/* Each count is 1,000 periods later; throttled=N stopped N per cent of them. */
+void __wrap_throttled_count(
+	const struct machine *machine, struct throttled_periods *counted)
+{
+	static double periods;
+
+	(void)machine;
+	periods += 1000;
+	*counted = (struct throttled_periods){.n = 1};
+	counted->cgroups[0].all = periods;
+	counted->cgroups[0].stopped = periods / 100 * made_up("throttled", 0);
 }
 
 static void pass_ns(uint64_t ns)

@@ -84,6 +84,35 @@ static void the_cpu_that_lost_most_time_is_found(void **state)
 	assert_false(disturbance_find_stolen(then, then, &cpus, &stolen));
 }
 
+static void only_periods_since_the_first_count_are_shared(void **state)
+{
+	char *root = pretend_tree("restricted");
+	struct machine *machine = pretend_machine(root);
+	struct throttled_periods then, now;
+
+	(void)state;
+	throttled_count(machine, &then);
+	assert_float_equal(throttled_find_share(&then, &then), 0, 0);
+	pretend_put(root, "sys/fs/cgroup/work.slice/job/cpu.stat",
+		"usage_usec 5\nnr_periods 100\nnr_throttled 50\n");
+	throttled_count(machine, &then);
+	pretend_put(root, "sys/fs/cgroup/work.slice/job/cpu.stat",
+		"usage_usec 5\nnr_periods 300\nnr_throttled 51\n");
+	throttled_count(machine, &now);
+	assert_float_equal(throttled_find_share(&then, &now), 0, 0);
+	/* The limit of a cgroup above stops more. */
+	pretend_put(root, "sys/fs/cgroup/work.slice/cpu.stat",
+		"nr_periods 40\nnr_throttled 30\nthrottled_usec 9\n");
+	throttled_count(machine, &now);
+	assert_float_equal(throttled_find_share(&then, &now), 0.75, 1e-9);
+	/* The process moved. */
+	pretend_put(root, "proc/self/cgroup", "0::/\n");
+	throttled_count(machine, &now);
+	assert_float_equal(throttled_find_share(&then, &now), 0, 0);
+	machine_free(machine);
+	pretend_remove(root);
+}
+
 static void the_device_that_interrupts_most_is_found(void **state)
 {
 	char *root = pretend_tree("memory");
@@ -153,6 +182,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(all_interrupts_of_a_cpu_are_summed),
 	cmocka_unit_test(what_no_file_counts_is_unknown),
 	cmocka_unit_test(the_cpu_that_lost_most_time_is_found),
+	cmocka_unit_test(only_periods_since_the_first_count_are_shared),
 	cmocka_unit_test(the_device_that_interrupts_most_is_found),
 	cmocka_unit_test(tickless_cpus_are_those_of_the_kernel),
 };

@@ -137,10 +137,29 @@ static void the_reason_of_no_verdict_is_said(void **state)
 	}
 }
 
+static void a_limit_that_stopped_the_program_is_said(void **state)
+{
+	const struct try_arguments arguments = {0};
+	struct try_task task = {
+		.arguments = &arguments,
+		.throttled = 0.92,
+		.trial = {.verdict = TRIAL_NOTHING, .complete = true},
+	};
+	struct arena arena = {0};
+
+	(void)state;
+	assert_int_equal(arena_run(&arena, run_say, &task, "words", NULL), 0);
+	assert_true(is_said(&task.trial,
+		"The cgroup's CPU limit (cpu.max) stopped the program in 92 % "
+		"of its periods."));
+	arena_release(&arena);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(memory_on_a_node_is_bound_by_numactl),
 	cmocka_unit_test(the_reason_of_no_verdict_is_said),
 	cmocka_unit_test(threads_with_their_own_cpus_are_bound_one_by_one),
+	cmocka_unit_test(a_limit_that_stopped_the_program_is_said),
 };
 
 CASE_GROUP(cases);

@@ -302,6 +302,20 @@ static void warn_of_interrupts(struct measure_state *run)
 	interrupts_release(&now);
 }
 
+static void warn_of_throttling(struct measure_state *run)
+{
+	struct throttled_periods now;
+	double share;
+
+	throttled_count(run->machine, &now);
+	share = throttled_find_share(&run->throttled, &now);
+	if (share > 0)
+		campaign_warn(&run->campaign,
+			"the cgroup's CPU limit (cpu.max) stopped c2c in %.0f "
+			"%% of its periods",
+			100 * share);
+}
+
 /* Return the ticks of the CPUs under test, for free(); NULL: unknown. */
 static struct cpu_disturbance *snapshot_ticks(const struct measure_state *run)
 {
@@ -349,6 +363,7 @@ static void warn_of_suspect_run(
 			campaign->complete ? "" : ", marked incomplete");
 	measure_warn_memory(campaign, campaign->options.pages, campaign->pages,
 		campaign->huge_share, campaign->memory_bound);
+	warn_of_throttling(run);
 	warn_of_stolen_time(run, now);
 	warn_of_interrupts(run);
 	if (run->timebase.counter && fabs(drift) > 1e-3)
@@ -442,6 +457,7 @@ static int measure_run_campaign(struct measure_state *run, struct error *err)
 		rc = check_counters(run, options, err);
 	run->ticks = snapshot_ticks(run);
 	interrupts_count(run->machine, &run->interrupts);
+	throttled_count(run->machine, &run->throttled);
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);
 	if (run->plan->after_campaign)

@@ -30,6 +30,7 @@ struct measure_state {
 	/* Counts at the campaign's start. */
 	struct cpu_disturbance *ticks; /* [selection.cpus.n], or NULL */
 	struct interrupts_counted interrupts;
+	struct throttled_periods throttled;
 	FILE *pipe; /* for the progress of a child; else NULL */
 	struct campaign campaign;
 	struct summary_agreement agreement;

@@ -12,6 +12,7 @@
 #include "analyze/trial_verdict.h"
 #include "cmd/cli.h"
 #include "commands.h"
+#include "machine/disturbance.h"
 #include "machine/timebase.h"
 #include "util/array.h"
 #include "util/parse.h"
@@ -282,6 +283,18 @@ static int check_this_machine(struct try_task *task, struct error *err)
 		"c2c may use only one CPU here: there is no placement to try");
 }
 
+static int run_blocks(struct try_task *task, struct error *err)
+{
+	struct throttled_periods then, now;
+	int rc;
+
+	throttled_count(task->machine, &then);
+	rc = try_blocks(task, err);
+	throttled_count(task->machine, &now);
+	task->throttled = throttled_find_share(&then, &now);
+	return rc;
+}
+
 static int run_trial(struct arena *arena, void *context, struct error *err)
 {
 	struct try_task *task = context;
@@ -304,7 +317,7 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 	if (rc == 0)
 		rc = try_placements_make(task, err);
 	if (rc == 0 && !arguments->list)
-		rc = try_blocks(task, err);
+		rc = run_blocks(task, err);
 	/* After an interrupt, keep the finished rounds. */
 	if (arguments->list || task->trial.rounds[0] == 0 ||
 		(rc < 0 && err->code != EINTR))

@@ -102,7 +102,8 @@ struct try_task {
 	struct program_trial trial;
 	double unbound_s; /* longest unbound run up to the warm-up */
 	double begun_s;
-	size_t busy;  /* most busy threads up to the warm-up */
+	size_t busy;	  /* most busy threads up to the warm-up */
+	double throttled; /* share of periods; 0: none or unknown */
 	size_t ended; /* runs that c2c stopped, because they took too long */
 	bool binds_itself, left_processes, constant;
 	struct text_list said; /* sentences, one a line */

@@ -350,6 +350,11 @@ static void say_stacked(struct try_task *task)
 
 static void say_doubts(struct try_task *task)
 {
+	if (task->throttled > 0)
+		say(task,
+			"The cgroup's CPU limit (cpu.max) stopped the program "
+			"in %.0f %% of its periods.",
+			100 * task->throttled);
 	if (task->constant && task->metric == TRY_WALL)
 		say(task,
 			"The time varies by less than 1 %%: the program may "
