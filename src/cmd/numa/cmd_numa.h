@@ -48,6 +48,8 @@ struct numa_plan {
 	size_t n_others;   /* in the selection */
 	const struct machine *machine;
 	size_t least_bytes; /* bytes of a ring, and of an array */
+	/* What an array would have with more memory, and the LLCs of a row. */
+	uint64_t wanted_bytes, cache_bytes;
 };
 
 /* Delays of a curve in turns, longest first. */

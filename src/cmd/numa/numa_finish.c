@@ -2,6 +2,7 @@
  * Makes the matrices and curves of c2c numa from passes, and the warnings.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,6 +285,24 @@ static void warn_of_gaps(const struct numa_result_inputs *work)
 			missing == 1 ? "has" : "have");
 }
 
+/* Warn if the default sizes are smaller, because little memory is free. */
+static void warn_of_small_sizes(const struct numa_result_inputs *work)
+{
+	const struct numa_plan *own = work->own;
+	const struct numa_options *options = own->options;
+
+	if (!options->size_bytes && options->array_bytes < own->wanted_bytes)
+		campaign_warn(work->campaign,
+			"c2c may use too little memory: the figures come from "
+			"only %" PRIu64 " MiB a node instead of %" PRIu64
+			" MiB, so caches hold %s",
+			options->array_bytes >> 20, own->wanted_bytes >> 20,
+			options->array_bytes > own->cache_bytes
+				? "more of it"
+				: "all of it, and the figures are not those of "
+				  "memory");
+}
+
 /* Warn of nodes that did not get all of their memory. */
 static void warn_of_homes(const struct numa_result_inputs *work)
 {
@@ -385,6 +404,7 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 	if (rc == 0)
 		rc = record_node_memory(&work, err);
 	if (rc == 0) {
+		warn_of_small_sizes(&work);
 		warn_of_homes(&work);
 		warn_of_gaps(&work);
 	}

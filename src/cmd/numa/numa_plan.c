@@ -318,11 +318,13 @@ static void choose_node_sizes(struct numa_plan *own)
 	}
 	options->ring_bytes = TIMES_LLC * one;
 	options->array_bytes = TIMES_LLC * all;
+	own->cache_bytes = all;
 	for (size_t s = 0; s < 2; s++) {
 		if (*sizes[s] < least)
 			*sizes[s] = least;
 		if (*sizes[s] > DEFAULT_MOST)
 			*sizes[s] = DEFAULT_MOST;
+		own->wanted_bytes = *sizes[s];
 		while (most > 0 && (double)*sizes[s] > most &&
 			*sizes[s] / 2 >= own->least_bytes)
 			*sizes[s] /= 2;

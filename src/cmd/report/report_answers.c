@@ -30,6 +30,7 @@
 #define WARNING_OF_WIDTH      "95 % interval wider than"
 #define WARNING_OF_END	      "interrupted after "
 #define WARNING_OF_INTERRUPTS " interrupts a second ("
+#define WARNING_OF_CACHES     "the figures are not those of memory"
 
 /* Largest ratio of a measured and a reported cache size without a note. */
 #define FAR_FROM_REPORTED 1.5
@@ -609,6 +610,16 @@ static void list_node_range(struct text_list *list, struct node_range range,
 			list, "; ", "%s %s to %s %s", what, least, most, unit);
 }
 
+/* Whether so little memory was free that caches held all of it. */
+static bool caches_held_memory(const struct run_facts *run)
+{
+	for (size_t k = 0; k < run->n_warnings; k++) {
+		if (strstr(run->warnings[k], WARNING_OF_CACHES))
+			return true;
+	}
+	return false;
+}
+
 static void answer_memory(struct answers_writer *writer)
 {
 	const struct result *result;
@@ -633,6 +644,8 @@ static void answer_memory(struct answers_writer *writer)
 		"GiB/s");
 	list_node_range(&list, find_node_range(result, reads, false),
 		"another's at", "GiB/s");
+	if (caches_held_memory(&result->run))
+		text_list_add(&list, "; ", "but " WARNING_OF_CACHES);
 	answer(writer, "Memory", "%s",
 		arena_adopt(writer->arena, text_list_end(&list)));
 }
