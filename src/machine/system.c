@@ -33,6 +33,38 @@ static void read_affinity(struct machine *machine)
 		sets[SET_AFFINITY], sets[known ? SET_SCRATCH : SET_ONLINE]);
 }
 
+struct cpuset_search {
+	hwloc_bitmap_t set;
+	bool found;
+};
+
+static void take_cpuset(struct files *files, const char *folder, void *arg)
+{
+	struct cpuset_search *search = arg;
+	char *text;
+
+	/* Only the lowest counts: a partition has no CPUs of its parent. */
+	if (search->found)
+		return;
+	text = files_read(files, "%s/cpuset.cpus.effective", folder);
+	if (!text)
+		text = files_read(files, "%s/cpuset.effective_cpus", folder);
+	search->found = text && *text != '\n' && files_cpus(search->set, text);
+}
+
+/*
+ * Lower cpuset to that of the cgroup. In a container hwloc does not find it if
+ * /proc/self/cgroup has the path of the host.
+ */
+static void lower_to_cgroup(struct machine *machine, hwloc_bitmap_t cpuset)
+{
+	struct cpuset_search search = {machine->sets[SET_SCRATCH], false};
+
+	system_visit_cgroups(&machine->files, "cpuset", take_cpuset, &search);
+	if (search.found)
+		hwloc_bitmap_and(cpuset, cpuset, search.set);
+}
+
 static void read_sets(struct machine *machine)
 {
 	hwloc_topology_t topology = machine->topology;
@@ -46,6 +78,7 @@ static void read_sets(struct machine *machine)
 	hwloc_bitmap_copy(
 		present, hwloc_topology_get_complete_cpuset(topology));
 	hwloc_bitmap_copy(cpuset, hwloc_topology_get_allowed_cpuset(topology));
+	lower_to_cgroup(machine, cpuset);
 	files_cpus(online, files_read(files, CPU_FOLDER "/online"));
 	files_cpus(present, files_read(files, CPU_FOLDER "/present"));
 	files_cpus(

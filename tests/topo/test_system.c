@@ -414,6 +414,32 @@ static void reads_cgroup_v1(void **state)
 	rig_release(&rig);
 }
 
+/* /proc/self/cgroup has the path of the host; the folder is the container's. */
+static void the_cpuset_of_a_container_is_found(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, "cgroup-v1");
+	pretend_drop(rig.root, "sys/fs/cgroup/cpuset/job");
+	pretend_put(rig.root, "sys/fs/cgroup/cpuset/cpuset.effective_cpus",
+		"1-2\n");
+	rig_load(&rig);
+	assert_cpus(&rig.facts->cpuset, "1,2");
+	assert_warned(&rig, "CPUs 0,3-5 are outside the cpuset",
+		"widen cpuset.cpus of the cgroup (docker run --cpuset-cpus), "
+		"or run elsewhere");
+	assert_silent(&rig, "affinity");
+	/* The CPUs of a partition leave the set of the cgroup above. */
+	pretend_put(rig.root, "proc/self/cgroup", "0::/job/task\n");
+	pretend_put(rig.root, "sys/fs/cgroup/cpuset.cpus.effective", "0\n");
+	pretend_put(
+		rig.root, "sys/fs/cgroup/job/cpuset.cpus.effective", "1-3\n");
+	rig_put(&rig, "sys/fs/cgroup/job/task/cpuset.cpus.effective", "\n");
+	assert_cpus(&rig.facts->cpuset, "1-3");
+	rig_release(&rig);
+}
+
 static void huge_pages_are_missed(void **state)
 {
 	struct rig rig;
@@ -582,6 +608,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(siblings_switched_off_are_switched_on),
 	cmocka_unit_test(isolated_cpus_are_named_as_such),
 	cmocka_unit_test(reads_cgroup_v1),
+	cmocka_unit_test(the_cpuset_of_a_container_is_found),
 	cmocka_unit_test(huge_pages_are_missed),
 	cmocka_unit_test(hypervisors_are_named),
 	cmocka_unit_test(firmware_alone_makes_no_hypervisor),
