@@ -163,6 +163,10 @@ refusing()
 		refusing "$code" madvise latency -q --budget 0.1
 		[ "$status" -eq 0 ]
 	done
+	# The unbound runs have shown that a program may be started.
+	refusing 1 sched_setaffinity try --rounds 8 --threads 1 -o - -- true
+	[[ $output$stderr == *"must allow sched_setaffinity)"* ]]
+	[[ $output$stderr != *execve* ]]
 	refusing 11 "clone clone3" latency -q
 	refused 1 "cannot start the thread" "ulimit -u"
 	[[ $stderr != *seccomp* ]]

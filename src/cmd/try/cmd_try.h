@@ -135,6 +135,7 @@ int try_report_end(const char *name, const struct child_end *end, int output,
  */
 struct try_client {
 	int (*before)(void *context);
+	const char *calls; /* system calls that before() and a start need */
 	int (*run)(void *context, pid_t server, struct error *err);
 	void *context;
 };

@@ -85,6 +85,15 @@ static int bind_program(void *context)
 		0, watched->cpus->cpus, watched->cpus->n, &err);
 }
 
+/* The system calls that the child needs, for a message. */
+static const char *calls_to_start(const struct watched *watched, bool binds)
+{
+	return !binds ? "execve"
+	       : watched->memory_nodes->n
+		       ? "set_mempolicy and sched_setaffinity"
+		       : "sched_setaffinity";
+}
+
 /* Whether two running threads share a CPU while one of the mask is free. */
 static bool are_stacked(const struct watched *watched,
 	const struct process_thread *threads, size_t n)
@@ -362,8 +371,10 @@ static int run_beside_server(void *context, pid_t server, struct error *err)
 	fflush(NULL);
 	code = child_run(&child, &end);
 	if (code)
-		rc = error_of_call(err, code, "execve", "'%s' cannot be run%s",
-			task->program[0],
+		rc = error_of_call(err, code,
+			calls_to_start(watched, server ? task->client_cpus.n > 0
+						       : watched->bound),
+			"'%s' cannot be run%s", task->program[0],
 			watched->memory_nodes->n
 				? " with its memory bound to a NUMA node"
 				: "");
@@ -391,6 +402,7 @@ int try_program_run(struct try_task *task,
 		.run = run,
 	};
 	const struct try_client client = {.before = bind_program,
+		.calls = calls_to_start(&watched, watched.bound),
 		.run = run_beside_server,
 		.context = &watched};
 	int rc;

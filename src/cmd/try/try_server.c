@@ -218,7 +218,7 @@ int try_server_run(const struct try_task *task, const struct try_client *client,
 	fflush(NULL);
 	code = child_run(&child, &end);
 	if (code) {
-		served.rc = error_of_call(err, code, "execve",
+		served.rc = error_of_call(err, code, client->calls,
 			"the server '%s' cannot be run", arguments->setup);
 	} else if (!atomic_load_explicit(&served.over, memory_order_relaxed)) {
 		served.rc = try_report_end(
