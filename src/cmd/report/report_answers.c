@@ -817,13 +817,17 @@ static void answer_odd(struct answers_writer *writer)
 static void answer_missing(struct answers_writer *writer)
 {
 	size_t found = 0;
+	const char *text;
 
 	for (size_t i = 0; i < writer->n; i++) {
 		const struct page_input *record = &writer->records[i];
 
-		for (size_t k = 0; k < record->n_skipped; k++)
-			answer(writer, found++ == 0 ? "Missing" : "", "%s",
-				record->skipped[k]);
+		for (size_t k = 0; k < record->n_skipped; k++) {
+			text = shorten_warning(writer, record->skipped[k]);
+			if (text)
+				answer(writer, found++ == 0 ? "Missing" : "",
+					"%s", text);
+		}
 	}
 }
 
