@@ -48,7 +48,7 @@ struct page_input {
 	char *const *sentences;
 	size_t n_sentences;
 	const char *table;
-	bool has_answers; /* the page begins with the answers of c2c report */
+	bool has_answers; /* the page has the answers of c2c report */
 };
 
 /* Return whether a path is for a page, by its extension. */

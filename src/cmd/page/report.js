@@ -318,9 +318,20 @@
 
 	function doubtsOf(title, items) {
 		return items.length
-			? el("aside.doubts", null, el("h4", null, title),
-				el("ul", null, ...items))
+			? el("details.doubts", null, el("summary", null,
+				title + " (" + items.length + ")"),
+			el("ul", null, ...items))
 			: null;
+	}
+
+	/* The advice of a report, or the first words on a side. */
+	function leadOf(side) {
+		const advice = side.answers.find((piece) => piece.row === "To do");
+		const first = side.words.concat(side.records[0].words).find(
+			(piece) => piece.head || piece.text);
+		const lead = advice ? advice.text : first && (first.head || first.text);
+
+		return lead ? el("p.lead", null, lead) : null;
 	}
 
 	/* Return the warnings in a record about what disturbs a measurement. */
@@ -639,7 +650,7 @@
 			 */
 			const left = 26 + 7.5 * digits, top = 8, bottom = 40;
 			const room = Math.min(this.wide - left - 2, this.n >= LARGE
-				? Infinity : Math.max(window.innerHeight + 100, 550));
+				? Infinity : Math.max(window.innerHeight - 350, 420));
 			/* Use whole pixels of the screen in large cells. */
 			const pixels = Math.min(Math.floor(room * ratio / this.n),
 				Math.floor(110 * ratio));
@@ -1974,7 +1985,15 @@
 
 	/* The rows of a record, aligned with those of other sides. */
 	const RECORD_ROWS = 5;
-	const SIDE_ROWS = 3;
+	const SIDE_ROWS = 1;
+
+	/* The words on a side are below the picture of its first record. */
+	function wordsOfSide(side) {
+		return [wordsOf(side.answers, "Answers"), doubtsOfMachine(side),
+			doubtsOf("Not measured",
+				side.skipped.map((text) => el("li", null, text))),
+			wordsOf(side.words, "What was found")];
+	}
 
 	function recordElement(record, side, at) {
 		const made = recordOf(record.record);
@@ -1987,9 +2006,10 @@
 				el("p.file", null, record.file + tool + (made.elapsed_s
 					? ", " + made.elapsed_s.toFixed(1) + " s" : ""), " ",
 				download(record))),
-			el("div", null, doubtsOfRun(record, side)),
-			el("div", null, wordsOf(record.words, "What was found")),
 			el("div", null, map && map.element),
+			el("div", null, ...(record === side.records[0]
+				? wordsOfSide(side) : []), doubtsOfRun(record, side)),
+			el("div", null, wordsOf(record.words, "What was found")),
 			el("div", null,
 				map && folded("Table of pairs", () => map.pairs()),
 				cachesOf(made),
@@ -2007,14 +2027,11 @@
 			other.records[0].machine === first.machine);
 		const element = el("section.side", null,
 			el("div", null, el("h2", null, first.machine || first.file),
+				leadOf(side),
 				twin ? el("p.method", null, first.file) : null,
 				machine.length > 0
 					? folded("The machine", () => table(["fact", "value"],
 						machine)) : null),
-			el("div", null, wordsOf(side.answers, "Answers"),
-				doubtsOfMachine(side), doubtsOf("Not measured",
-				side.skipped.map((text) => el("li", null, text)))),
-			el("div", null, wordsOf(side.words, "What was found")),
 			...side.records.map((record) => recordElement(record, side, at)));
 
 		element.style.gridRow = "span " + (SIDE_ROWS + RECORD_ROWS *
@@ -2102,6 +2119,9 @@
 		addEventListener("hashchange", () => location.reload());
 		addEventListener("beforeprint", () => {
 			onPaper = true;
+			document.querySelectorAll(".doubts").forEach((doubts) => {
+				doubts.open = true;
+			});
 			setTheme("light");
 		});
 		addEventListener("afterprint", () => {
