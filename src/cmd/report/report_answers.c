@@ -439,8 +439,9 @@ static void answer_near(struct answers_writer *writer)
 	for (size_t k = 0; k < analysis->n_levels && k < LEVELS_SHOWN; k++)
 		answer_level(writer, k);
 	if (analysis->n_levels > LEVELS_SHOWN)
-		answer(writer, "", "and %zu more levels (c2c analyze)",
-			analysis->n_levels - LEVELS_SHOWN);
+		answer(writer, "", "and %zu more level%s (c2c analyze)",
+			analysis->n_levels - LEVELS_SHOWN,
+			analysis->n_levels == LEVELS_SHOWN + 1 ? "" : "s");
 	if (analysis->n_levels == 0)
 		answer(writer, "Near", "%s",
 			analysis->n_perhaps
