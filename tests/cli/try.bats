@@ -231,6 +231,8 @@ one_of_two()
 @test "a budget that is too short is refused after the warm-up" {
 	run -2 --separate-stderr "$C2C" try "${all[@]}" --budget 1ms -- true
 	[[ $stderr == *"longer than --budget, 1 ms"* ]]
+	# The budget is for both blocks: 48 runs.
+	run -2 --separate-stderr "$C2C" try "${all[@]}" --budget 4 -- sleep 0.1
 }
 
 # server TEXT: a shell script that has begun once it wrote its rate.

@@ -7,7 +7,8 @@
  * exclusive; with wrong=exclusive, exclusive lines are modified; with
  * wrong=times, every load takes 6. If the third CPU of a level is sibling of
  * the reader, the reader has what the third CPU read. sibling_ns=N is a round
- * trip of siblings; with moved=1, each walk is made twice.
+ * trip of siblings; with moved=1, each walk is made twice. From pass slower=N
+ * on each takes 10 % more, and from pass lost=N on none counts.
  */
 #include "made_up.h"
 
@@ -17,6 +18,7 @@ extern const struct probe measured_states;
 #include "probe/probe_states.c" /* NOLINT(bugprone-suspicious-include) */
 #undef probe_states
 
+#include <math.h>
 #include <string.h>
 
 static enum line_state true_state(enum line_state state)
@@ -72,13 +74,14 @@ static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)
 	const double one_way_ns[] = {0, made_up("sibling_ns", 40) / 2, 50, 150};
 	struct states_context *context = visit->params->context;
 	enum made_up_distance distance = made_up_distance_of(visit);
+	double times = visit->pass >= made_up("slower", INFINITY) ? 1.1 : 1;
 	const struct states_point *point;
 
 	if (visit->variant == STATES_PING)
 		return made_up_put(visit, one_way_ns[distance], ticks);
 	context->walks += 1 + (made_up("moved", 0) > 0);
 	context->moved += made_up("moved", 0) > 0;
-	if (!made_up_visit(visit))
+	if (!made_up_visit(visit) || visit->pass >= made_up("lost", INFINITY))
 		return false;
 	point = &context->points[visit->variant];
 	if (third_is_near(visit, point))
@@ -86,7 +89,8 @@ static bool made_up_first(const struct probe_visit *visit, int64_t *ticks)
 			cost_of(point->operation, LINE_EXCLUSIVE, MADE_UP_SAME),
 			ticks);
 	return made_up_put(visit,
-		cost_of(point->operation, true_state(point->state), distance),
+		times * cost_of(point->operation, true_state(point->state),
+				distance),
 		ticks);
 }
 

@@ -67,7 +67,7 @@ static void what_no_file_counts_is_unknown(void **state)
 
 static void the_cpu_that_lost_most_time_is_found(void **state)
 {
-	unsigned numbers[] = {3, 1, 0};
+	unsigned numbers[] = {3, 2, 0};
 	const struct cpu_list cpus = {numbers, 3};
 	struct cpu_disturbance then[] = {{0, 5, 100}, {0, 7, 100}, {0, -1, -1}};
 	struct cpu_disturbance now[] = {
@@ -79,7 +79,16 @@ static void the_cpu_that_lost_most_time_is_found(void **state)
 	assert_true(disturbance_find_stolen(then, now, &cpus, &stolen));
 	assert_float_equal(stolen.share, 80.0 / 300, 1e-9);
 	assert_float_equal(stolen.most, 0.3, 1e-9);
-	assert_int_equal(stolen.cpu, 1);
+	assert_int_equal(stolen.cpu, 2);
+	/* A count that goes back takes nothing from those of other CPUs. */
+	then[0].stolen = 45;
+	assert_true(disturbance_find_stolen(then, now, &cpus, &stolen));
+	assert_float_equal(stolen.share, 60.0 / 300, 1e-9);
+	/* A few ticks are no share. */
+	now[1].stolen = 11;
+	assert_false(disturbance_find_stolen(then, now, &cpus, &stolen));
+	now[1].stolen = 12;
+	assert_true(disturbance_find_stolen(then, now, &cpus, &stolen));
 	/* No time passed. */
 	assert_false(disturbance_find_stolen(then, then, &cpus, &stolen));
 }

@@ -125,6 +125,18 @@ static void interrupted_visits_make_no_slow_line(void **state)
 	assert_int_equal(judge(VISITS), LINE_PROFILE_ALIKE);
 }
 
+static void groups_in_every_second_visit_are_none(void **state)
+{
+	for (size_t first = 0; first < 2; first++) {
+		make_times(state);
+		for (size_t visit = first; visit < VISITS; visit += 2) {
+			for (size_t line = 1; line < LINES; line += 2)
+				times[visit * LINES + line] *= 2;
+		}
+		assert_int_equal(judge(VISITS), LINE_PROFILE_ALIKE);
+	}
+}
+
 static void drift_is_no_difference(void **state)
 {
 	(void)state;
@@ -215,6 +227,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test_setup(one_slow_line_is_a_group_of_its_own, make_times),
 	cmocka_unit_test_setup(
 		interrupted_visits_make_no_slow_line, make_times),
+	cmocka_unit_test_setup(
+		groups_in_every_second_visit_are_none, make_times),
 	cmocka_unit_test_setup(drift_is_no_difference, make_times),
 	cmocka_unit_test_setup(lines_may_differ_without_groups, make_times),
 	cmocka_unit_test_setup(

@@ -100,6 +100,9 @@ static void groups_with_links_of_their_own_share_none(void **state)
 	(void)state;
 	make_machine(8, 1, 50, 60, 1000);
 	assert_links(8, 8, wanted, false);
+	/* Nor if noise makes a pair faster than both groups alone. */
+	set_rate(8, 2, 5, 140);
+	assert_links(8, 8, wanted, false);
 }
 
 /* Memory that two of them fill is one link, not one for each pair. */
@@ -191,6 +194,13 @@ static void wide_intervals_leave_it_open(void **state)
 	assert_int_equal(links.b, 1);
 	make_machine(2, 1, 36, 37, 1000);
 	rates[1].low = 40;
+	assert_doubt(2, LINKS_UNCLEAR);
+	/* So do those of the groups alone. */
+	make_machine(2, 1, 36, 60, 1000);
+	rates[0].high = rates[3].high = 60;
+	assert_doubt(2, LINKS_UNCLEAR);
+	make_machine(2, 2, 36, 37, 1000);
+	rates[0].low = rates[3].low = 20;
 	assert_doubt(2, LINKS_UNCLEAR);
 }
 

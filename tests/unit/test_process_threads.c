@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "../case_group.h"
 #include "machine/machine.h"
 #include "machine/process_threads.h"
+#include "machine/timebase.h"
 
 #define MOST 64
 
@@ -30,11 +32,15 @@ static void *work(void *unused)
 	return NULL;
 }
 
-/* A process with two threads that work, and a child that sleeps. */
+/*
+ * A process with two threads that work, and a child that sleeps. Its name
+ * contains a bracket and a state, as the kernel writes them behind a name.
+ */
 static void be_a_program(void)
 {
 	pthread_t thread;
 
+	prctl(PR_SET_NAME, "a) S (b");
 	if (fork() == 0) {
 		for (;;)
 			pause();
@@ -64,6 +70,7 @@ static void threads_of_a_program_and_its_children_are_read(void **state)
 {
 	struct process_thread threads[MOST];
 	struct cpu_list cpus = {NULL, 0};
+	double begin_s = timebase_raw_s();
 	pid_t pid = fork();
 	size_t n;
 
@@ -80,6 +87,9 @@ static void threads_of_a_program_and_its_children_are_read(void **state)
 	for (size_t k = 0; k < n; k++) {
 		assert_true(cpu_list_find(&cpus, threads[k].cpu) >= 0);
 		assert_true(threads[k].tid > 0);
+		/* The kernel may count in steps of 10 ms. */
+		assert_true(
+			threads[k].run_s < timebase_raw_s() - begin_s + 0.02);
 	}
 	assert_int_equal(process_threads_read(pid, threads, 1), 1);
 	kill(-pid, SIGKILL);

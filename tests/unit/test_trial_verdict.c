@@ -407,6 +407,35 @@ static void stacked_runs_are_judged_apart(void **state)
 	assert_int_equal(rounds.placements[ONE].apart, TRIAL_SAME);
 }
 
+/* Whether runs that take `length`, with this noise, have a constant time. */
+static bool is_constant(double length, double noise)
+{
+	const struct truth truth[2] = {{.noise = noise}, {.noise = noise}};
+	struct arena arena = {0};
+	struct stat_random random;
+	struct rounds rounds;
+	bool constant;
+
+	stat_random_init(&random, 23);
+	make_rounds(&rounds, &random, truth, 12);
+	for (size_t i = 0; i < 24; i++) {
+		rounds.values[U1][i] *= length;
+		rounds.values[U2][i] *= length;
+	}
+	constant = trial_is_constant(&rounds.trial, &arena);
+	arena_release(&arena);
+	return constant;
+}
+
+static void a_constant_time_hardly_varies_whatever_its_length(void **state)
+{
+	(void)state;
+	assert_true(is_constant(0.001, 0.001));
+	assert_true(is_constant(100, 0.001));
+	assert_false(is_constant(0.001, 0.05));
+	assert_false(is_constant(100, 0.05));
+}
+
 struct replay {
 	size_t programs, unbound, differ, held_winners;
 	bool pipe, mutex, hackbench;
@@ -480,6 +509,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(what_is_visible_counts_outliers),
 	cmocka_unit_test(less_than_unbound_differs_from_itself_is_nothing),
 	cmocka_unit_test(stacked_runs_are_judged_apart),
+	cmocka_unit_test(a_constant_time_hardly_varies_whatever_its_length),
 	cmocka_unit_test(rounds_of_real_programs_are_judged),
 };
 

@@ -101,6 +101,10 @@ static void each_thread_gets_its_cpu_in_order(void **state)
 	struct error err;
 
 	(void)state;
+	if (access("/proc/thread-self/children", R_OK) != 0) {
+		print_message("skip: the kernel does not list children\n");
+		skip();
+	}
 	assert_int_equal(machine_new(&machine, &err), 0);
 	setting.task.allowed = &machine_facts(machine)->allowed;
 	if (setting.task.allowed->n < 2) {
@@ -120,9 +124,39 @@ static void each_thread_gets_its_cpu_in_order(void **state)
 	assert_int_equal((int)setting.run.value, 1 + 1000 * cpus[0] + cpus[1]);
 }
 
+static void threads_are_stacked_if_a_cpu_is_free(void **state)
+{
+	char cpu[16];
+	char work[] = "work() { i=0; while [ $i -lt 50000 ]; do "
+		      "i=$((i + 1)); done; }; work & work & wait";
+	char *program[] = {"taskset", "-c", cpu, "sh", "-c", work, NULL};
+	const struct try_arguments arguments = {.limit_s = 60};
+	struct machine *machine = NULL;
+	struct setting setting = {
+		.task = {.arguments = &arguments, .program = program}};
+	const struct cpu_list *allowed;
+	/* Some kernels do not list children. */
+	bool seen = access("/proc/thread-self/children", R_OK) == 0;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(machine_new(&machine, &err), 0);
+	allowed = &machine_facts(machine)->allowed;
+	snprintf(cpu, sizeof(cpu), "%u", allowed->cpus[0]);
+	setting.task.allowed = allowed;
+	setting.placement.cpus = (struct cpu_list){allowed->cpus, 1};
+	assert_int_equal(run_setting(&setting, &err), 0);
+	assert_false(setting.run.stacked);
+	setting.placement.cpus.n = allowed->n;
+	assert_int_equal(run_setting(&setting, &err), 0);
+	assert_int_equal(setting.run.stacked, seen && allowed->n > 1);
+	machine_free(machine);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(each_thread_gets_its_cpu_in_order),
 	cmocka_unit_test(memory_of_a_program_is_bound_to_nodes),
+	cmocka_unit_test(threads_are_stacked_if_a_cpu_is_free),
 };
 
 CASE_GROUP(cases);

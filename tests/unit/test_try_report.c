@@ -155,8 +155,59 @@ static void a_limit_that_stopped_the_program_is_said(void **state)
 	arena_release(&arena);
 }
 
+static void the_placement_that_pays_most_is_the_one_to_use(void **state)
+{
+	unsigned near[] = {4, 5}, other[] = {2, 3}, far[] = {0, 8};
+	struct tried_placement placements[] = {
+		{.name = "unbound"},
+		{.name = "unbound again"},
+		{.name = "near",
+			.choice = TRIAL_NEAR,
+			.cpus = {near, 2},
+			.n_cpus = 2,
+			.judged = {.answer = TRIAL_PAYS, .gain_pct = 30},
+			.apart = TRIAL_PAYS},
+		{.name = "other",
+			.choice = TRIAL_NAMED,
+			.cpus = {other, 2},
+			.n_cpus = 2,
+			.judged = {.answer = TRIAL_PAYS, .gain_pct = 60},
+			.apart = TRIAL_PAYS},
+		{.name = "far",
+			.choice = TRIAL_FAR,
+			.cpus = {far, 2},
+			.n_cpus = 2,
+			.judged = {.answer = TRIAL_COSTS,
+				.gain_pct = -20,
+				.low_pct = -30,
+				.high_pct = -5},
+			.apart = TRIAL_COSTS},
+	};
+	char *program[] = {"./program", NULL};
+	const struct try_arguments arguments = {0};
+	struct try_task task = {
+		.arguments = &arguments,
+		.program = program,
+		.trial = {.verdict = TRIAL_FOUND,
+			.complete = true,
+			.placements = placements,
+			.n_placements = 5},
+	};
+	struct arena arena = {0};
+
+	(void)state;
+	assert_int_equal(arena_run(&arena, run_say, &task, "words", NULL), 0);
+	assert_true(is_said(
+		&task.trial, "Placement far (CPUs 0,8) costs 20 % [5.0, 30]."));
+	assert_true(is_said(&task.trial,
+		"To use other: taskset -c 2,3 ./program; in a unit of systemd "
+		"CPUAffinity=2,3; numactl --physcpubind=2,3."));
+	arena_release(&arena);
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(memory_on_a_node_is_bound_by_numactl),
+	cmocka_unit_test(the_placement_that_pays_most_is_the_one_to_use),
 	cmocka_unit_test(the_reason_of_no_verdict_is_said),
 	cmocka_unit_test(threads_with_their_own_cpus_are_bound_one_by_one),
 	cmocka_unit_test(a_limit_that_stopped_the_program_is_said),
