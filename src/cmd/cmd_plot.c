@@ -206,10 +206,15 @@ static const struct option_row rows[] = {
 			"the same CPUs. A page has no ratios, so c2c rejects "
 			"one with this option."},
 	{"in", OPTION_TEXT, "UNIT", AT(plot.unit),
-		.help = "Values in this unit: ns, us, ms, s, or GiB/s, GB/s, "
-			"MiB/s, MB/s, TB/s (default: as the first FILE has "
-			"them)",
-		.more = "c2c rejects values in another kind of unit. It also "
+		.help = "Values in this unit: ns, us, ms, s, clk, or GiB/s, "
+			"GB/s, MiB/s, MB/s, TB/s, B/clk, B/clk/unit (default: "
+			"as the first FILE has them)",
+		.more = "clk is a clock of the cores; unit is a compute unit "
+			"of an OpenCL device. Operations have GFLOP/s, "
+			"FLOP/clk and FLOP/clk/unit. Units with clk need a "
+			"record with the clock of the cores: those of "
+			"`c2c cl`, and curves only. c2c rejects values in "
+			"another kind of unit. It also "
 			"rejects a page with this option, because a page keeps "
 			"the units of the records."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),

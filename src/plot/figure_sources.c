@@ -208,30 +208,6 @@ void plot_view_name_sources(struct plot_view *view)
 		view->sources[i].name = names[i];
 }
 
-double plot_unit_factor(const char *from, const char *to)
-{
-	static const struct {
-		const char *unit;
-		double in_base;
-		bool rate;
-	} units[] = {{"ns", 1, false}, {"us", 1e3, false}, {"ms", 1e6, false},
-		{"s", 1e9, false}, {"GB/s", 1e9, true}, {"MB/s", 1e6, true},
-		{"TB/s", 1e12, true}, {"MiB/s", 0x1p20, true},
-		{"GiB/s", 0x1p30, true}, {"TiB/s", 0x1p40, true}};
-	size_t a = 0, b = 0;
-
-	if (text_same(from, to))
-		return 1;
-	while (a < N_OF(units) && strcmp(units[a].unit, from) != 0)
-		a++;
-	while (b < N_OF(units) && strcmp(units[b].unit, to) != 0)
-		b++;
-	if (a == N_OF(units) || b == N_OF(units) ||
-		units[a].rate != units[b].rate)
-		return NAN;
-	return units[a].in_base / units[b].in_base;
-}
-
 int plot_sources_differ(const struct plot_source *a, const char *what_a,
 	const struct plot_source *b, const char *what_b, struct error *err)
 {
@@ -267,29 +243,21 @@ static void convert_curve(struct plot_view *view, struct curve *curve,
 	curve->fit = NULL;
 }
 
-int plot_view_convert(
-	struct plot_view *view, const char *unit, struct error *err)
+int plot_view_convert(struct plot_view *view, const size_t *from,
+	const char *unit, struct error *err)
 {
 	for (size_t i = 0; i < view->n_curves; i++) {
 		struct curve *curve = &view->curves[i];
-		double factor = plot_unit_factor(curve->facts.y_unit, unit);
+		const struct plot_source *source = &view->sources[from[i]];
+		double factor = plot_unit_factor_of(
+			source->record, &curve->facts, unit);
 
 		if (isnan(factor))
 			return plot_refuse_unit(curve->facts.y_unit, unit, err);
 		if (factor != 1)
 			convert_curve(view, curve, unit, factor);
 	}
-	for (size_t i = 0; i < view->n_bars; i++)
-		convert_curve(view, &view->bars[i], unit,
-			plot_unit_factor(view->bars[i].facts.y_unit, unit));
 	return 0;
-}
-
-int plot_refuse_unit(const char *from, const char *to, struct error *err)
-{
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"--in %s: values are in %s, and no factor makes %s of these",
-		to, from, to);
 }
 
 /* Convert a curve to the unit of the other sources' curves in its panel. */

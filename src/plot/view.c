@@ -599,10 +599,10 @@ static int choose_view_curves(struct plot_view *view,
 		return rc;
 	view->statistic = values_names[which];
 	plot_view_name_sources(view);
-	if (view->n_sources > 1)
+	if (options->unit)
+		rc = plot_view_convert(view, from, options->unit, err);
+	if (rc == 0 && view->n_sources > 1)
 		rc = plot_view_compare_curves(view, from, err);
-	if (rc == 0 && options->unit)
-		rc = plot_view_convert(view, options->unit, err);
 	if (rc < 0)
 		return rc;
 	if (options->relative)

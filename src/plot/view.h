@@ -122,10 +122,17 @@ void plot_view_name_sources(struct plot_view *view);
 const char *plot_opencl_device(const struct result *result);
 
 /*
- * Return the factor from one unit to another; NaN: none. Report that two
- * sources differ in `what`: -EINVAL (ERROR_USAGE).
+ * plot_units.c: return the factor from one unit to another; NaN: none.
+ * plot_unit_factor_of(): the same for a curve of a record, also to units by the
+ * clock of its cores, as clk and B/clk/unit. Refuse a unit: -EINVAL
+ * (ERROR_USAGE).
  */
 double plot_unit_factor(const char *from, const char *to);
+double plot_unit_factor_of(const struct result *record,
+	const struct curve_facts *curve, const char *to);
+int plot_refuse_unit(const char *from, const char *to, struct error *err);
+
+/* Report that two sources differ in `what`: -EINVAL (ERROR_USAGE). */
 int plot_sources_differ(const struct plot_source *a, const char *what_a,
 	const struct plot_source *b, const char *what_b, struct error *err);
 
@@ -140,10 +147,12 @@ int plot_view_compare_curves(
 /* Convert all values to ratios to the first source's values. */
 int plot_view_make_relative(struct plot_view *view, struct error *err);
 
-/* Convert all curves to a unit (--in); refuse a unit: -EINVAL (ERROR_USAGE). */
-int plot_view_convert(
-	struct plot_view *view, const char *unit, struct error *err);
-int plot_refuse_unit(const char *from, const char *to, struct error *err);
+/*
+ * Convert all curves to a unit (--in); curve i is from source from[i]. -EINVAL
+ * (ERROR_USAGE): no factor makes that unit.
+ */
+int plot_view_convert(struct plot_view *view, const size_t *from,
+	const char *unit, struct error *err);
 
 /* Write a matrix's title: its name, or "bandwidth (reads only)" of c2c numa. */
 #define PLOT_MATRIX_BYTES 64
