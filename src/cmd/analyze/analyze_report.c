@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/latency/by_line.h"
 #include "util/text.h"
 
 /* With more CPUs, thin lines around pairs would cover the heatmap. */
@@ -448,11 +449,18 @@ static void print_moves(const struct analysis_printer *report,
 char *analyze_describe_left_out(
 	const struct analysis *analysis, struct arena *arena)
 {
-	size_t n = analysis->cpus.n, named = analysis->n_missing;
+	size_t n = analysis->cpus.n, pairs = n * (n - 1) / 2;
+	size_t named = analysis->n_missing;
 	struct text_list list = {0};
 
 	if (analysis->n_missing == 0)
 		return NULL;
+	/* The names of most pairs say nothing. */
+	if (named > pairs / 2)
+		return arena_format(arena,
+			"Left out: %zu of %zu pairs, which have no usable "
+			"value.",
+			named, pairs);
 	if (named > ANALYSIS_NAMED)
 		named = ANALYSIS_NAMED;
 	for (size_t k = 0; k < named; k++) {
@@ -472,7 +480,7 @@ char *analyze_describe_left_out(
 		text_list_add(&list, "; ", "and %zu more",
 			analysis->n_missing - named);
 	return arena_format(arena, "Left out: %zu of %zu pairs. %s.",
-		analysis->n_missing, n * (n - 1) / 2,
+		analysis->n_missing, pairs,
 		arena_adopt(arena, text_list_end(&list)));
 }
 
@@ -742,7 +750,8 @@ void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 	print_topology_verdict(&report, compared_with);
 }
 
-void analyze_report(const struct analysis *analysis, const char *compared_with,
+void analyze_report(const struct analysis *analysis,
+	const struct result *result, const char *compared_with,
 	const char *shared, bool all, struct arena *arena)
 {
 	struct prose prose = {
@@ -750,6 +759,10 @@ void analyze_report(const struct analysis *analysis, const char *compared_with,
 
 	text_print_safe(stdout, analysis->source);
 	printf(": %zu %ss\n\n", analysis->cpus.n, analysis->member);
+	if (result->n_line_profiles > 0) {
+		by_line_print_prose(&prose, result);
+		prose_blank_line(&prose);
+	}
 	analyze_print_prose(
 		&prose, analysis, compared_with, shared, all, arena);
 }

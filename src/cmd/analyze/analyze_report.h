@@ -7,11 +7,13 @@
 #include "plot/plot.h"
 
 /*
- * Print the report on standard output. compared_with names the topology that
- * the analysis was compared with (NULL: none). shared is a text on who shares a
+ * Print the report on standard output, first whether the cache lines of the
+ * main result differ, if it says so. compared_with names the topology that the
+ * analysis was compared with (NULL: none). shared is a text on who shares a
  * cache (NULL: the analysis is not about caches). all: list every group.
  */
-void analyze_report(const struct analysis *analysis, const char *compared_with,
+void analyze_report(const struct analysis *analysis,
+	const struct result *result, const char *compared_with,
 	const char *shared, bool all, struct arena *arena);
 
 /* Print the report without its title, as text or pieces. */
@@ -47,7 +49,10 @@ char *analyze_describe_placement(
 char *analyze_describe_outliers(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 
-/* Return which pairs were left out, and why; NULL if none were. */
+/*
+ * Return which pairs were left out, and why, or how many if these are most of
+ * them; NULL if none were.
+ */
 char *analyze_describe_left_out(
 	const struct analysis *analysis, struct arena *arena);
 

@@ -18,7 +18,6 @@
 #include "cmd/cli.h"
 #include "cmd/epoch_option.h"
 #include "cmd/input_records.h"
-#include "cmd/latency/by_line.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "cmd/states/cmd_states.h"
@@ -179,20 +178,22 @@ static struct plot_options analyze_plot_options(
 	const struct analyze_task *task, struct arena *arena)
 {
 	struct plot_options options;
+	bool matrices;
 
 	plot_options_init(&options);
 	analyze_order_drawing(&task->analysis, &options, arena);
 	options.statistic =
 		result_find_matrix(task->first, NULL, NULL)->statistic;
+	matrices = plot_draws_matrices(task->first, &options);
 	/* Curves of lines have no order of CPUs. */
-	if (!plot_draws_matrices(task->first, &options)) {
+	if (!matrices) {
 		options.order = PLOT_ORDER_OS;
 		options.cpus = NULL;
 		options.borders = NULL;
 		options.statistic = NULL;
 	}
 	/* Captions have other verdicts, and one doubt is enough. */
-	if (task->first->run.verdict != RUN_SCATTERED &&
+	if (matrices && task->first->run.verdict != RUN_SCATTERED &&
 		task->first->run.verdict != RUN_DRIFTED)
 		options.doubt =
 			analyze_describe_left_out(&task->analysis, arena);
@@ -235,7 +236,7 @@ static int show_analysis(
 	if (!outputs_finish(&arguments->outputs, &contents, arguments->json,
 		    &task->status))
 		return 0;
-	analyze_report(&task->analysis, task->compared_with,
+	analyze_report(&task->analysis, task->first, task->compared_with,
 		sharing_has_slowdowns(task->first)
 			? sharing_verdict(task->first, arena)
 			: NULL,
@@ -243,14 +244,6 @@ static int show_analysis(
 	task->behind_text =
 		task->analysis.compared ||
 		task->analysis.verdict == ANALYSIS_VERDICT_CANNOT_TELL;
-	if (task->first->n_line_profiles > 0) {
-		struct prose prose = {.out = stdout, .arena = arena};
-
-		if (task->behind_text)
-			putchar('\n');
-		by_line_print_prose(&prose, task->first);
-		task->behind_text = true;
-	}
 	/* A pipe gets only text. */
 	if (!terminal.colour && !isatty(STDOUT_FILENO))
 		return 0;
