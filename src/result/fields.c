@@ -431,7 +431,8 @@ static const struct record_field line_profile_rows[] = {
 };
 
 RECORD_TYPE(line_profile, line_profile,
-	"How the time of a pair differs from line to line");
+	"How the time of a pair differs from line to line",
+	.end = end_line_profile);
 
 static const struct record_field topology_rows[] = {
 	ROW_OR_NULL(result, TEXT, hwloc_xml, "hwloc_xml",

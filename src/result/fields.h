@@ -39,6 +39,7 @@ void begin_curve(const struct record_node *node, void *into);
 void end_curve(const struct record_node *node, void *into);
 void end_cache(const struct record_node *node, void *into);
 void end_tlb(const struct record_node *node, void *into);
+void end_line_profile(const struct record_node *node, void *into);
 void end_run(const struct record_node *node, void *into);
 
 #endif

@@ -398,6 +398,16 @@ void end_tlb(const struct record_node *node, void *into)
 	check_interval(node, tlb->least_bytes, tlb->most_bytes);
 }
 
+/* Reports name both CPUs. */
+void end_line_profile(const struct record_node *node, void *into)
+{
+	const struct line_profile *profile = into;
+
+	if (profile->cpus.n != 2)
+		node_fail(node, "cpus: found %zu, expected the 2 of a pair",
+			profile->cpus.n);
+}
+
 void begin_passes(const struct record_node *node, void *into)
 {
 	struct record_node pairs = node_member(node, "pairs");
