@@ -2,6 +2,7 @@
 #include "result/comparison.h"
 
 #include "record/pack.h"
+#include "result/fields.h"
 #include "result/fleet.h"
 
 void compare_release(struct comparison *comparison)
@@ -301,6 +302,22 @@ static const struct record_field compared_size_rows[] = {
 static RECORD_TYPE(compared_size, compare_size,
 	"A property of the caches, as an interval or a number");
 
+static const struct record_field compared_lines_rows[] = {
+	ROW(compare_lines, WITHIN, before, "before", "In the reference",
+		.type = &line_profile_type),
+	ROW(compare_lines, WITHIN, after, "after", "In the file",
+		.type = &line_profile_type),
+	ROW_VERDICT(compare_lines, mean_changed, mean_tested, "mean_changed",
+		"Whether the mean over lines changed; null: not tested"),
+	ROW_VERDICT(compare_lines, verdict_changed, verdict_tested,
+		"verdict_changed",
+		"Whether lines differ in one file only, by more than noise; "
+		"null: not tested"),
+	{0},
+};
+
+static RECORD_TYPE(compared_lines, compare_lines, "The cache lines of a pair");
+
 static const struct record_field compared_fact_rows[] = {
 	ROW(compare_fact, TEXT, what, "what",
 		"Key of the fact, such as machine.kernel"),
@@ -384,6 +401,10 @@ static const struct record_field compared_rows[] = {
 		"Curves that both files have"),
 	ROW_COMPARED(compared_size_type, sizes, "sizes",
 		"Caches that both files have"),
+	ROW_COMPARED(compared_lines_type, lines, "lines",
+		"Pairs whose cache lines both files have (c2c latency "
+		"--by-line)",
+		.optional = true),
 	{0},
 };
 

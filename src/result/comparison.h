@@ -112,6 +112,13 @@ struct compare_size {
 	bool changed; /* apart, and no tested curve contradicts it */
 };
 
+/* The cache lines of a pair (c2c latency --by-line). */
+struct compare_lines {
+	struct line_profile before, after;
+	bool mean_tested, mean_changed;
+	bool verdict_tested, verdict_changed; /* whether lines differ */
+};
+
 /* A fact whose values differ in two files. */
 struct compare_fact {
 	char *what; /* "machine.kernel", "tool.version", "options.home" */
@@ -139,6 +146,8 @@ struct comparison {
 	size_t n_curves;
 	struct compare_size *sizes;
 	size_t n_sizes;
+	struct compare_lines *lines; /* pairs that both results have */
+	size_t n_lines;
 	struct compare_fact *facts;
 	size_t n_facts;
 	/* Items of only one result: "llc, inside: only in a.json". */

@@ -5,6 +5,8 @@
 #ifndef C2C_LINE_PROFILE_H
 #define C2C_LINE_PROFILE_H
 
+#include <stdbool.h>
+
 #include "record/facts.h"
 #include "util/cpu_list.h"
 
@@ -36,5 +38,11 @@ struct line_profile {
 	double nearest_offset_bytes, farthest_offset_bytes;
 	struct facts extra;
 };
+
+static inline bool line_profile_differs(const struct line_profile *profile)
+{
+	return profile->verdict == LINE_PROFILE_DIFFERS ||
+	       profile->verdict == LINE_PROFILE_GROUPS;
+}
 
 #endif

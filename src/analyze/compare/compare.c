@@ -20,8 +20,31 @@ struct side_matrices {
 	size_t *column; /* [n * n] column of a pair in passes, plus one */
 	size_t *index;	/* [n] index of each CPU of the reference */
 	double step;	/* clock step in the matrix's unit; or 0 */
+	double *noise;	/* [n * n] change that other lines explain; or NULL */
 	size_t n;
 };
+
+/*
+ * Return for each pair how much its mean over lines may differ from that over
+ * other lines, at 95 %.
+ */
+static double *noise_of_lines(const struct result *result, struct arena *arena)
+{
+	size_t n = result->cpus.n;
+	double *noise = arena_alloc(arena, n * n, sizeof(*noise));
+
+	for (size_t k = 0; k < result->n_line_profiles; k++) {
+		const struct line_profile *lines = &result->line_profiles[k];
+		long i = cpu_list_find(&result->cpus, lines->cpus.cpus[0]);
+		long j = cpu_list_find(&result->cpus, lines->cpus.cpus[1]);
+
+		if (i >= 0 && j >= 0)
+			noise[(size_t)i * n + (size_t)j] =
+				noise[(size_t)j * n + (size_t)i] =
+					compare_lines_noise(lines);
+	}
+	return noise;
+}
 
 static struct side_matrices side_matrices_of(const struct compare_side *side,
 	const struct cpu_list *cpus, const char *name, struct arena *arena)
@@ -42,6 +65,8 @@ static struct side_matrices side_matrices_of(const struct compare_side *side,
 	};
 
 	matrices.step = clock_step_of(result, matrices.median);
+	if (result->n_line_profiles > 0 && !result_is_of_nodes(result))
+		matrices.noise = noise_of_lines(result, arena);
 	for (size_t i = 0; i < n; i++)
 		matrices.index[i] = (size_t)cpu_list_find(
 			result_members(result), cpus->cpus[i]);
@@ -193,6 +218,17 @@ void compare_finish_pairs(struct compare_matrix *matrix, size_t n)
 	}
 }
 
+/* Return whether the steps of the clocks or other lines explain a change. */
+static bool is_below_noise(double change, const struct side_matrices *a,
+	size_t i, const struct side_matrices *b, size_t j)
+{
+	double old = a->noise ? a->noise[i] : 0;
+	double new = b->noise ? b->noise[j] : 0;
+
+	return fabs(change) <= a->step + b->step ||
+	       fabs(change) <= hypot(old, new);
+}
+
 static void compare_pairs(struct compare_matrix *matrix,
 	const struct side_matrices *a, const struct side_matrices *b,
 	struct arena *arena)
@@ -216,12 +252,10 @@ static void compare_pairs(struct compare_matrix *matrix,
 		test_passes(matrix, a, b, arena);
 	if (matrix->test == COMPARE_NONE)
 		test_intervals(matrix, a, b);
-	/*
-	 * Changes below the clock step cannot be distinguished from no change.
-	 */
 	for (size_t k = 0; k < n * n; k++)
-		matrix->significant[k] &=
-			!(fabs(matrix->change[k]) <= a->step + b->step);
+		matrix->significant[k] &= !is_below_noise(matrix->change[k], a,
+			side_cell_index(a, k / n, k % n), b,
+			side_cell_index(b, k / n, k % n));
 	compare_finish_pairs(matrix, n);
 }
 
@@ -356,9 +390,14 @@ static int check_anything_compared(
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' and '%s' share no pair of %ss that has a number in "
-		"both matrices '%s'",
+		"both matrices '%s'%s",
 		task->a->source, task->b->source,
-		result_member_word(task->a->result), matrix->name);
+		result_member_word(task->a->result), matrix->name,
+		task->a->result->n_line_profiles > 0
+			? ": c2c latency --by-line may choose other pairs in "
+			  "each run; measure both with the same --pair, --from "
+			  "or --all-pairs"
+			: "");
 }
 
 static int compare_sides(struct arena *arena, void *context, struct error *err)
@@ -367,6 +406,8 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 	struct comparison *comparison = task->comparison;
 	const struct result *result = task->a->result;
 	const struct cpu_list *members = result_members(result);
+	bool of_lines = result->n_line_profiles > 0 &&
+			task->b->result->n_line_profiles > 0;
 	size_t n = members->n;
 
 	comparison->cpus = (struct cpu_list){
@@ -388,8 +429,12 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 	if (task->by_level) {
 		compare_runs(comparison, task->a, task->b, true);
 	} else {
-		compare_curves(comparison, task->a, task->b);
+		/* Curves of lines have other lines in each run. */
+		if (!of_lines)
+			compare_curves(comparison, task->a, task->b);
 		compare_runs(comparison, task->a, task->b, false);
+		if (of_lines)
+			compare_lines(comparison, task->a, task->b);
 		compare_caches(comparison, task->a, task->b);
 	}
 	if (task->a->no_levels)

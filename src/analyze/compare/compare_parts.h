@@ -55,6 +55,19 @@ void compare_caches(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b);
 
 /*
+ * compare_lines.c: compare the cache lines of the pairs that both sides have;
+ * list the others as unmatched. The pairs of the matrix are judged already.
+ */
+void compare_lines(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b);
+
+/*
+ * compare_lines.c: return by how much the mean over lines may differ from that
+ * over other lines, at 95 %.
+ */
+double compare_lines_noise(const struct line_profile *profile);
+
+/*
  * compare_levels.c: fill values with the median of each level in cells over n
  * CPUs, or NaN; all NaN if cells is NULL.
  */

@@ -240,6 +240,83 @@ static void print_levels(FILE *out, const struct comparison *comparison,
 	putc('\n', out);
 }
 
+/* With more pairs, list only those whose lines changed. */
+#define LINES_LISTED 8
+
+static bool lines_changed(const struct compare_lines *lines)
+{
+	return lines->mean_changed || lines->verdict_changed;
+}
+
+static const char *lines_verdict_text(
+	const struct comparison *comparison, const struct compare_lines *lines)
+{
+	bool slower = lines->after.mean_ns > lines->before.mean_ns;
+
+	if (comparison->undecided)
+		return "cannot tell";
+	if (lines->mean_changed && lines->verdict_changed)
+		return slower ? "worse, and lines changed"
+			      : "better, and lines changed";
+	if (lines->mean_changed)
+		return slower ? "worse" : "better";
+	if (lines->verdict_changed)
+		return "lines changed";
+	return lines->mean_tested || lines->verdict_tested
+		       ? "no more than noise"
+		       : "not tested";
+}
+
+static void add_line_row(struct text_list *table, const char *pair,
+	const char *side, const struct line_profile *profile,
+	const char *verdict)
+{
+	static const char *const words[] = {
+		[LINE_PROFILE_UNKNOWN] = "too few visits",
+		[LINE_PROFILE_ALIKE] = "alike",
+		[LINE_PROFILE_DIFFERS] = "differ",
+		[LINE_PROFILE_GROUPS] = "two groups",
+	};
+
+	text_list_add(table, "\n", "%s\t%s\t%.4g\t%.4g\t%.4g\t%s\t%s", pair,
+		side, profile->mean_ns, profile->nearest_ns,
+		profile->farthest_ns, words[profile->verdict], verdict);
+}
+
+static void print_cache_lines(
+	FILE *out, const struct comparison *comparison, bool all)
+{
+	struct text_list table = {.text = NULL};
+	size_t n = comparison->n_lines, changed = 0;
+
+	if (n == 0)
+		return;
+	text_list_add(&table, "",
+		"  CPUs<\t  <6\t Mean>8\t Nearest>8\t Farthest>8\t  Lines<10"
+		"\t  <");
+	for (size_t i = 0; i < n; i++) {
+		const struct compare_lines *lines = &comparison->lines[i];
+		char pair[32];
+
+		changed += lines_changed(lines);
+		if (!all && n > LINES_LISTED && !lines_changed(lines))
+			continue;
+		snprintf(pair, sizeof(pair), "%u,%u",
+			lines->before.cpus.cpus[0], lines->before.cpus.cpus[1]);
+		add_line_row(&table, pair, "before", &lines->before, "");
+		add_line_row(&table, "", "after", &lines->after,
+			lines_verdict_text(comparison, lines));
+	}
+	fprintf(out, "Cache lines, medians in ns: ");
+	if (comparison->undecided)
+		fprintf(out, "%zu pair%s\n", n, n == 1 ? "" : "s");
+	else
+		fprintf(out, "%zu of %zu pair%s changed\n", changed, n,
+			n == 1 ? "" : "s");
+	text_table_print(out, &table, "-", SIZE_MAX);
+	putc('\n', out);
+}
+
 /* Return "24-32 MiB", "8". */
 static const char *size_text(const struct compare_size *size,
 	const double ends[2], char text[TEXT_SIZES_BYTES])
@@ -463,6 +540,7 @@ void compare_report(FILE *out, const struct compare_side *reference,
 		fprintf(out, "In doubt: %s.\n\n", comparison->doubt);
 	if (comparison->undecided)
 		fprintf(out, "Verdict: %s.\n\n", comparison->undecided);
+	print_cache_lines(out, comparison, all);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		print_changed_pairs(out, comparison, &comparison->matrices[i]);
 		print_levels(out, comparison, &comparison->matrices[i]);

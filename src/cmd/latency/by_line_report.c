@@ -11,12 +11,6 @@
 /* If there are more pairs, the report lists those with the largest ratio. */
 #define PAIRS_LISTED 8
 
-static bool lines_differ(const struct line_profile *profile)
-{
-	return profile->verdict == LINE_PROFILE_DIFFERS ||
-	       profile->verdict == LINE_PROFILE_GROUPS;
-}
-
 static const char *verdict_text(
 	struct arena *arena, const struct line_profile *profile)
 {
@@ -78,8 +72,8 @@ static void print_cause(struct prose *prose, const struct result *result)
 	for (size_t i = 0; i < result->n_line_profiles; i++) {
 		const struct line_profile *profile = &result->line_profiles[i];
 
-		differ += lines_differ(profile);
-		again += lines_differ(profile) && profile->repeats == 1;
+		differ += line_profile_differs(profile);
+		again += line_profile_differs(profile) && profile->repeats == 1;
 	}
 	if (differ == 0)
 		return;
@@ -110,8 +104,8 @@ static int compare_profiles(const void *a, const void *b)
 {
 	const struct line_profile *x = a, *y = b;
 
-	if (lines_differ(x) != lines_differ(y))
-		return lines_differ(x) ? -1 : 1;
+	if (line_profile_differs(x) != line_profile_differs(y))
+		return line_profile_differs(x) ? -1 : 1;
 	return (line_ratio(x) < line_ratio(y)) -
 	       (line_ratio(x) > line_ratio(y));
 }
@@ -124,7 +118,7 @@ static void print_profiles(struct prose *prose, const struct result *result)
 
 	for (size_t i = 0; i < n; i++) {
 		sorted[i] = result->line_profiles[i];
-		differ += lines_differ(&sorted[i]);
+		differ += line_profile_differs(&sorted[i]);
 	}
 	if (n > PAIRS_LISTED) {
 		qsort(sorted, n, sizeof(*sorted), compare_profiles);
