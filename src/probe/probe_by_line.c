@@ -40,8 +40,7 @@ int by_line_init(struct by_line_context *context, const struct probe *method,
 		.pairs = pairs,
 		.passes = passes};
 	draw_line_slots(context);
-	context->values = calloc(
-		pairs * passes, BY_LINE_LINES * sizeof(*context->values));
+	context->values = calloc(pairs * passes, BY_LINE_PASS_BYTES);
 	return context->values ? 0
 			       : error_no_memory(err, "the times of the lines");
 }

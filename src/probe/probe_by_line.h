@@ -12,6 +12,9 @@
 #define BY_LINE_BLOCK_BYTES ((size_t)2 << 20)
 #define BY_LINE_SLOTS	    (BY_LINE_BLOCK_BYTES / PROBE_SLOT_BYTES)
 
+/* Memory for the times of a pass of a pair. */
+#define BY_LINE_PASS_BYTES (BY_LINE_LINES * sizeof(float))
+
 /* A variant whose times are not kept. */
 #define BY_LINE_SCAN UINT32_MAX
 

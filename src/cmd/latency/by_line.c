@@ -97,6 +97,11 @@ int by_line_select(struct by_line_plan *own, struct measure_plan *plan,
 	}
 	for (uint32_t i = 0; i < selection->n_pairs; i++)
 		selection->pairs[i].variant = i;
+	rc = measure_check_memory(MEMORY_PAGES_BASE,
+		options->passes.max * BY_LINE_PASS_BYTES, selection->n_pairs,
+		"tables of times", "fewer pairs or fewer --passes", err);
+	if (rc < 0)
+		return rc;
 	return by_line_init(&own->context, own->method, options->seed,
 		selection->n_pairs, options->passes.max, err);
 }
