@@ -1518,6 +1518,16 @@ static double draw_source_legend(const struct curve_sheet *sheet, double y)
 	return height + 4;
 }
 
+static bool has_several_tests(const struct curve_sheet *sheet)
+{
+	for (size_t p = 1; p < sheet->n; p++) {
+		if (!text_same(sheet->panels[p].facts->test,
+			    sheet->panels[0].facts->test))
+			return true;
+	}
+	return false;
+}
+
 static void draw_curve_sheet(struct curve_sheet *sheet)
 {
 	struct text_list note = {0};
@@ -1554,7 +1564,7 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 			"Shaded: where a cache ends, as measured. Dashed: as "
 			"the system says.");
 	notes[0] = arena_adopt(sheet->memory, text_list_end(&note));
-	if (sheet->main)
+	if (sheet->main && has_several_tests(sheet))
 		notes[1] = sheet->overview ? "One panel of each test."
 					   : "Main curves of each test.";
 	notes[2] = plot_caption_doubts(sheet->drawing->view);
