@@ -152,23 +152,6 @@ static double quartile_range(double *values, size_t n)
 	return stat_quantile(values, n, 0.75) - stat_quantile(values, n, 0.25);
 }
 
-/* Return the median over lines of the interquartile range of visits. */
-static double visits_range(
-	const struct line_table *table, size_t end, struct arena *arena)
-{
-	double *ranges = arena_alloc(arena, table->lines, sizeof(*ranges));
-	size_t n = 0;
-
-	for (size_t line = 0; line < table->lines; line++) {
-		double range = quartile_range(
-			table->scratch, gather_line(table, line, 0, end, 1));
-
-		if (!isnan(range))
-			ranges[n++] = range;
-	}
-	return n ? stat_median(ranges, n) : NAN;
-}
-
 /* Set the extremes and the spread of these medians; return how many. */
 static size_t describe_medians(struct line_profile *profile,
 	const double *medians, size_t lines, const double *offsets,
@@ -214,7 +197,6 @@ void line_profile_judge(struct line_profile *profile, const double *ns,
 	profile->near_ns = profile->far_ns = NAN;
 	profile->lines =
 		(unsigned)describe_medians(profile, all, lines, offsets, arena);
-	profile->visits_iqr_ns = visits_range(&table, end, arena);
 	profile->even_odd = correlate_lines(even, odd, lines);
 	if (end < visits)
 		second = line_medians(&table, end, visits, 1, arena);

@@ -399,10 +399,6 @@ static const struct record_field line_profile_rows[] = {
 		.unit = "ns"),
 	LINE_NUMBER(lines_iqr_ns, "lines_iqr_ns",
 		"The interquartile range of the lines' medians", .unit = "ns"),
-	LINE_NUMBER(visits_iqr_ns, "visits_iqr_ns",
-		"The interquartile range of the visits of a line; median over "
-		"lines",
-		.unit = "ns"),
 	LINE_NUMBER(even_odd, "even_odd",
 		"Spearman's correlation over lines of even with odd visits"),
 	LINE_NUMBER(blocks, "blocks",

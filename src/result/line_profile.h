@@ -26,9 +26,8 @@ struct line_profile {
 	double mean_ns;			/* over lines, of all visits */
 	double nearest_ns, farthest_ns; /* medians of lines, first block */
 	double lines_iqr_ns;		/* of these medians */
-	double visits_iqr_ns; /* of the visits of a line, median over lines */
-	double even_odd;      /* rank correlations over lines */
-	double blocks;	      /* of both blocks; NaN: only one */
+	double even_odd;		/* rank correlations over lines */
+	double blocks;			/* of both blocks; NaN: only one */
 	int repeats; /* 1: the second block confirms this, 0: not, -1: unknown
 		      */
 	/* Two groups; if there are none: 0 lines, and NaN. */
