@@ -18,6 +18,7 @@
 #include "cmd/cli.h"
 #include "cmd/epoch_option.h"
 #include "cmd/input_records.h"
+#include "cmd/latency/by_line.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "cmd/states/cmd_states.h"
@@ -481,6 +482,7 @@ enum record_use {
 	USE_NONE,
 	USE_GROUPS,
 	USE_CACHES,
+	USE_LINES, /* a section of a few pairs */
 };
 
 /* Sections without groups or caches are no mistake; files without them are. */
@@ -492,6 +494,8 @@ static enum record_use find_use(const struct input_records *records, size_t i)
 		return USE_CACHES;
 	if (!records->sections[i])
 		return USE_GROUPS;
+	if (result->n_line_profiles > 0)
+		return USE_LINES;
 	return result->n_matrices > 0 && result->cpus.n > 1 &&
 			       !result_is_of_nodes(result) &&
 			       !result_is_of_units(result)
@@ -582,18 +586,39 @@ static void report_caches_beside(struct analyze_task *task, size_t i,
 	audit_caches(task, &task->results[0]);
 }
 
-/* Analyse the sections with groups together, then each section with caches. */
+/* Print whether the cache lines of pairs differ, below the section's name. */
+static void report_lines(
+	struct analyze_task *task, size_t i, struct arena *arena)
+{
+	struct prose prose = {.out = stdout, .arena = arena};
+
+	if (task->arguments->json)
+		return;
+	if (task->behind_text)
+		putchar('\n');
+	fputs("== ", stdout);
+	text_print_safe(stdout, task->records.names[i]);
+	putchar('\n');
+	by_line_print_prose(&prose, &task->records.results[i]);
+	task->behind_text = true;
+}
+
+/*
+ * Analyse the sections with groups together, then each section with caches or
+ * lines.
+ */
 static int analyze_sections(
 	struct analyze_task *task, struct arena *arena, struct error *err)
 {
 	const struct input_records *records = &task->records;
 	enum record_use *uses = arena_alloc(arena, records->n, sizeof(*uses));
 	size_t n_caches = 0;
-	bool groups;
+	bool groups, lines = false;
 	int rc = 0;
 
 	for (size_t i = 0; i < records->n; i++) {
 		uses[i] = find_use(records, i);
+		lines |= uses[i] == USE_LINES;
 		n_caches += uses[i] == USE_CACHES;
 	}
 	task->several_caches = n_caches > 1;
@@ -607,6 +632,8 @@ static int analyze_sections(
 	for (size_t i = 0;
 		rc == 0 && i < records->n && task->status != STATUS_INTERRUPTED;
 		i++) {
+		if (uses[i] == USE_LINES)
+			report_lines(task, i, arena);
 		if (uses[i] != USE_CACHES)
 			continue;
 		if (groups) {
@@ -617,7 +644,9 @@ static int analyze_sections(
 		choose_record(task, i);
 		rc = report_caches(task, 0, arena, err);
 	}
-	if (task->n == 0)
+	/* The answer about lines is text. */
+	lines &= !task->arguments->json && task->arguments->outputs.n == 0;
+	if (task->n == 0 && !lines)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"'%s': no section has pairs of CPUs or caches: measure "
 			"with 'c2c latency'",

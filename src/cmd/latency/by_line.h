@@ -1,5 +1,6 @@
 /*
- * The parts of c2c latency --by-line, shared by the files of this folder only.
+ * The parts of c2c latency --by-line, and its report, which other commands have
+ * too.
  */
 #ifndef C2C_BY_LINE_H
 #define C2C_BY_LINE_H
@@ -39,6 +40,10 @@ int by_line_select(struct by_line_plan *own, struct measure_plan *plan,
 /* Add the verdicts and the curves. */
 int by_line_finish(const struct by_line_plan *own, struct campaign *campaign,
 	struct result *result, struct error *err);
+
+/* Return whether lines differ, as a sentence without its full stop. */
+const char *by_line_describe(
+	struct arena *arena, const struct line_profile *profile);
 
 /* Say for each pair whether the latency depends on the line. */
 void by_line_print_prose(struct prose *prose, const struct result *result);

@@ -11,7 +11,7 @@
 /* If there are more pairs, the report lists those with the largest ratio. */
 #define PAIRS_LISTED 8
 
-static const char *verdict_text(
+const char *by_line_describe(
 	struct arena *arena, const struct line_profile *profile)
 {
 	switch (profile->verdict) {
@@ -55,7 +55,7 @@ static void print_profile(
 	prose_add(prose, PROSE_TEXT,
 		"CPUs %u and %u, %.4g ns over %u lines: %s%s.",
 		profile->cpus.cpus[0], profile->cpus.cpus[1], profile->mean_ns,
-		profile->lines, verdict_text(prose->arena, profile),
+		profile->lines, by_line_describe(prose->arena, profile),
 		agreement_text(prose->arena, profile));
 	if (!isnan(profile->nearest_offset_bytes))
 		prose_add(prose, PROSE_ITEM,

@@ -507,6 +507,17 @@ static int output_sections(struct measured_parts *parts, struct error *err)
 	return saved;
 }
 
+/* Say why a part measured nothing, unless the part before says the same. */
+static void notify_of_skipped(const struct measured_parts *parts, size_t i)
+{
+	const struct skipped_section *part = &parts->result.skipped[i];
+
+	if (i == 0 || strcmp(part[-1].command, part->command) != 0 ||
+		strcmp(part[-1].reason, part->reason) != 0)
+		cli_notify(parts->options->command, "%s: %s", part->command,
+			part->reason);
+}
+
 static int conclude_parts(struct measured_parts *parts, struct error *err)
 {
 	struct result *result = &parts->result;
@@ -519,9 +530,7 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 		for (size_t i = 0; parts->options->report &&
 				   !parts->interrupted && i < result->n_skipped;
 			i++)
-			cli_notify(parts->options->command, "%s: %s",
-				result->skipped[i].command,
-				result->skipped[i].reason);
+			notify_of_skipped(parts, i);
 		cli_notify(parts->options->command, "%s; nothing was written",
 			parts->interrupted
 				? "interrupted before anything was measured"

@@ -6,7 +6,7 @@
 bool page_has_groups(const struct result *result)
 {
 	return result_find_matrix(result, NULL, NULL) && result->cpus.n > 1 &&
-	       !result_is_of_nodes(result);
+	       !result_is_of_nodes(result) && result->n_line_profiles == 0;
 }
 
 void page_write_groups(struct html_page *page,

@@ -37,7 +37,7 @@ struct page_side {
 void page_write_groups(struct html_page *page,
 	const struct record_groups *groups, struct json_t *pieces);
 
-/* Return whether a result has CPUs to group. */
+/* Return whether a result has CPUs to group, and not only lines of pairs. */
 bool page_has_groups(const struct result *result);
 
 /*

@@ -26,8 +26,8 @@ struct report_arguments {
 	struct several_options several;
 };
 
-static char *const parts[] = {
-	"latency", "--all-pairs", "+", "cache", "+", "numa"};
+static char *const parts[] = {"latency", "--all-pairs", "+", "latency",
+	"--by-line", "+", "cache", "+", "numa"};
 
 /* Only what the text needs: the other measurements are figures of a page. */
 static char *const quick_parts[] = {"latency", "--all-pairs", "+", "cache",
@@ -40,8 +40,9 @@ static const struct option_row rows[] = {
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "Measure for about 10 seconds, not up to a minute",
 		.more = "Intervals are wider then, and a cache or a level may "
-			"stay unknown. c2c does not measure rates over the "
-			"size of the working set or latency under load.",
+			"stay unknown. c2c does not measure single cache "
+			"lines, rates over the size of the working set or "
+			"latency under load.",
 		.record = "quick"},
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
 		.help = "End all measuring after this time (default 55, with "

@@ -13,6 +13,7 @@
 #include "analyze/nearest.h"
 #include "analyze/placement.h"
 #include "cmd/analyze/analyze_report.h"
+#include "cmd/latency/by_line.h"
 #include "cmd/near_pairs_lasted.h"
 #include "cmd/numa/cmd_numa.h"
 #include "cmd/placement_gain.h"
@@ -44,7 +45,8 @@ struct answers_writer {
 	struct arena *arena;
 	const struct page_input *records; /* [n] */
 	size_t n;
-	const struct page_input *latency, *caches, *nodes; /* or NULL */
+	const struct page_input *latency, *lines_apart, *caches,
+		*nodes;		     /* or NULL */
 	struct record_groups groups; /* of the latencies */
 	char **odd;		     /* [n_odd] sentences */
 	size_t n_odd;
@@ -75,6 +77,16 @@ static const struct page_input *find_answering(
 			return &writer->records[i];
 	}
 	return NULL;
+}
+
+static bool has_latencies_of_pairs(const struct result *result)
+{
+	return share_has_latencies(result) && result->n_line_profiles == 0;
+}
+
+static bool has_lines(const struct result *result)
+{
+	return result->n_line_profiles > 0;
 }
 
 static bool has_cache_levels(const struct result *result)
@@ -511,6 +523,46 @@ static void answer_lasts(struct answers_writer *writer)
 	free(rest);
 }
 
+/* Name the pair whose lines differ most, if any do. */
+static void answer_lines_apart(struct answers_writer *writer)
+{
+	const struct result *result;
+	const struct line_profile *most = NULL;
+	size_t n, differ = 0;
+
+	if (!writer->lines_apart)
+		return;
+	result = writer->lines_apart->result;
+	n = result->n_line_profiles;
+	for (size_t i = 0; i < n; i++) {
+		const struct line_profile *lines = &result->line_profiles[i];
+
+		if (!line_profile_differs(lines))
+			continue;
+		differ++;
+		if (!most || lines->farthest_ns * most->nearest_ns >
+				     most->farthest_ns * lines->nearest_ns)
+			most = lines;
+	}
+	if (most)
+		answer(writer, "Lines",
+			"The latency depends on the cache line for %zu of %zu "
+			"pair%s. CPUs %u and %u: %s",
+			differ, n, n == 1 ? "" : "s", most->cpus.cpus[0],
+			most->cpus.cpus[1],
+			by_line_describe(writer->arena, most));
+	else if (n == 1)
+		answer(writer, "Lines", "CPUs %u and %u: %s",
+			result->line_profiles->cpus.cpus[0],
+			result->line_profiles->cpus.cpus[1],
+			by_line_describe(writer->arena, result->line_profiles));
+	else
+		answer(writer, "Lines",
+			"The latency does not clearly depend on the cache "
+			"line (%zu pairs)",
+			n);
+}
+
 /*
  * Whether the reported size is far from the measured one, but possible: the row
  * "Odd" has the impossible ones.
@@ -823,7 +875,11 @@ static void answer_missing(struct answers_writer *writer)
 	for (size_t i = 0; i < writer->n; i++) {
 		const struct page_input *record = &writer->records[i];
 
+		/* Two measurements may lack the same. */
 		for (size_t k = 0; k < record->n_skipped; k++) {
+			if (k > 0 && strcmp(record->skipped[k],
+					     record->skipped[k - 1]) == 0)
+				continue;
 			text = shorten_warning(writer, record->skipped[k]);
 			if (text)
 				answer(writer, found++ == 0 ? "Missing" : "",
@@ -840,7 +896,8 @@ void report_print_answers(
 		.records = records,
 		.n = n};
 
-	writer.latency = find_answering(&writer, share_has_latencies);
+	writer.latency = find_answering(&writer, has_latencies_of_pairs);
+	writer.lines_apart = find_answering(&writer, has_lines);
 	writer.caches = find_answering(&writer, has_cache_levels);
 	writer.nodes = find_answering(&writer, result_is_of_nodes);
 	if (writer.latency)
@@ -850,6 +907,7 @@ void report_print_answers(
 	answer_what_to_do(&writer);
 	answer_near(&writer);
 	answer_lasts(&writer);
+	answer_lines_apart(&writer);
 	answer_caches(&writer);
 	answer_memory(&writer);
 	answer_missing(&writer);
