@@ -150,7 +150,11 @@ static const struct option_rule rules[] = {
 		.flaw = " measures the same lines in all passes, but --home "
 			"interleave changes them"},
 	{"by-line", "jobs!1", .flaw = " measures one pair at a time"},
-	{"by-line", .with = "rest resume keep-passes runs!1"},
+	{"by-line", "runs!1",
+		.flaw = " measures other lines in each run, so runs have no "
+			"common values: run c2c several times with --pair, and "
+			"compare the records with c2c compare"},
+	{"by-line", .with = "rest resume keep-passes"},
 	{"keep-lines", .without = "by-line",
 		.flaw = ": only --by-line measures single lines"},
 	{.given = NULL},
