@@ -20,10 +20,7 @@
  */
 #define CONTROL_P 0.01
 
-/*
- * If even the best judged placement had to be faster by this to be seen, the
- * runs vary too much: twice as fast would have been missed.
- */
+/* With a larger visible gain, twice the speed might not have shown. */
 #define BLIND_PCT 100
 
 /* Values that vary by less than this share may be a constant time. */
@@ -297,6 +294,11 @@ static size_t judge_all(const struct program_trial *trial,
 				judgement->against_random == TRIAL_COSTS);
 		if (judgement->as_random)
 			judgement->answer = TRIAL_SAME;
+		judgement->blind = judgement->answer == TRIAL_SAME &&
+				   !judgement->as_random &&
+				   judgement->visible_pct > BLIND_PCT;
+		if (judgement->blind)
+			judgement->answer = TRIAL_UNKNOWN;
 	}
 	return n;
 }
@@ -372,11 +374,14 @@ static void forget_answers(struct program_trial *trial)
 
 bool trial_is_blind(const struct program_trial *trial)
 {
-	double least = NAN;
+	bool any = false;
 
-	for (size_t k = 2; k < trial->n_placements; k++)
-		least = fmin(least, trial->placements[k].judged.visible_pct);
-	return least > BLIND_PCT;
+	for (size_t k = 2; k < trial->n_placements; k++) {
+		if (trial->placements[k].judged.answer > TRIAL_UNKNOWN)
+			return false;
+		any |= trial->placements[k].judged.blind;
+	}
+	return any;
 }
 
 void trial_judge(struct program_trial *trial, struct arena *arena)

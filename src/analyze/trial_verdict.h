@@ -32,7 +32,7 @@
  */
 void trial_judge(struct program_trial *trial, struct arena *arena);
 
-/* Whether a placement that is twice as fast would have been missed. */
+/* Whether no placement was judged, because the runs of some vary too much. */
 bool trial_is_blind(const struct program_trial *trial);
 
 /* Return the median of the unbound runs, in the metric; NaN: none. */

@@ -1,14 +1,15 @@
 /*
  * Whether near pairs stay near (engine/near_pairs.h), in a record and in words.
- *  *In the block "run" it is the object "rest":
  *
- *  *	s		time that the CPUs slept after the last pass
- *  *	passes		made then; their medians are the matrix "after_rest"
- *  *	limit		near pairs are below it, in the unit of the matrix; null
- *  *			where no pair is nearer than others
- *  *	near, lasted	pairs near in the last passes, and of these after s
- *  *	always		pairs near in the first, middle and last passes
- *  *	sometimes	... in one or two of these only
+ * In the block "run" it is the object "rest":
+ *
+ *	s		time that the CPUs slept after the last pass
+ *	passes		made then; their medians are the matrix "after_rest"
+ *	limit		near pairs are below it, in the unit of the matrix; null
+ *			where no pair is nearer than others
+ *	near, lasted	pairs near in the last passes, and of these after s
+ *	always		pairs near in the first, middle and last passes
+ *	sometimes	... in one or two of these only
  */
 #ifndef C2C_NEAR_PAIRS_LASTED_H
 #define C2C_NEAR_PAIRS_LASTED_H

@@ -302,10 +302,20 @@ static int save_text(const char *text, const char *path, struct error *err)
 	return file_refuse(path, code, err);
 }
 
-/* Save a measurement in a temporary file, as no data file has it. */
-static void save_record_to_tmpdir(
-	const char *command, const struct result *result)
+/* Write the result, or the text that is none. */
+static int save_data(const struct output_contents *contents, const char *path,
+	struct error *err)
 {
+	if (contents->result)
+		return result_save(contents->result, path, err);
+	return save_text(
+		contents->json ? contents->json : contents->text, path, err);
+}
+
+/* Save a measurement in a temporary file, as no data file has it. */
+static void save_record_to_tmpdir(const struct output_contents *contents)
+{
+	const char *command = contents->command;
 	const char *folder = getenv("TMPDIR");
 	struct error err;
 	char path[4096];
@@ -324,7 +334,7 @@ static void save_record_to_tmpdir(
 		return;
 	}
 	close(fd);
-	if (result_save(result, path, &err) == 0) {
+	if (save_data(contents, path, &err) == 0) {
 		cli_notify(
 			command, "the complete record was saved as %s", path);
 		return;
@@ -383,10 +393,7 @@ static int save_one_output(const struct outputs_save_state *saving,
 			"'%s' was not written: a signal ended c2c", path);
 	if (page)
 		return save_page_output(contents, &plot, path, err);
-	if (contents->result)
-		return result_save(contents->result, path, err);
-	return save_text(
-		contents->json ? contents->json : contents->text, path, err);
+	return save_data(contents, path, err);
 }
 
 /* Write all data files, or all pictures, even if one of them fails. */
@@ -440,8 +447,7 @@ int outputs_save(
 		save_outputs_of_kind(&saving, pictures);
 		if (contents->measured && saving.status != STATUS_DONE &&
 			!saving.data_is_saved) {
-			save_record_to_tmpdir(
-				contents->command, contents->result);
+			save_record_to_tmpdir(contents);
 			saving.data_is_saved = true;
 		}
 	}

@@ -42,6 +42,7 @@ struct trial_judgement {
 	enum trial_answer answer;
 	enum trial_answer against_random; /* compared with random CPUs */
 	bool as_random; /* pays, but does not beat random CPUs */
+	bool blind;	/* twice the speed might not have shown */
 	double gain_pct, low_pct, high_pct;
 	double visible_pct;	/* least gain that these rounds could show */
 	double p[TRIAL_BLOCKS]; /* adjusted; NaN: no such block */

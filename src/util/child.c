@@ -35,6 +35,14 @@
 /* Longest line from the pipe; the stack may be small (ulimit -s). */
 #define LINE_BYTES 256
 
+/* Most children of c2c, with adopted ones, that it looks at. */
+#define OWN_CHILDREN 256
+
+struct own_children {
+	pid_t pids[OWN_CHILDREN];
+	size_t n;
+};
+
 struct running_child {
 	const struct child *child;
 	struct child_end *end;
@@ -42,6 +50,7 @@ struct running_child {
 	pid_t pid, keeper;
 	int pipe; /* read end */
 	double begin_s;
+	struct own_children before; /* with child->adopts */
 	int guard[2]; /* the keeper ends the group when this closes */
 	bool end_requested;
 	char line[LINE_BYTES];
@@ -482,6 +491,76 @@ static void watch_child(struct running_child *running, int pidfd)
 	}
 }
 
+/* Append the children that a thread of c2c has started or adopted. */
+static void add_own_children(struct own_children *own, const char *thread)
+{
+	char path[64];
+	FILE *in;
+	int pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.20s/children", thread);
+	in = fopen(path, "re");
+	while (in && own->n < OWN_CHILDREN && fscanf(in, "%d", &pid) == 1)
+		own->pids[own->n++] = pid;
+	if (in)
+		fclose(in);
+}
+
+static void list_own_children(struct own_children *own)
+{
+	DIR *folder = opendir("/proc/self/task");
+	const struct dirent *entry;
+
+	own->n = 0;
+	while (folder && (entry = readdir(folder))) {
+		if (entry->d_name[0] != '.')
+			add_own_children(own, entry->d_name);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+static bool is_own_child(const struct own_children *own, pid_t pid)
+{
+	size_t i = 0;
+
+	while (i < own->n && own->pids[i] != pid)
+		i++;
+	return i < own->n;
+}
+
+/*
+ * Kill the processes that c2c has adopted since the child began. Their children
+ * are adopted in turn. Return whether any ran.
+ */
+static bool kill_adopted(const struct running_child *running)
+{
+	double end_s = now_s() + KILLED_S;
+	bool any, ran = false;
+	int status;
+
+	do {
+		struct own_children own;
+
+		any = false;
+		list_own_children(&own);
+		for (size_t i = 0; i < own.n; i++) {
+			pid_t pid = own.pids[i];
+
+			if (pid == running->keeper || pid == running->pid ||
+				is_own_child(&running->before, pid))
+				continue;
+			any = true;
+			if (waitpid(pid, &status, WNOHANG) == pid)
+				continue;
+			ran = true;
+			kill(pid, SIGKILL);
+			wait_for_process(pid, KILLED_S, NULL, NULL);
+		}
+	} while (any && now_s() < end_s);
+	return ran;
+}
+
 /* Wait for the child, and kill it if it does not end. */
 static void reap_child(struct running_child *running)
 {
@@ -499,6 +578,8 @@ static void reap_child(struct running_child *running)
 		note_end(running);
 	end->left = !now && !end->remains && group_is_left(running->pid);
 	kill_child_group(running->pid);
+	if (running->child->adopts && kill_adopted(running) && !now)
+		end->left = true;
 	if (end->remains)
 		end->status = SIGKILL;
 	end->cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
@@ -518,6 +599,10 @@ int child_run(const struct child *child, struct child_end *end)
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (running.refused == MAP_FAILED)
 		return errno;
+	if (child->adopts) {
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
+		list_own_children(&running.before);
+	}
 	code = spawn_child(&running);
 	if (code == 0) {
 		int pidfd = open_pidfd(running.pid);

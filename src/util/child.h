@@ -61,6 +61,11 @@ struct child {
 	/* Called every look_ms (0: 20) while the process runs; or NULL. */
 	void (*on_look)(void *context, pid_t pid);
 	int look_ms;
+	/*
+	 * Also end processes that left the group, if the kernel lists children
+	 * (CONFIG_PROC_CHILDREN). From then on c2c adopts all orphans.
+	 */
+	bool adopts;
 	void *context;
 };
 
@@ -69,7 +74,7 @@ struct child_end {
 	bool timed_out; /* the limit ended it */
 	bool stopped;
 	bool remains; /* it outlived SIGKILL, or c2c may not send that */
-	bool left;    /* it ended, and left processes of its group behind */
+	bool left;    /* it ended, and left processes behind */
 	double elapsed_s;
 	double run_s;	   /* until the process ended; NaN: it remains */
 	double cpu_s;	   /* CPU time, with that of processes it waited for */

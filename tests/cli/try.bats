@@ -158,7 +158,7 @@ one_of_two()
 	[[ $stderr == *"was ended by signal 9 (Killed)" ]]
 	program 'echo nothing'
 	run -1 --separate-stderr "$C2C" try "${by[@]}" -- ./program
-	[[ $stderr == *"--metric: found no number above 0"* ]]
+	[[ $stderr == *"--metric: found no finite number above 0"* ]]
 }
 
 @test "a placement under which the program fails is left out, and the others are judged" {
@@ -195,11 +195,25 @@ one_of_two()
 	gone "$(cat started)"
 }
 
-@test "what a program leaves behind is ended, and told" {
-	program 'sleep 1000 & echo $! >>started; echo 100 MB/s'
-	"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out
-	tr '\n' ' ' <out | grep -q 'The program left processes behind'
-	gone "$(tail -n 1 started)"
+@test "what a program leaves behind is ended, and told, also outside its group" {
+	[ -r /proc/thread-self/children ] || skip "the kernel does not list children"
+	for start in '' setsid; do
+		program "$start sleep 1000 & echo \$! >>started; echo 100 MB/s"
+		"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out
+		tr '\n' ' ' <out | grep -q 'The program left processes behind'
+		gone "$(tail -n 1 started)"
+	done
+}
+
+@test "a trial that no file can hold is printed, and saved elsewhere" {
+	program 'echo 100 MB/s'
+	ln -s /dev/full a.json
+	mkdir saved
+	TMPDIR=$PWD/saved run -1 --separate-stderr "$C2C" try "${all[@]}" \
+		"${by[@]}" -o a.json -- ./program
+	[[ $output == *"Leave it unbound."* ]]
+	[[ $stderr == *"the complete record was saved as $PWD/saved/c2c-try-"* ]]
+	jq -e '.verdict == "nothing"' saved/*.json
 }
 
 @test "a program has no input, and its output is not that of c2c" {
@@ -225,7 +239,7 @@ one_of_two()
 	must_be_valid a.json
 	jq -e '(.complete | not) and .verdict == "none" and .rounds[0] == 8 and
 		([.placements[].values | length] | unique | length) == 1' a.json
-	grep -q '^There is no verdict: the trial was ended after' out
+	grep -q '^There is no verdict: the trial was ended after 8 rounds\.$' out
 }
 
 @test "a budget that is too short is refused after the warm-up" {

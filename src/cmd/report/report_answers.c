@@ -847,7 +847,9 @@ static void answer_odd(struct answers_writer *writer)
 		add_odd_nodes(writer);
 	for (size_t i = 0; i < writer->n; i++) {
 		if (!writer->records[i].result->complete)
-			add_odd(writer, "%s: the run was ended early",
+			add_odd(writer,
+				"%s: it is incomplete: the time was over, or a "
+				"signal ended it",
 				writer->records[i].result->command);
 	}
 	add_odd_warnings(writer);

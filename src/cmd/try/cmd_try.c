@@ -26,6 +26,10 @@
 /* Default of --threads with --list, which does not run the program. */
 #define THREADS_LISTED 2
 
+/* Names of placements that c2c chooses. */
+static const char *const own_names[] = {
+	"unbound", "unbound again", "one CPU", "random", "near", "far"};
+
 static int parse_named(void *at, const char *text, struct error *err)
 {
 	struct try_arguments *arguments = at;
@@ -34,6 +38,15 @@ static int parse_named(void *at, const char *text, struct error *err)
 	if (!equal || equal == text || !equal[1])
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"found '%s', expected NAME=LIST, as in mine=0-3", text);
+	for (size_t i = 0; i < N_OF(own_names); i++) {
+		if (strlen(own_names[i]) == (size_t)(equal - text) &&
+			strncmp(own_names[i], text, (size_t)(equal - text)) ==
+				0)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is a placement of c2c: choose another "
+				"NAME",
+				own_names[i]);
+	}
 	if (arguments->n_named == TRY_NAMED_MOST)
 		return error_set(err, ERROR_USAGE, E2BIG,
 			"found more than %d placements", TRY_NAMED_MOST);
@@ -358,7 +371,6 @@ static int try_program(struct try_task *task)
 	else
 		status = err.code == EINTR ? STATUS_INTERRUPTED
 					   : cli_fail("try", &err);
-	free(text_list_end(&task->said));
 	if (task->has_analysis)
 		analysis_release(&task->analysis);
 	if (task->has_latencies)

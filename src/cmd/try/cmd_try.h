@@ -106,8 +106,7 @@ struct try_task {
 	double throttled; /* share of periods; 0: none or unknown */
 	size_t ended; /* runs that c2c stopped, because they took too long */
 	bool binds_itself, left_processes, constant;
-	struct text_list said; /* sentences, one a line */
-	const char *lost;      /* why placements by latency are left out */
+	const char *lost; /* why placements by latency are left out */
 };
 
 /*
@@ -169,10 +168,12 @@ int try_blocks(struct try_task *task, struct error *err);
 int try_save(const struct try_task *task);
 
 /*
- * try_report.c: fill the sentences of a judged trial; print the trial, or only
- * its table.
+ * try_report.c: fill the sentences of a judged trial, before which are those
+ * that try_say_sentence() added; print the trial, or only its table.
  */
 void try_say(struct try_task *task);
+void try_say_sentence(struct try_task *task, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 void try_print(const struct program_trial *trial, struct arena *arena);
 void try_print_table(
 	FILE *out, const struct program_trial *trial, struct arena *arena);

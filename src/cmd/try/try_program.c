@@ -62,7 +62,7 @@ struct watched {
 	const struct cpu_list *memory_nodes; /* or empty */
 	struct process_thread *threads;	     /* [THREADS_MAX] */
 	struct seen_thread *seen;	     /* [n_seen] of THREADS_MAX */
-	size_t n_seen;
+	size_t n_seen, n_ever; /* that run now; and since the start */
 	bool each;
 	double look_s, sample_s; /* with --each: when the next ones are due */
 	double sample_ms;
@@ -124,10 +124,11 @@ static void add_seen_thread(struct watched *watched,
 		.tid = thread->tid,
 		.at_s = now_s,
 		.run_s = thread->run_s,
-		.cpu = watched->cpus->cpus[i % watched->cpus->n],
+		.cpu = watched->cpus->cpus[watched->n_ever % watched->cpus->n],
 	};
 	watched->n_seen++;
-	if (watched->each)
+	watched->n_ever++;
+	if (watched->each && watched->bound)
 		seen->bound = machine_set_affinity(
 				      thread->tid, &seen->cpu, 1, &err) == 0;
 }
@@ -151,6 +152,22 @@ static const struct seen_thread *find_seen_thread(struct watched *watched,
 	if (i == watched->n_seen)
 		add_seen_thread(watched, thread, now_s);
 	return &seen[i];
+}
+
+/* Forget the threads that have ended; n run now. */
+static void forget_ended_threads(struct watched *watched, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < watched->n_seen; i++) {
+		size_t k = 0;
+
+		while (k < n && watched->threads[k].tid != watched->seen[i].tid)
+			k++;
+		if (k < n)
+			watched->seen[left++] = watched->seen[i];
+	}
+	watched->n_seen = left;
 }
 
 /* Whether a thread has bound itself to other CPUs than c2c chose. */
@@ -185,6 +202,7 @@ static void look_at_program(void *context, pid_t pid)
 		return;
 	n = process_threads_read(watched->server ? watched->server : pid,
 		watched->threads, THREADS_MAX);
+	forget_ended_threads(watched, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct process_thread *thread = &watched->threads[i];
 		const struct seen_thread *seen =
@@ -300,10 +318,11 @@ static int take_value(const struct try_task *task, const struct child_end *end,
 		return error_no_memory(err, "the output of the program");
 	run->value = find_metric(&task->regex, text);
 	free(text);
-	if (run->value > 0)
+	if (run->value > 0 && isfinite(run->value))
 		return 0;
 	return error_set(err, ERROR_FAILURE, ENODATA,
-		"--metric: found no number above 0 by '%s' in the output of "
+		"--metric: found no finite number above 0 by '%s' in the "
+		"output of "
 		"'%s'",
 		task->arguments->metric, task->program[0]);
 }
@@ -358,6 +377,7 @@ static int run_beside_server(void *context, pid_t server, struct error *err)
 		.grace_s = TRY_GRACE_S,
 		.stop = cli_catch_signals(),
 		.on_halted = wait_notice_on_stopped,
+		.adopts = true,
 		.on_look = look_at_program,
 		.look_ms = watched->each ? EACH_LOOK : (int)watched->sample_ms,
 		.context = watched,
@@ -396,7 +416,8 @@ int try_program_run(struct try_task *task,
 		.limit_s = limit_s,
 		.cpus = cpus->n ? cpus : task->allowed,
 		.bound = cpus->n,
-		.each = cpus->n && task->arguments->each,
+		/* Unbound runs have the same looks. */
+		.each = task->arguments->each,
 		.memory_nodes = &placement->memory_nodes,
 		.sample_ms = fmin(fmax(look_ms, LEAST_LOOK), MOST_LOOK),
 		.run = run,

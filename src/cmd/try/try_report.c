@@ -9,14 +9,21 @@
 #include "cmd/try/cmd_try.h"
 #include "util/text_table.h"
 
-__attribute__((format(printf, 2, 3))) static void say(
-	struct try_task *task, const char *format, ...)
+static void append_sentence(struct try_task *task, char *text)
+{
+	struct program_trial *trial = &task->trial;
+
+	trial->sentences = arena_grow(task->arena, trial->sentences,
+		trial->n_sentences, sizeof(*trial->sentences));
+	trial->sentences[trial->n_sentences++] = text;
+}
+
+void try_say_sentence(struct try_task *task, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	text_list_add(&task->said, "\n", "%s",
-		arena_vformat(task->arena, format, args));
+	append_sentence(task, arena_vformat(task->arena, format, args));
 	va_end(args);
 }
 
@@ -117,8 +124,8 @@ static void say_random(
 {
 	size_t n = placement->n_cpus;
 
-	say(task, "Binding to any %zu CPU%s %s%s", n, n == 1 ? "" : "s",
-		describe_gain(task, &placement->judged),
+	try_say_sentence(task, "Binding to any %zu CPU%s %s%s", n,
+		n == 1 ? "" : "s", describe_gain(task, &placement->judged),
 		placement->judged.answer == TRIAL_COSTS && task->busy > n
 			? arena_format(task->arena,
 				  ": the program runs more than %zu busy "
@@ -154,7 +161,8 @@ static void say_differing(struct try_task *task)
 			say_random(task, placement);
 			continue;
 		}
-		say(task, "%s %s%s.", name_with_cpus(placement, task->arena),
+		try_say_sentence(task, "%s %s%s.",
+			name_with_cpus(placement, task->arena),
 			describe_gain(task, judged),
 			judged->against_random == TRIAL_PAYS
 				? arena_format(task->arena,
@@ -182,7 +190,7 @@ static bool say_as_random(struct try_task *task)
 			random->judged.answer == TRIAL_PAYS)
 			continue;
 		any = true;
-		say(task,
+		try_say_sentence(task,
 			"%s %s, but not %s than %zu random CPU%s by more than "
 			"chance.",
 			name_with_cpus(placement, task->arena),
@@ -224,6 +232,25 @@ const char *try_show_program(const struct try_task *task)
 	return arena_adopt(task->arena, text_list_end(&line));
 }
 
+static void say_how_to_bind_each(struct try_task *task,
+	const struct tried_placement *best, const char *list)
+{
+	const char *any = arena_format(
+		task->arena, ", where LIST is any %zu CPUs", best->n_cpus);
+	const char *nodes =
+		arena_adopt(task->arena, cpu_list_format(&best->memory_nodes));
+
+	try_say_sentence(task,
+		"To use %s: bind the first thread to the first of CPUs %s, the "
+		"second to the second, and so on: taskset -p -c CPU TID, or a "
+		"binding in the program; with OpenMP GOMP_CPU_AFFINITY=%s%s.",
+		best->name, list, list, best->cpus.n ? "" : any);
+	if (best->memory_nodes.n)
+		try_say_sentence(task,
+			"Bind its memory, too: numactl --membind=%s %s.", nodes,
+			try_show_program(task));
+}
+
 static void say_how_to_use(struct try_task *task)
 {
 	const struct tried_placement *best = find_best(&task->trial);
@@ -233,18 +260,13 @@ static void say_how_to_use(struct try_task *task)
 		return;
 	list = best->cpus.n ? list_cpus(best, task->arena) : "LIST";
 	if (task->trial.each && best->choice != TRIAL_ONE) {
-		say(task,
-			"To use %s: bind the first thread to the first of CPUs "
-			"%s, the second to the second, and so on: taskset -p "
-			"-c CPU TID, or a binding in the program; with OpenMP "
-			"GOMP_CPU_AFFINITY=%s.",
-			best->name, list, list);
+		say_how_to_bind_each(task, best, list);
 		return;
 	}
 	if (best->memory_nodes.n) {
 		nodes = arena_adopt(
 			task->arena, cpu_list_format(&best->memory_nodes));
-		say(task,
+		try_say_sentence(task,
 			"To use %s: numactl --physcpubind=%s --membind=%s %s; "
 			"in a unit of systemd CPUAffinity=%s, NUMAPolicy=bind "
 			"and NUMAMask=%s.",
@@ -252,7 +274,7 @@ static void say_how_to_use(struct try_task *task)
 			nodes);
 		return;
 	}
-	say(task,
+	try_say_sentence(task,
 		"To use %s: taskset -c %s %s; in a unit of systemd "
 		"CPUAffinity=%s; numactl --physcpubind=%s%s.",
 		best->choice == TRIAL_ONE ? "it" : best->name, list,
@@ -279,6 +301,22 @@ static double find_visible(const struct program_trial *trial)
 	return most;
 }
 
+/* Name the placements whose runs vary too much for an answer. */
+static void say_blind(struct try_task *task)
+{
+	const struct program_trial *trial = &task->trial;
+
+	for (size_t k = 2; k < trial->n_placements; k++) {
+		const struct tried_placement *placement = &trial->placements[k];
+
+		if (placement->judged.blind)
+			try_say_sentence(task,
+				"%s: the runs vary so much that even twice the "
+				"speed might not have shown.",
+				name_with_cpus(placement, task->arena));
+	}
+}
+
 static void say_nothing_found(struct try_task *task)
 {
 	const struct program_trial *trial = &task->trial;
@@ -286,12 +324,12 @@ static void say_nothing_found(struct try_task *task)
 	double visible_pct = find_visible(trial);
 
 	if (isnan(visible_pct)) {
-		say(task,
+		try_say_sentence(task,
 			"No placement was left to compare with unbound. Leave "
 			"it unbound.");
 		return;
 	}
-	say(task,
+	try_say_sentence(task,
 		"No %splacement differs from unbound by more than chance; %zu "
 		"rounds a block would have shown %s %%. Leave it unbound.",
 		others ? "other " : "", trial->rounds[0],
@@ -301,33 +339,44 @@ static void say_nothing_found(struct try_task *task)
 static void say_no_verdict(struct try_task *task)
 {
 	const struct program_trial *trial = &task->trial;
+	size_t done = trial->rounds[0] + trial->rounds[1];
 
 	if (!trial->complete)
-		say(task,
+		try_say_sentence(task,
 			"There is no verdict: the trial was ended after %zu "
-			"rounds of the first block and %zu of the second.",
-			trial->rounds[0], trial->rounds[1]);
+			"round%s.",
+			done, done == 1 ? "" : "s");
 	else if (trial->control.answer == TRIAL_SAME)
-		say(task,
+		try_say_sentence(task,
 			"There is no verdict: the runs vary so much that even "
 			"twice the speed might not have shown. Try again on a "
 			"quieter machine, or with more rounds.");
 	else if (trial->control.answer == TRIAL_UNKNOWN)
-		say(task, "There is no verdict: too few runs of unbound have a "
-			  "value.");
+		try_say_sentence(task,
+			"There is no verdict: too few runs of unbound have a "
+			"value.");
 	else
-		say(task,
+		try_say_sentence(task,
 			"There is no verdict: the two unbound arms differ by "
 			"%s, which chance alone causes in one trial of a "
 			"hundred. Try again.",
 			show_control(trial, task->arena));
 }
 
+static size_t count_runs(const struct tried_placement *placement)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < placement->n_values; i++)
+		n += !isnan(placement->values[i]);
+	return n;
+}
+
 static void say_stacked(struct try_task *task)
 {
 	const struct program_trial *trial = &task->trial;
 	static const char *const words[] = {
-		[TRIAL_UNKNOWN] = "has too few rounds",
+		[TRIAL_UNKNOWN] = "has no answer",
 		[TRIAL_SAME] = "does not differ from unbound",
 		[TRIAL_PAYS] = "pays",
 		[TRIAL_COSTS] = "costs",
@@ -339,39 +388,43 @@ static void say_stacked(struct try_task *task)
 		if (placement->apart == placement->judged.answer ||
 			placement->dropped || placement->n_stacked == 0)
 			continue;
-		say(task,
-			"In %zu runs of %s, two busy threads shared a CPU "
+		try_say_sentence(task,
+			"In %zu of %zu runs of %s, two busy threads shared a "
+			"CPU "
 			"while another was free; without these runs the "
 			"placement %s.",
-			placement->n_stacked, placement->name,
-			words[placement->apart]);
+			placement->n_stacked, count_runs(placement),
+			placement->name, words[placement->apart]);
 	}
 }
 
 static void say_doubts(struct try_task *task)
 {
 	if (task->throttled > 0)
-		say(task,
+		try_say_sentence(task,
 			"The cgroup's CPU limit (cpu.max) stopped the program "
 			"in %.0f %% of its periods.",
 			100 * task->throttled);
 	if (task->constant && task->metric == TRY_WALL)
-		say(task,
+		try_say_sentence(task,
 			"The time varies by less than 1 %%: the program may "
 			"run for a fixed time. If so, compare a number that it "
 			"prints, with --metric.");
 	if (task->ended)
-		say(task,
-			"%zu runs took more than %g times as long as unbound, "
-			"or reached --limit, and were ended%s.",
-			task->ended, TRY_SLOWER_MAX,
-			task->metric == TRY_WALL ? "" : ": they do not count");
+		try_say_sentence(task,
+			"c2c ended %zu run%s that took more than %g times as "
+			"long as unbound, or reached --limit%s.",
+			task->ended, task->ended == 1 ? "" : "s",
+			TRY_SLOWER_MAX,
+			task->metric == TRY_WALL ? ""
+						 : ", and does not count them");
 	if (task->binds_itself)
-		say(task, "The program binds its threads itself, to %s.",
+		try_say_sentence(task,
+			"The program binds its threads itself, to %s.",
 			task->trial.each ? "other CPUs than c2c chose"
 					 : "fewer CPUs than the placement has");
 	if (task->left_processes)
-		say(task,
+		try_say_sentence(task,
 			"The program left processes behind when it ended, and "
 			"c2c ended them.");
 }
@@ -379,14 +432,15 @@ static void say_doubts(struct try_task *task)
 void try_say(struct try_task *task)
 {
 	struct program_trial *trial = &task->trial;
-	char *left_out = arena_adopt(task->arena, text_list_end(&task->said));
-	char *text, *rest;
+	char **left_out = trial->sentences;
+	size_t n_left_out = trial->n_sentences;
 
-	task->said = (struct text_list){.text = NULL};
+	trial->sentences = NULL;
+	trial->n_sentences = 0;
 	if (task->lost)
-		say(task, "%s", task->lost);
-	if (*left_out)
-		say(task, "%s", left_out);
+		try_say_sentence(task, "%s", task->lost);
+	for (size_t i = 0; i < n_left_out; i++)
+		append_sentence(task, left_out[i]);
 	if (trial->verdict == TRIAL_NO_VERDICT)
 		say_no_verdict(task);
 	if (trial->verdict == TRIAL_FOUND) {
@@ -397,21 +451,14 @@ void try_say(struct try_task *task)
 	if (trial->verdict == TRIAL_NOTHING)
 		say_nothing_found(task);
 	if (trial->verdict != TRIAL_NO_VERDICT) {
+		say_blind(task);
 		say_stacked(task);
-		say(task,
+		try_say_sentence(task,
 			"Control: the two unbound runs differ by %s; their "
 			"median is %s.",
 			show_control(trial, task->arena), show_median(task));
 	}
 	say_doubts(task);
-	text = arena_adopt(task->arena, text_list_end(&task->said));
-	task->said = (struct text_list){.text = NULL};
-	for (text = strtok_r(text, "\n", &rest); text;
-		text = strtok_r(NULL, "\n", &rest)) {
-		trial->sentences = arena_grow(task->arena, trial->sentences,
-			trial->n_sentences, sizeof(*trial->sentences));
-		trial->sentences[trial->n_sentences++] = text;
-	}
 }
 
 static const char *cpus_cell(
@@ -438,18 +485,11 @@ static const char *answer_cell(const struct program_trial *trial,
 		return "left out";
 	if (trial->verdict == TRIAL_NO_VERDICT)
 		return "no verdict";
+	if (placement->judged.blind)
+		return "cannot tell";
 	if (placement->judged.as_random)
 		return "as random CPUs";
 	return words[placement->judged.answer];
-}
-
-static size_t count_runs(const struct tried_placement *placement)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < placement->n_values; i++)
-		n += !isnan(placement->values[i]);
-	return n;
 }
 
 void try_print_table(
