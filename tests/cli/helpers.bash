@@ -194,6 +194,11 @@ run()
 # What cases left to be looked at together: jq and the validator start slowly.
 teardown_file()
 {
+	look_together
+}
+
+look_together()
+{
 	local folder list=("$BATS_FILE_TMPDIR"/sound/*.json) failed=0
 	[ -e "${list[0]}" ] || list=()
 	for folder in "$BATS_FILE_TMPDIR/sound" "$BATS_RUN_TMPDIR/test"; do
