@@ -283,6 +283,7 @@ need_two_devices()
 
 @test "all devices: each has its curves, its rows and its part of the text" {
 	need_two_devices
+	need_no_coverage
 	measure_cl branch "${small[@]}" --device all -q -o a.json >out
 	holds '.options.device == "all" and .complete and
 		(.run | has("device") | not) and [.run.tests[] | [.test, .status, .device.index]] ==
@@ -339,6 +340,7 @@ lost()
 # slow: six runs, each with another launch that is lost.
 @test "right results of other runs are not taken for those of the timed ones" {
 	need_ceiling
+	need_no_coverage
 	library elsewhere
 	# What columns read comes to what rows read did.
 	lost read_array 1 0 2 rowcol --size 1M
@@ -510,6 +512,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 # slow: nine tests run, one after the other.
 @test "the tests of the article make one record, in which each is named" {
 	need_ceiling
+	need_no_coverage
 	measure_cl all --group suite "${small[@]}" --size 256K \
 		--work-items 1024 --work-group 256 -o a.json >out
 	# A line for each test and no tables: one screen, with one more where a
@@ -698,6 +701,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 @test "all: kernels are compiled side by side before the first test" {
 	local found test
 	need_no_sanitizer
+	need_no_coverage
 	need_device
 	need_two_cpus
 	found=$(mktemp /dev/shm/c2c-XXXXXX)

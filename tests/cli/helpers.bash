@@ -47,6 +47,13 @@ need_no_sanitizer()
 		skip "a sanitizer sees ${1:-the same code in other cases}"
 }
 
+# Such a case is slow, and hardly a line is run by it alone. Other builds run it.
+need_no_coverage()
+{
+	[[ ${MODE:-plain} != *coverage* ]] ||
+		skip "other cases run the same lines for coverage"
+}
+
 need_root()
 {
 	[ "$(id -u)" -eq 0 ] || skip "needs root: $1"
