@@ -1,6 +1,7 @@
 #include "analyze/memory_links.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /*
  * The share kept is the rate of two groups together over the sum of their rates
@@ -151,39 +152,61 @@ static size_t number_links(size_t *link_of, size_t n)
 	return found;
 }
 
-void memory_links_find(const struct link_rate *rates, size_t n,
+/* Fill answers[n * n], for each pair a < b at [a * n + b]. */
+static void answer_pairs(const struct link_rate *rates, size_t n,
+	const struct kept_share *most, enum link_answer *answers)
+{
+	for (size_t a = 0; a < n; a++) {
+		for (size_t b = a + 1; b < n; b++)
+			answers[a * n + b] =
+				answer_of_pair(rates, n, most, a, b);
+	}
+}
+
+/* Join the links of pairs that share one, and note what is in doubt. */
+static void find_links(const enum link_answer *answers, size_t n,
 	struct memory_links *links, size_t *link_of)
 {
-	static const double whole[2] = {1, 1};
-	struct kept_share most = find_most_kept(rates, n);
-	enum link_answer all = answer_of(&most, 1, whole);
-
-	*links = (struct memory_links){.finding = LINKS_FOUND};
 	for (size_t a = 0; a < n; a++)
 		link_of[a] = a;
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = a + 1; b < n; b++) {
-			if (answer_of_pair(rates, n, &most, a, b) ==
-				LINK_SHARED)
+			if (answers[a * n + b] == LINK_SHARED)
 				join_links(link_of, n, a, b);
 		}
 	}
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = a + 1; b < n; b++)
-			doubt_answer(links,
-				answer_of_pair(rates, n, &most, a, b),
+			doubt_answer(links, answers[a * n + b],
 				link_of[a] == link_of[b], a, b);
 	}
 	links->n_links = number_links(link_of, n);
+}
+
+int memory_links_find(const struct link_rate *rates, size_t n,
+	struct memory_links *links, size_t *link_of, struct error *err)
+{
+	static const double whole[2] = {1, 1};
+	struct kept_share most = find_most_kept(rates, n);
+	enum link_answer all = answer_of(&most, 1, whole);
+	enum link_answer *answers = calloc(n * n + 1, sizeof(*answers));
+
+	if (!answers)
+		return error_no_memory(err, "the links to memory");
+	*links = (struct memory_links){.finding = LINKS_FOUND};
+	answer_pairs(rates, n, &most, answers);
+	find_links(answers, n, links, link_of);
+	free(answers);
 	links->common = all == LINK_SHARED && links->n_links > 1;
 	if (links->n_links < n || n < 2)
-		return;
+		return 0;
 	/* All pairs keep about the same share, so only this share decides. */
 	doubt_answer(links, all, false, 0, 1);
 	if (!links->common)
-		return;
+		return 0;
 	for (size_t a = 0; a < n; a++)
 		link_of[a] = 0;
 	links->n_links = 1;
 	links->common = false;
+	return 0;
 }

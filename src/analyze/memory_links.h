@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/error.h"
+
 /* A rate in GiB/s: median, 95 % interval, medians of both halves of the run. */
 struct link_rate {
 	double median, low, high; /* NaN: not measured, or too few passes */
@@ -35,9 +37,10 @@ struct memory_links {
  * Find the links of n groups. rates[n * n] has the rate of each pair at
  * [a * n + b] for a < b, and of each group alone at [a * n + a]. Write the
  * number of each group's link to link_of[n], counted from 0 in the order of
- * their first groups. If the links are not found, link_of is invalid.
+ * their first groups. If the links are not found, link_of is invalid. Return
+ * -ENOMEM without memory.
  */
-void memory_links_find(const struct link_rate *rates, size_t n,
-	struct memory_links *links, size_t *link_of);
+int memory_links_find(const struct link_rate *rates, size_t n,
+	struct memory_links *links, size_t *link_of, struct error *err);
 
 #endif

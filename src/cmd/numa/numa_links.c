@@ -120,13 +120,18 @@ static int record_links(struct facts *run, const struct link_rate *rates,
 	struct memory_links links;
 	size_t *link_of = calloc(n, sizeof(*link_of));
 	char *doubt = NULL;
+	int rc;
 
 	if (!link_of)
 		return error_no_memory(err, "the last-level caches");
 	for (size_t k = 0; k < n * n; k++)
 		values[k] = k / n <= k % n ? rates[k].median : NAN;
 	facts_set_numbers(run, KEY_RATES, values, n * n);
-	memory_links_find(rates, n, &links, link_of);
+	rc = memory_links_find(rates, n, &links, link_of, err);
+	if (rc < 0) {
+		free(link_of);
+		return rc;
+	}
 	for (size_t i = 0; i < n; i++)
 		values[i] =
 			links.finding == LINKS_FOUND ? (double)link_of[i] : NAN;
