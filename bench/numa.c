@@ -21,6 +21,7 @@
 #include "machine/timebase.h"
 #include "probe/probe_numa.h"
 #include "probe/undisturbed.h"
+#include "read_bare.h"
 #include "stat/stat.h"
 #include "turns.h"
 
@@ -91,29 +92,6 @@ static bool bare_first(const struct probe_visit *visit, int64_t *ticks)
 	part();
 	(void)visit;
 	return switches == 0;
-}
-
-/* Read a piece, two lines a turn: 32 bytes at once where the CPU can. */
-static void read_piece(const char *from, size_t bytes)
-{
-#if defined(__x86_64__)
-	static int wide = -1;
-
-	if (wide < 0)
-		wide = __builtin_cpu_supports("avx2");
-	for (const char *end = from + bytes; wide && from < end; from += 128)
-		__asm__ volatile("vmovdqa (%0), %%ymm0\n\t"
-				 "vmovdqa 32(%0), %%ymm1\n\t"
-				 "vmovdqa 64(%0), %%ymm2\n\t"
-				 "vmovdqa 96(%0), %%ymm3"
-				 :
-				 : "r"(from)
-				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3");
-	if (wide)
-		return;
-#endif
-	for (size_t i = 0; i < bytes; i += 8)
-		(void)*(const volatile uint64_t *)(const void *)(from + i);
 }
 
 static size_t load_until(uint32_t phase)
