@@ -305,10 +305,13 @@ void xml_export_add_info(struct arena *arena, hwloc_obj_t obj, const char *name,
 		arena_fail(arena);
 }
 
-/* Describe a level in an object that is one of its groups. */
+/* Describe a measured group in the object that has its CPUs. */
 static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
-	const struct machine_level *level)
+	const struct measured_group *group)
 {
+	const struct machine_level *level = group->level;
+	double rate = level->rates ? level->rates[group->number] : NAN;
+
 	xml_export_add_info(edit->arena, obj, "C2CLevel", level->kind);
 	if (!isnan(level->inside))
 		xml_export_add_info(edit->arena, obj, "C2CInside",
@@ -318,8 +321,12 @@ static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
 		xml_export_add_info(edit->arena, obj, "C2CBetween",
 			arena_format(edit->arena, "%.4g %s", level->between,
 				level->unit));
-	xml_export_add_info(edit->arena, obj, "C2CConfidence",
-		arena_format(edit->arena, "%.2f", level->confidence));
+	if (!isnan(level->confidence))
+		xml_export_add_info(edit->arena, obj, "C2CConfidence",
+			arena_format(edit->arena, "%.2f", level->confidence));
+	if (!isnan(rate))
+		xml_export_add_info(edit->arena, obj, "C2CBandwidth",
+			arena_format(edit->arena, "%.4g GiB/s", rate));
 }
 
 /* Insert a Group over set. NULL: hwloc refuses. */
@@ -356,7 +363,7 @@ static void add_group(
 		}
 		level->n_inserted++;
 	}
-	describe_group_object(edit, obj, level);
+	describe_group_object(edit, obj, group);
 }
 
 /*

@@ -18,7 +18,9 @@ struct machine_level {
 	size_t n_groups;
 	const char *unit;
 	double inside, between; /* medians in unit; NaN: unknown */
-	double confidence;
+	double confidence;	/* NaN: unknown */
+	/* [n_groups] GiB/s that its CPUs read; NaN: unknown. NULL: all are */
+	const double *rates;
 
 	/* machine_export_measured() counts groups of two CPUs or more: */
 	size_t n_inserted; /* new Group objects, or CPU kinds */

@@ -14,6 +14,7 @@ const char *const analysis_kinds[] = {
 	[ANALYSIS_PACKAGE] = "package",
 	[ANALYSIS_CLASS] = "class",
 	[ANALYSIS_GROUP] = "group",
+	[ANALYSIS_DOMAIN] = "domain",
 	NULL,
 };
 

@@ -47,6 +47,8 @@ enum analysis_kind {
 	ANALYSIS_PACKAGE,
 	ANALYSIS_CLASS,
 	ANALYSIS_GROUP,
+	/* A memory domain, from links to memory: c2c analyze finds none. */
+	ANALYSIS_DOMAIN,
 };
 
 enum analysis_agreement {
@@ -83,6 +85,8 @@ struct analysis_level {
 	size_t n_groups;
 	uint32_t *group; /* [cpus.n] */
 	char *unit;
+	/* [n_groups] read rate of the CPUs of each, NaN: unknown; or NULL */
+	const double *rates;
 	/*
 	 * Medians in `unit`, NaN if unknown: inside the groups but not inside
 	 * the previous level's groups, and between groups that are in one group

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "analyze/analyze.h"
+#include "analyze/recorded_links.h"
 #include "cmd/cli.h"
 #include "cmd/epoch_option.h"
 #include "cmd/export/cmd_export.h"
@@ -173,7 +174,7 @@ static const struct option_row rows[] = {
 			"c2c, for example latency. A second --anonymous "
 			"changes nothing."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
-	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
+	{"level", OPTION_TEXT, "smt|llc|node|package|domain|group|N",
 		AT(placement.level),
 		.help = "Place threads by the groups of this measured level: "
 			"its kind, or its number in c2c analyze, where 1 is "
@@ -181,7 +182,9 @@ static const struct option_row rows[] = {
 			"the nearest CPUs, pair by pair)",
 		.more = "If several levels have this kind, c2c uses the "
 			"innermost. Classes of cores also have a number, but "
-			"they do not nest, so they cannot place threads."},
+			"they do not nest, so they cannot place threads. A "
+			"domain is the CPUs that share a link to memory, by "
+			"c2c-numa(1)."},
 	{"threads", OPTION_COUNT, "N", AT(placement.threads),
 		.help = "Number of threads (default: one for each CPU in FILE)",
 		.within = {1, RESULT_MAX_CPUS}},
@@ -326,24 +329,59 @@ static int find_topology(
 		source->machine, "--topology", path, result, source->path, err);
 }
 
-/* Find the topology of a record that has caches or nodes but no pairs. */
+/* Use the links to memory of a record without pairs as its levels. */
+static int add_link_levels(struct export_source *source, struct error *err)
+{
+	struct recorded_links links;
+	int rc = recorded_links_read(source->result, &links, err);
+
+	if (rc < 0)
+		return rc;
+	if (source->needs_pairs)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds no matrix of CPUs, and --nearest needs "
+			"one: measure it with 'c2c latency'",
+			source->path);
+	else if (source->needs_placement && links.n == 0)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds neither a matrix of CPUs nor links to "
+			"memory, and a placement needs one of them: run 'c2c "
+			"latency' or 'c2c numa --scaling'",
+			source->path);
+	else if (source->needs_placement && links.doubt)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' does not say which last-level caches share a "
+			"link to memory: %s",
+			source->path, links.doubt);
+	else
+		rc = recorded_links_add_levels(&links, &source->analysis, err);
+	if (links.doubt && rc == 0 && source->verbosity >= 0)
+		cli_warn("export", "the links to memory are left out: %s",
+			links.doubt);
+	recorded_links_release(&links);
+	return rc;
+}
+
+/* Find the topology of a record without pairs: of caches, nodes or links. */
 static int export_source_without_pairs(
 	struct export_source *source, const char *topology, struct error *err)
 {
 	const struct cpu_list *cpus = &source->result->cpus;
 
-	if (source->needs_placement)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds no matrix of CPUs, and a placement needs "
-			"one: measure it with 'c2c latency'",
-			source->path);
 	source->analysis.cpus = (struct cpu_list){
 		arena_copy(&source->analysis.memory, cpus->cpus, cpus->n,
 			sizeof(unsigned)),
 		cpus->n};
 	if (!source->analysis.cpus.cpus)
 		return error_no_memory(err, "the CPUs");
+	if (add_link_levels(source, err) < 0)
+		return -err->code;
 	return find_topology(source, topology, err);
+}
+
+static bool has_links(const struct result *result)
+{
+	return facts_find(&result->run.other, LINKS_KEY) != NULL;
 }
 
 /* Find the topology and the analysis, and compare them. */
@@ -354,7 +392,8 @@ static int export_source_init(
 	int rc;
 
 	if (result->cpus.n > 0 &&
-		((result->n_caches > 0 && result->n_matrices == 0) ||
+		((result->n_matrices == 0 &&
+			 (result->n_caches > 0 || has_links(result))) ||
 			result_is_of_nodes(result)))
 		return export_source_without_pairs(source, topology, err);
 	if (result->cpus.n == 0 && result_is_of_nodes(result))
@@ -436,6 +475,7 @@ static int export_analyzed_outputs(
 
 	task->source.arena = arena;
 	task->source.needs_placement = wants_placement(arguments);
+	task->source.needs_pairs = arguments->printed[PRINT_NEAREST];
 	rc = export_source_init(&task->source, arguments->topology, err);
 	if (rc == 0 && wants_hwloc(arguments))
 		rc = write_hwloc_output(

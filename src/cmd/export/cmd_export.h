@@ -21,6 +21,7 @@ struct export_source {
 	struct arena *arena; /* in its arena_run() */
 	int verbosity;
 	bool needs_placement; /* threads will be placed */
+	bool needs_pairs;     /* the nearest pairs will be listed */
 };
 
 /* Return the topology with the measured values, as XML for free(). */

@@ -28,6 +28,7 @@ static void copy_measured_levels(const struct analysis *analysis,
 			.inside = level->inside,
 			.between = level->between,
 			.confidence = analysis_confidence(level->confidence),
+			.rates = level->rates,
 		};
 	}
 }

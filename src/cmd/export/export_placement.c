@@ -76,6 +76,11 @@ static int no_such_level(const struct thread_placement *placement,
 {
 	struct text_list list = {0};
 
+	if (strcmp(text, analysis_kinds[ANALYSIS_DOMAIN]) == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--level: found '%s', but '%s' has no links to memory: "
+			"measure them with 'c2c numa --scaling'",
+			text, placement->source->path);
 	for (size_t k = 0; k < placement->request.n_levels; k++)
 		text_list_add(&list, ", ", "%zu %s",
 			placement_level_number(placement, k),
@@ -164,6 +169,13 @@ static int place_nearest_threads(
 		request->threads, placement->source->path);
 }
 
+/* A record of links to memory has no pairs. */
+static bool has_pairs(const struct export_source *source)
+{
+	return source->result->n_matrices > 0 &&
+	       !result_is_of_nodes(source->result);
+}
+
 /* Choose the CPUs of threads. */
 static int place_threads(struct thread_placement *placement, struct error *err)
 {
@@ -177,8 +189,19 @@ static int place_threads(struct thread_placement *placement, struct error *err)
 			source->path,
 			by_pairs ? "CPUs that are near each other, pair by pair"
 				 : "the first CPUs");
+	if (by_pairs && !has_pairs(source))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has no pairs of CPUs, only links to memory: add "
+			"--spread, --pack or --level",
+			source->path);
 	if (by_pairs)
 		return place_nearest_threads(placement, err);
+	if (!has_pairs(source) && source->verbosity >= 0 &&
+		request->levels[request->level].n_groups == 1)
+		cli_notify("export",
+			"all CPUs of '%s' share one link to memory, so c2c "
+			"uses the first CPUs",
+			source->path);
 	placement->rows = placement_find(request, placement->arena);
 	return 0;
 }
@@ -281,6 +304,12 @@ int export_placement_print(const struct export_source *source,
 			"--threads: found %" PRIu64 ", expected at most %zu, "
 			"the CPUs of '%s'",
 			wanted->threads, request->n, source->path);
+	if (!has_pairs(source) && (format->check == find_guest_layout ||
+					  format->print == print_json))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--placement=%s: '%s' has no pairs of CPUs, only links "
+			"to memory",
+			format->word, source->path);
 	if (place_threads(&placement, err) < 0)
 		return -EINVAL;
 	if (format->check && format->check(&placement, err) < 0)
@@ -289,7 +318,8 @@ int export_placement_print(const struct export_source *source,
 	format->print(&placement);
 	if (source->verbosity < 0)
 		return 0;
-	print_placement_gain(&placement);
+	if (has_pairs(source))
+		print_placement_gain(&placement);
 	if (format->print == print_taskset || format->print == print_numactl)
 		print_thread_pins(&placement);
 	return 0;

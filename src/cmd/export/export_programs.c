@@ -231,7 +231,8 @@ void print_scx(const struct thread_placement *placement)
 	size_t n_groups = group ? request->levels[request->level].n_groups : 1;
 	size_t printed = 0;
 
-	if (group && placement->source->verbosity >= 0) {
+	if (group && placement->source->verbosity >= 0 &&
+		!isnan(placement->from[request->level]->inside)) {
 		const struct analysis_level *level =
 			placement->from[request->level];
 

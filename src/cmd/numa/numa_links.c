@@ -8,20 +8,13 @@
 #include <stdlib.h>
 
 #include "analyze/memory_links.h"
+#include "analyze/recorded_links.h"
 #include "cmd/numa/cmd_numa.h"
 #include "cmd/numa/numa_scaling.h"
 #include "plot/plot_scale.h"
 #include "stat/stat.h"
 #include "util/text.h"
 #include "util/text_table.h"
-
-#define TEST "scaling"
-
-/* Keys of the block "run". */
-#define KEY_RATES "llc_rates_gib_per_s"
-#define KEY_LINKS "llc_links"
-#define KEY_JOIN  "llc_links_join"
-#define KEY_DOUBT "llc_links_doubt"
 
 /* Summarise a team's rate, also into *rate for memory_links_find(). */
 static void summarise_team(const struct numa_plan *own,
@@ -47,7 +40,7 @@ static int add_scaling_curve(const struct numa_plan *own,
 	const struct numa_point *points = &context->points[scaling->first];
 	const struct cpu_list *cpus =
 		&context->teams[points[scaling->n - 1].row].cpus;
-	struct curve_facts facts = {.test = TEST,
+	struct curve_facts facts = {.test = SCALING_TEST,
 		.family = "all CPUs, each reads the memory nearest to it",
 		.member = "near CPUs first",
 		.x_name = "CPUs",
@@ -126,7 +119,7 @@ static int record_links(struct facts *run, const struct link_rate *rates,
 		return error_no_memory(err, "the last-level caches");
 	for (size_t k = 0; k < n * n; k++)
 		values[k] = k / n <= k % n ? rates[k].median : NAN;
-	facts_set_numbers(run, KEY_RATES, values, n * n);
+	facts_set_numbers(run, LINKS_KEY_RATES, values, n * n);
 	rc = memory_links_find(rates, n, &links, link_of, err);
 	if (rc < 0) {
 		free(link_of);
@@ -135,12 +128,12 @@ static int record_links(struct facts *run, const struct link_rate *rates,
 	for (size_t i = 0; i < n; i++)
 		values[i] =
 			links.finding == LINKS_FOUND ? (double)link_of[i] : NAN;
-	facts_set_numbers(run, KEY_LINKS, values, n);
+	facts_set_numbers(run, LINKS_KEY, values, n);
 	if (links.finding == LINKS_FOUND) {
-		facts_set_flag(run, KEY_JOIN, links.common);
+		facts_set_flag(run, LINKS_KEY_JOIN, links.common);
 	} else {
 		doubt = describe_doubt(&links, rates, n);
-		facts_set_text(run, KEY_DOUBT, doubt);
+		facts_set_text(run, LINKS_KEY_DOUBT, doubt);
 	}
 	free(doubt);
 	free(link_of);
@@ -167,16 +160,17 @@ static int add_links(const struct numa_plan *own,
 	size_t n = own->n_llcs;
 	struct link_rate *rates = calloc(n * n, sizeof(*rates));
 	double *cells = calloc(n * n, sizeof(*cells));
-	int rc = rates && cells ? 0 : error_no_memory(err, "the rates");
+	int rc;
 
-	for (size_t k = 0; rc == 0 && k < n * n; k++) {
+	for (size_t k = 0; rates && k < n * n; k++) {
 		if (k / n <= k % n)
 			summarise_team(own, campaign,
 				point_of_llcs(own, k / n, k % n), values,
 				&rates[k]);
 	}
-	if (rc == 0)
-		rc = record_links(&result->run.other, rates, n, cells, err);
+	rc = rates && cells
+		     ? record_links(&result->run.other, rates, n, cells, err)
+		     : error_no_memory(err, "the rates");
 	free(rates);
 	free(cells);
 	return rc;
@@ -207,7 +201,7 @@ static bool merge_rates(struct result *result, size_t n)
 	bool fits = all && one;
 
 	for (size_t r = 0; fits && r < n_runs; r++)
-		facts_numbers(&result->runs[r].run.other, KEY_RATES,
+		facts_numbers(&result->runs[r].run.other, LINKS_KEY_RATES,
 			all + r * n * n, n * n);
 	for (size_t k = 0; fits && k < n * n; k++) {
 		for (size_t r = 0; r < n_runs; r++)
@@ -216,7 +210,8 @@ static bool merge_rates(struct result *result, size_t n)
 		all[k] = stat_median(one, n_runs);
 	}
 	if (fits)
-		facts_set_numbers(&result->run.other, KEY_RATES, all, n * n);
+		facts_set_numbers(
+			&result->run.other, LINKS_KEY_RATES, all, n * n);
 	free(all);
 	free(one);
 	return fits;
@@ -226,15 +221,15 @@ static bool merge_rates(struct result *result, size_t n)
 static const char *doubt_of_runs(const struct result *result)
 {
 	const struct fact *first =
-		facts_find(&result->runs[0].run.other, KEY_LINKS);
+		facts_find(&result->runs[0].run.other, LINKS_KEY);
 
 	for (size_t r = 0; r < result->n_runs; r++) {
 		const struct facts *run = &result->runs[r].run.other;
-		const char *doubt = facts_text(run, KEY_DOUBT);
+		const char *doubt = facts_text(run, LINKS_KEY_DOUBT);
 
 		if (doubt)
 			return doubt;
-		if (!fact_same(first, facts_find(run, KEY_LINKS)))
+		if (!fact_same(first, facts_find(run, LINKS_KEY)))
 			return "the runs find different links; the cause may "
 			       "be "
 			       "other work or the host";
@@ -245,7 +240,7 @@ static const char *doubt_of_runs(const struct result *result)
 int numa_merge_links(struct result *result, struct error *err)
 {
 	struct facts *run = &result->run.other;
-	size_t n = facts_numbers(run, KEY_LINKS, NULL, 0);
+	size_t n = facts_numbers(run, LINKS_KEY, NULL, 0);
 	const char *doubt;
 
 	if (n == 0 || result->n_runs == 0)
@@ -254,64 +249,40 @@ int numa_merge_links(struct result *result, struct error *err)
 	if (doubt) {
 		double *unknown = curve_new_missing(n);
 
-		facts_set_numbers(run, KEY_LINKS, unknown, unknown ? n : 0);
+		facts_set_numbers(run, LINKS_KEY, unknown, unknown ? n : 0);
 		free(unknown);
-		facts_drop(run, KEY_JOIN);
-		facts_set_text(run, KEY_DOUBT, doubt);
+		facts_drop(run, LINKS_KEY_JOIN);
+		facts_set_text(run, LINKS_KEY_DOUBT, doubt);
 	}
 	return merge_rates(result, n) && !run->failed
 		       ? 0
 		       : error_no_memory(err, "the last-level caches");
 }
 
-/* Return curve number `of` of this test; NULL: there is none. */
-static const struct curve *find_scaling(const struct result *result, size_t of)
-{
-	for (size_t c = 0; c < result->n_curves; c++) {
-		if (text_same(result->curves[c].facts.test, TEST) && of-- == 0)
-			return &result->curves[c];
-	}
-	return NULL;
-}
-
-/* The links of a record, by LLC. */
-struct recorded_links {
-	size_t n;	 /* LLCs */
-	double *link_of; /* [n]; NaN: in doubt */
-	double *rates;	 /* [n * n] */
-	const struct result *result;
-};
-
 /* Add "LLCs 0,1", their CPUs, and the greatest rate over their link. */
 static void add_link_cells(struct text_list *table,
-	const struct recorded_links *links, double link, size_t *first)
+	const struct recorded_links *links, size_t link, size_t *first)
 {
 	struct cpu_list llcs = {.n = 0}, cpus = {.n = 0};
-	double most = NAN;
 	char *llcs_text, *cpus_text;
 
 	for (size_t a = links->n; a-- > 0;) {
-		const struct curve *curve = find_scaling(links->result, 1 + a);
+		const struct cpu_list *of = recorded_links_cpus(links, a);
 
 		if (links->link_of[a] != link)
 			continue;
 		*first = a;
 		/* Without memory, the texts are missing. */
 		cpu_list_add(&llcs, (unsigned)a, NULL);
-		for (size_t i = 0; curve && i < curve->cpus.n; i++)
-			cpu_list_add(&cpus, curve->cpus.cpus[i], NULL);
-		for (size_t b = a; b < links->n; b++) {
-			if (links->link_of[b] == link)
-				most = fmax(
-					most, links->rates[a * links->n + b]);
-		}
+		for (size_t i = 0; of && i < of->n; i++)
+			cpu_list_add(&cpus, of->cpus[i], NULL);
 	}
 	cpu_list_sort(&llcs);
 	cpu_list_sort(&cpus);
 	llcs_text = cpu_list_format(&llcs);
 	cpus_text = cpu_list_format(&cpus);
 	text_list_add(table, "\n", "%s\t%s\t%.3g", llcs_text ? llcs_text : "?",
-		cpus_text ? cpus_text : "?", most);
+		cpus_text ? cpus_text : "?", recorded_links_rate(links, link));
 	free(llcs_text);
 	free(cpus_text);
 	cpu_list_release(&llcs);
@@ -322,7 +293,8 @@ static void add_link_cells(struct text_list *table,
 static void add_enough_cell(
 	struct text_list *table, const struct recorded_links *links, size_t llc)
 {
-	const struct curve *curve = find_scaling(links->result, 1 + llc);
+	const struct curve *curve =
+		recorded_links_curve(links->result, 1 + llc);
 	struct numa_scaling_figures figures;
 
 	if (!curve)
@@ -336,13 +308,10 @@ static void add_enough_cell(
 static void print_links(FILE *out, const struct recorded_links *links)
 {
 	struct text_list table = {.text = NULL};
-	double most = -1;
 
-	for (size_t a = 0; a < links->n; a++)
-		most = fmax(most, links->link_of[a]);
-	if (most == 0)
+	if (links->n_links == 1)
 		fputs("All last-level caches share one link to memory.\n", out);
-	else if (most + 1 == (double)links->n)
+	else if (links->n_links == links->n)
 		fputs("No two last-level caches share a link to memory: any "
 		      "two together read about as much as the sum of each "
 		      "alone.\n",
@@ -352,14 +321,14 @@ static void print_links(FILE *out, const struct recorded_links *links)
 		      "these caches read less than the sum of each alone.\n",
 			out);
 	text_list_add(&table, "", "LLCs<8\t CPUs<14\t GiB/s>8\t  <");
-	for (size_t link = 0; (double)link <= most; link++) {
+	for (size_t link = 0; link < links->n_links; link++) {
 		size_t first = links->n;
 
-		add_link_cells(&table, links, (double)link, &first);
+		add_link_cells(&table, links, link, &first);
 		add_enough_cell(&table, links, first);
 	}
 	text_table_print(out, &table, "-", SIZE_MAX);
-	if (facts_flag(&links->result->run.other, KEY_JOIN))
+	if (facts_flag(&links->result->run.other, LINKS_KEY_JOIN))
 		fputs("All these links share one further link, which any two "
 		      "of them fill.\n",
 			out);
@@ -368,43 +337,29 @@ static void print_links(FILE *out, const struct recorded_links *links)
 /* Print what the record says of links to memory. */
 static void report_links(FILE *out, const struct result *result)
 {
-	const struct facts *run = &result->run.other;
-	const char *doubt = facts_text(run, KEY_DOUBT);
-	struct recorded_links links = {
-		.result = result, .n = facts_numbers(run, KEY_LINKS, NULL, 0)};
-	size_t n = links.n;
+	struct recorded_links links;
+	struct error err;
 
-	if (n == 0)
+	/* Without memory, the report says nothing of links. */
+	if (recorded_links_read(result, &links, &err) < 0)
 		return;
-	if (doubt) {
+	if (links.n > 0 && links.doubt)
 		fprintf(out,
 			"c2c cannot determine which last-level caches share a "
 			"link to memory: %s.\n",
-			doubt);
-		return;
-	}
-	if (n == 1) {
+			links.doubt);
+	else if (links.n == 1)
 		fputs("These CPUs share one last-level cache, and so one link "
-		      "to "
-		      "memory.\n",
+		      "to memory.\n",
 			out);
-		return;
-	}
-	links.link_of = calloc(n, sizeof(*links.link_of));
-	links.rates = calloc(n * n, sizeof(*links.rates));
-	/* In a file the lengths of these lists may not match. */
-	if (links.link_of && links.rates &&
-		facts_numbers(run, KEY_RATES, links.rates, n * n) == n * n) {
-		facts_numbers(run, KEY_LINKS, links.link_of, n);
+	else if (links.n > 1)
 		print_links(out, &links);
-	}
-	free(links.link_of);
-	free(links.rates);
+	recorded_links_release(&links);
 }
 
 void numa_report_scalings(FILE *out, const struct result *result)
 {
-	const struct curve *curve = find_scaling(result, 0);
+	const struct curve *curve = recorded_links_curve(result, 0);
 	struct text_list table = {.text = NULL};
 	struct numa_scaling_figures figures;
 	char text[NUMA_SCALING_BYTES];
