@@ -39,6 +39,12 @@ static const struct option_row rows[] = {
 			"and which last-level caches share a link to memory",
 		.more = "c2c numa measures this only if the option is given.",
 		.record = "scaling", .same = true},
+	{"llcs", OPTION_TEXT, "FILE", AT(llcs),
+		.help = "With --scaling: take the last-level caches from the "
+			"groups in this record of latencies (default: from the "
+			"topology)",
+		.more = "See [Rate over the number of CPUs].", .record = "llcs",
+		.same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A shorter run: a budget of 1.5 seconds, and less "
 			"memory",
@@ -88,6 +94,7 @@ static const struct option_rule rules[] = {
 		" applies to bandwidth and load; --latency measures neither"},
 	{"mix", "scaling", "bandwidth loaded",
 		" applies to bandwidth and load; --scaling only reads"},
+	{"llcs", .without = "scaling", .flaw = " is for --scaling"},
 	{.given = NULL},
 };
 

@@ -13,6 +13,7 @@ struct numa_options {
 	/* what to measure; final after the options are checked */
 	bool latency, bandwidth, loaded, scaling;
 	bool quick;
+	const char *llcs;    /* record with the LLCs; NULL: the topology */
 	uint64_t size_bytes; /* bytes of a ring, and of an array; 0: chosen */
 	struct option_list mixes; /* enum numa_mix */
 	int pages;		  /* an enum memory_pages */
@@ -70,6 +71,13 @@ size_t numa_nearest_home(const struct numa_plan *own, size_t row);
 /* Plan curves over the number of CPUs, and the pairs of LLCs. */
 int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
 	struct error *err);
+
+/*
+ * List the CPUs of each LLC, by the groups of the record at path: llcs[] has
+ * room for as many as there are CPUs, and for one more.
+ */
+int numa_list_measured_llcs(const char *path, const struct cpu_list *cpus,
+	struct cpu_list *llcs, size_t *n, struct error *err);
 
 /* Copy the values of a point in all passes that have it; return how many. */
 size_t numa_gather_rates(const struct numa_plan *own,

@@ -115,7 +115,7 @@ static int add_scaling(struct team_planner *planner,
 	return 0;
 }
 
-static int list_llcs(struct team_planner *planner, struct error *err)
+static int list_reported_llcs(struct team_planner *planner, struct error *err)
 {
 	const struct machine_facts *facts =
 		machine_facts(planner->own->machine);
@@ -133,6 +133,15 @@ static int list_llcs(struct team_planner *planner, struct error *err)
 		planner->n_llcs += llc->n > 0;
 	}
 	return rc;
+}
+
+static int list_llcs(struct team_planner *planner, struct error *err)
+{
+	const char *path = planner->own->options->llcs;
+
+	return path ? numa_list_measured_llcs(path, &planner->near_first,
+			      planner->llcs, &planner->n_llcs, err)
+		    : list_reported_llcs(planner, err);
 }
 
 static int add_llcs(struct team_planner *planner, struct error *err)
@@ -155,8 +164,9 @@ static int add_llcs(struct team_planner *planner, struct error *err)
 int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
 	struct error *err)
 {
-	size_t n_caches = machine_facts(own->machine)->n_caches;
-	struct cpu_list *llcs = calloc(n_caches + 1, sizeof(*llcs));
+	/* One more than there can be, for the next list to begin. */
+	size_t most = selection->cpus.n + 1;
+	struct cpu_list *llcs = calloc(most, sizeof(*llcs));
 	struct team_planner planner = {
 		.own = own, .selection = selection, .llcs = llcs};
 	int rc = 0;
@@ -174,7 +184,7 @@ int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
 	own->n_llcs = planner.n_llcs;
 	if (rc == 0 && own->n_llcs > 1)
 		rc = add_llcs(&planner, err);
-	for (size_t c = 0; c <= n_caches; c++)
+	for (size_t c = 0; c < most; c++)
 		cpu_list_release(&llcs[c]);
 	free(llcs);
 	cpu_list_release(&planner.near_first);
