@@ -63,7 +63,7 @@ static bool is_kept_field(const struct record_type *type, const char *key)
 
 		if (strcmp(kept_fields[i].type, type->name) != 0)
 			continue;
-		while ((at = strstr(at + 1, key)) != NULL) {
+		while (n > 0 && (at = strstr(at + 1, key)) != NULL) {
 			if (at[-1] == ' ' && at[n] == ' ')
 				return true;
 		}
