@@ -77,7 +77,8 @@ double draw_lines(struct drawing *drawing, struct canvas_words at, double room,
 	char after, const char *text)
 {
 	/* Mean width of a letter, in em. */
-	double letter = at.bold ? 0.66 : 0.57, pitch = 1.35 * at.size;
+	double letter = at.bold ? 0.66 : 0.57,
+	       pitch = DRAW_LINE_PITCH * at.size;
 	size_t most = (size_t)(room / (letter * at.size));
 	int lines = 0;
 
@@ -294,6 +295,21 @@ void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 	}
 }
 
+void draw_choose_x_names(struct draw_axis *axis, const struct curve *curve)
+{
+	bool steps = curve->n_x_names > 0 && curve->n <= DRAW_MARKS;
+
+	for (size_t i = 0; steps && i < curve->n; i++)
+		steps = curve->x[i] == curve->x[0] + (double)i;
+	if (!steps)
+		return;
+	*axis = (struct draw_axis){.named = curve,
+		.low = curve->x[0] - 0.5,
+		.high = curve->x[curve->n - 1] + 0.5};
+	for (size_t i = 0; i < curve->n; i++)
+		add_axis_mark(axis, curve->x[i]);
+}
+
 /* Mark powers, and also 2 and 5 times these if there are few powers of ten. */
 static void mark_powers(struct draw_axis *axis, double parts)
 {
@@ -360,6 +376,32 @@ double draw_panel_y(const struct draw_panel *panel, double value)
 	return panel->y + panel->height * (1 - fmin(fmax(share, 0), 1));
 }
 
+double draw_x_names(
+	struct drawing *drawing, const struct draw_panel *panel, double y)
+{
+	const struct draw_axis *axis = &panel->across;
+	double most = 0;
+
+	for (size_t i = 0; axis->named && i < axis->n; i++) {
+		double room = panel->width / (double)axis->n, high;
+		struct canvas_words at =
+			DRAW_AT(draw_panel_x(panel, axis->marks[i]), y,
+				panel->size, .colour = DRAW_GREY);
+		char *name = arena_strdup(&drawing->view->memory,
+			curve_x_name(axis->named, axis->marks[i]));
+		char *figure = strstr(name, " (");
+
+		/* A figure in parentheses stays whole, on its own line. */
+		if (figure)
+			*figure++ = '\0';
+		high = draw_lines(drawing, at, room, ' ', name);
+		at.y += high;
+		high += draw_lines(drawing, at, room, ')', figure);
+		most = fmax(most, high);
+	}
+	return most;
+}
+
 void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 {
 	const struct draw_axis *x = &panel->across, *y = &panel->up;
@@ -391,7 +433,8 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 				.align = CANVAS_RIGHT, .colour = DRAW_GREY),
 			text);
 	}
-	for (size_t i = 0; i < x->n; i++) {
+	draw_x_names(drawing, panel, bottom + 1.3 * panel->size);
+	for (size_t i = 0; !x->named && i < x->n; i++) {
 		draw_mark(x, i, text);
 		draw_text(drawing,
 			DRAW_AT(draw_panel_x(panel, x->marks[i]),

@@ -29,6 +29,9 @@ struct drawing {
 void draw_text(
 	struct drawing *drawing, struct canvas_words at, const char *text);
 
+/* Distance of two lines of a text, in em. */
+#define DRAW_LINE_PITCH 1.35
+
 /*
  * Draw a text in up to three lines that fit the room, unless y is NaN; return
  * the height. Lines break after this character.
@@ -59,6 +62,7 @@ struct draw_axis {
 	size_t n;
 	int decimals; /* decimals of the marks; -1: as short as possible */
 	bool bytes;
+	const struct curve *named; /* its x have names; NULL: numbers */
 };
 
 /* Return the position of a value along the axis, from 0 to 1. */
@@ -85,6 +89,10 @@ size_t draw_distinct(double *values, size_t n);
  */
 void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 	enum curve_axis kind, double width, double size);
+
+/* Mark the names of a curve's x instead, if it has a few, in steps of 1. */
+void draw_choose_x_names(struct draw_axis *axis, const struct curve *curve);
+
 /*
  * Choose the ends of y: from 0, or logarithmic if the kind allows it and the
  * values differ much, or as the options fix them; with about this many marks.
@@ -107,6 +115,10 @@ struct draw_panel {
 	struct draw_axis across, up;
 };
 void draw_panel(struct drawing *drawing, const struct draw_panel *panel);
+
+/* Draw the names of x from y on, unless y is NaN; return the height. */
+double draw_x_names(
+	struct drawing *drawing, const struct draw_panel *panel, double y);
 
 /*
  * Draw data in a panel: a line, clipped at the edges; the points inside; a band

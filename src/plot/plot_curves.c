@@ -125,11 +125,13 @@ struct curve_sheet {
 	bool sets, levels;	/* x is working sets; cache levels are marked */
 	bool own_looks;		/* each curve of a panel has its own look */
 	bool main;		/* only main panels are drawn */
+	bool titled;		/* panels have titles */
 	bool overview;		/* one panel per test */
 	bool any_table, tables; /* any panel, all panels are tables */
 	bool with_band, with_thin, cut_off, with_fit; /* drawn parts */
 	bool any_near, any_theory;
 	double left, indent, width;
+	double names_height; /* of all lines but one of the names of x */
 	struct panel_layout layout;
 };
 
@@ -436,6 +438,24 @@ static enum curve_axis panel_y_axis(
 	return most > FAR_APART * least ? CURVE_RATIOS : panel->facts->y_axis;
 }
 
+/* Whether all curves of a panel have the same names of x. */
+static bool panel_shares_x_names(const struct curve_panel *panel)
+{
+	const struct curve *first = panel->lines[0].curve;
+
+	for (size_t i = 1; i < panel->n; i++) {
+		const struct curve *curve = panel->lines[i].curve;
+
+		for (size_t k = 0; k < curve->n; k++) {
+			if (curve->n != first->n ||
+				!text_same(curve_x_name(curve, curve->x[k]),
+					curve_x_name(first, curve->x[k])))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* Choose the ends of both axes, with room for bands. */
 static void choose_panel_axes(
 	struct curve_sheet *sheet, struct curve_panel *panel)
@@ -478,6 +498,11 @@ static void choose_panel_axes(
 		y.most = fmax(y.most, fmin(band.most, BAND_ROOM * y.most));
 	draw_choose_x(&frame->across, x, draw_distinct(x, n_x),
 		panel->facts->x_axis, sheet->width, sheet->layout.size);
+	if (panel_shares_x_names(panel))
+		draw_choose_x_names(&frame->across, panel->lines[0].curve);
+	sheet->names_height = fmax(
+		sheet->names_height, draw_x_names(sheet->drawing, frame, NAN) -
+					     DRAW_LINE_PITCH * frame->size);
 	if (isnan(y.most))
 		y = (struct draw_extent){0, 0};
 	describe_ceilings(sheet, panel, &y);
@@ -488,7 +513,8 @@ static void choose_panel_axes(
 			     : 5);
 	sheet->cut_off |=
 		band.most > frame->up.high || band.least < frame->up.low;
-	panel->thin = bands_hide_panel(panel);
+	/* Nothing is between names. */
+	panel->thin = frame->across.named || bands_hide_panel(panel);
 	sheet->with_thin |= panel->thin;
 	sheet->with_band |= !isnan(band.most) && !panel->thin;
 }
@@ -1182,14 +1208,16 @@ static void draw_panel_titles(const struct curve_sheet *sheet,
 				size, .align = CANVAS_LEFT,
 				.colour = DRAW_GREY),
 			y);
-	if (sheet->layout.head > 0)
+	if (sheet->titled)
 		draw_text(sheet->drawing,
 			DRAW_AT(middle - 6, top + HEAD - 8,
 				(draw_length(heading) > 36 ? 1 : 1.13) * size,
 				.bold = true),
 			heading);
 	draw_text(sheet->drawing,
-		DRAW_AT(middle, frame->y + frame->height + 2.95 * size,
+		DRAW_AT(middle,
+			frame->y + frame->height + 2.95 * size +
+				sheet->names_height,
 			1.06 * size),
 		arena_format(sheet->memory, "%s%s",
 			plot_x_title(sheet->drawing->view, panel->lines->curve),
@@ -1213,7 +1241,7 @@ static void draw_sheet_panel(
 	draw_group_headings(sheet, panel, top + row->y);
 	draw_panel_titles(sheet, panel, titles);
 	draw_native_rates(
-		sheet, panel, titles + (sheet->layout.head > 0 ? HEAD : 0) + 2);
+		sheet, panel, titles + (sheet->titled ? HEAD : 0) + 2);
 	if (panel->table) {
 		draw_table(sheet->drawing, panel->table, frame, sheet->left);
 		return;
@@ -1404,6 +1432,19 @@ static void fit_single_panel(struct curve_sheet *sheet)
 		ceil(sheet->left + sheet->width + names + 14);
 }
 
+/* Whether the headings of tests repeat the titles of all panels. */
+static bool headings_are_titles(const struct curve_sheet *sheet)
+{
+	for (size_t p = 0; p < sheet->n && sheet->all; p++) {
+		const struct curve_facts *facts = sheet->panels[p].facts;
+
+		if (sheet->panels[p].table ||
+			!text_same(facts->test, facts->family))
+			return false;
+	}
+	return sheet->all;
+}
+
 static void lay_out_sheet(struct curve_sheet *sheet)
 {
 	const struct plot_view *drawn = sheet->view;
@@ -1442,17 +1483,21 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 		choose_set_layout(sheet);
 	sheet->left = LEFT;
 	sheet->width = sheet->layout.cell - LEFT - RIGHT;
+	if (headings_are_titles(sheet))
+		sheet->layout.head -= HEAD;
 	/* The caption describes a single panel. */
 	if (!sheet->one)
 		sheet->layout.head += Y_TITLE;
 	else if (sheet->view->n_panels > 1)
 		sheet->layout.head += HEAD;
+	sheet->titled = sheet->layout.head > 0 && !headings_are_titles(sheet);
 	sheet->own_looks = !sheet->several && needs_own_looks(sheet);
 	list_variants(sheet);
 	choose_sheet_looks(sheet);
 	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
 	for (size_t p = 0; p < sheet->n; p++)
 		choose_panel_axes(sheet, &sheet->panels[p]);
+	sheet->layout.below += sheet->names_height;
 	place_groups(sheet);
 	plan_row_legends(sheet);
 	grid = (double)sheet->across * sheet->layout.cell;

@@ -111,6 +111,7 @@ static void write_markdown_panel(
 	const struct curve_facts *facts = &panel->curves->facts;
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 	char text[PLOT_NUMBER_BYTES];
+	const char *named;
 	size_t n_curves = 0, n;
 	double *x;
 
@@ -132,7 +133,10 @@ static void write_markdown_panel(
 		snprintf(text, sizeof(text), "%.6g", x[k]);
 		if (curve_axis_is_bytes(facts->x_axis))
 			plot_format_bytes(text, x[k]);
-		fprintf(out, "| %s ", text);
+		named = plot_x_name(panel, x[k]);
+		fputs("| ", out);
+		write_markdown_text(named ? named : text, out);
+		putc(' ', out);
 		for (size_t i = 0; i < panel->n; i++) {
 			if (!curve_is_bound(&panel->curves[i]))
 				write_markdown_point(

@@ -38,6 +38,7 @@ struct table_column {
 
 struct curve_table {
 	const struct text_page *page;
+	const struct plot_panel *panel;
 	struct table_column *columns; /* [n], then curves without a column */
 	size_t n, n_all;
 	double *x; /* [n_x] distinct x of all curves, increasing */
@@ -162,14 +163,17 @@ static size_t format_columns(
 {
 	struct text_list lines = {.text = NULL};
 	char text[PLOT_NUMBER_BYTES];
+	const char *named;
 
-	text_list_add(&lines, "", "%s>", table->label);
+	text_list_add(&lines, "", "%s%c", table->label,
+		table->columns[0].curve->n_x_names ? '<' : '>');
 	for (size_t i = 0; i < table->n; i++)
 		text_list_add(&lines, "\t", "  %s>%zu", table->columns[i].name,
 			table->wide);
 	for (size_t j = 0; j < table->n_x; j++) {
+		named = plot_x_name(table->panel, table->x[j]);
 		format_table_x(table, table->x[j], text);
-		text_list_add(&lines, "\n", "%s", text);
+		text_list_add(&lines, "\n", "%s", named ? named : text);
 		for (size_t i = 0; i < table->n; i++) {
 			plot_format_fixed(text,
 				curve_value_at(
@@ -233,6 +237,7 @@ static void print_curve_table(const struct text_page *page,
 	const struct plot_panel *panel)
 {
 	struct curve_table table = {.page = page,
+		.panel = panel,
 		.columns = columns,
 		.kind = panel->curves->facts.x_axis};
 	size_t n;

@@ -847,6 +847,17 @@ static void add_matrices_caption(
 		first->unit);
 }
 
+const char *plot_x_name(const struct plot_panel *panel, double x)
+{
+	const char *name = curve_x_name(panel->curves, x);
+
+	for (size_t i = 1; i < panel->n; i++) {
+		if (!text_same(curve_x_name(&panel->curves[i], x), name))
+			return NULL;
+	}
+	return name;
+}
+
 char *plot_x_title(struct plot_view *view, const struct curve *curve)
 {
 	const struct curve_facts *facts = &curve->facts;

@@ -165,6 +165,12 @@ const char *plot_direction(const struct matrix *matrix);
 /* Return the role of a row's CPU (second: a column's): "CPU (ping)"; static. */
 const char *plot_role(const struct plot_view *view, bool second);
 
+/*
+ * Return the name of an x, borrowed; NULL if it has none, or if the curves of
+ * the panel have different names.
+ */
+const char *plot_x_name(const struct plot_panel *panel, double x);
+
 /* Return the title of x: "stride [words]", "size". */
 char *plot_x_title(struct plot_view *view, const struct curve *curve);
 

@@ -227,8 +227,12 @@ static int edit_field(const struct record_type *type,
 		}
 		break;
 	case FIELD_TEXTS:
-		drop_texts(
-			*(char ***)at, (size_t *)((char *)in + field->count));
+		for (size_t i = 0; keep && i < n; i++)
+			editor->edit(field->key, (*(char ***)at)[i],
+				editor->context);
+		if (!keep)
+			drop_texts(*(char ***)at,
+				(size_t *)((char *)in + field->count));
 		break;
 	case FIELD_FACTS:
 	case FIELD_REST:

@@ -35,7 +35,7 @@ static const struct {
 	{"passes", " name unit "},
 	{"curve", " test family member variant device "},
 	{"mark", " text "},
-	{"axis_x", " name unit "},
+	{"axis_x", " name unit names "},
 	{"axis_y", " name unit "},
 	{"cache", " name "},
 	{"skipped", " command "},

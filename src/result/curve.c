@@ -61,6 +61,41 @@ void curve_set(struct curve *curve, size_t i, double x, const double y[3])
 	curve->high[i] = y[2];
 }
 
+void curve_drop_x_names(struct curve *curve)
+{
+	for (size_t i = 0; i < curve->n_x_names; i++)
+		free(curve->x_names[i]);
+	free(curve->x_names);
+	curve->x_names = NULL;
+	curve->n_x_names = 0;
+}
+
+bool curve_name_x(struct curve *curve, const char *const *names)
+{
+	curve_drop_x_names(curve);
+	curve->x_names = calloc(curve->n + 1, sizeof(*curve->x_names));
+	while (curve->x_names && curve->n_x_names < curve->n) {
+		char *name = strdup(names[curve->n_x_names]);
+
+		if (!name)
+			break;
+		curve->x_names[curve->n_x_names++] = name;
+	}
+	if (curve->x_names && curve->n_x_names == curve->n)
+		return true;
+	curve_drop_x_names(curve);
+	return false;
+}
+
+const char *curve_x_name(const struct curve *curve, double x)
+{
+	for (size_t i = 0; i < curve->n_x_names && i < curve->n; i++) {
+		if (curve->x[i] == x)
+			return curve->x_names[i];
+	}
+	return NULL;
+}
+
 double curve_value_at(const struct curve *curve, double x)
 {
 	for (size_t i = 0; curve && i < curve->n; i++) {

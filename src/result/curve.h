@@ -95,7 +95,9 @@ struct curve {
 	struct cpu_list cpus;	  /* measured CPUs; may be empty */
 	size_t n;
 	double *x, *median, *low, *high;
-	double *ceiling;       /* NULL: none is known */
+	char **x_names;	  /* [n_x_names] names of x, shown for its numbers */
+	size_t n_x_names; /* n; 0: x has no names */
+	double *ceiling;  /* NULL: none is known */
 	struct curve_fit *fit; /* NULL: none */
 	double mark_x;	       /* x of a point with a text next to it */
 	char *mark;	       /* text of the point; NULL: none */
@@ -114,6 +116,13 @@ bool curve_add_ceiling(struct curve *curve);
 
 /* Set point i; y is {middle, low, high}. */
 void curve_set(struct curve *curve, size_t i, double x, const double y[3]);
+
+/* Name each x of a curve: names[n]. False: no memory. */
+bool curve_name_x(struct curve *curve, const char *const *names);
+void curve_drop_x_names(struct curve *curve);
+
+/* Return the name of x, borrowed; NULL: none. */
+const char *curve_x_name(const struct curve *curve, double x);
 
 /* Return the median at x; NaN without such a point, or without a curve. */
 double curve_value_at(const struct curve *curve, double x);

@@ -219,6 +219,9 @@ static const struct record_field axis_x_rows[] = {
 		.words = axes, .later = true),
 	ROW(curve, VALUES, x, "values", "Value of x at each point",
 		.count = offsetof(struct curve, n)),
+	ROW(curve, TEXTS, x_names, "names",
+		"Name of x at each point, if x has names",
+		.count = offsetof(struct curve, n_x_names), .optional = true),
 	{0},
 };
 

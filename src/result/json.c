@@ -283,8 +283,13 @@ void begin_curve(const struct record_node *node, void *into)
 
 void end_curve(const struct record_node *node, void *into)
 {
-	struct curve_facts *facts = &((struct curve *)into)->facts;
+	struct curve *curve = into;
+	struct curve_facts *facts = &curve->facts;
 
+	if (curve->n_x_names && curve->n_x_names != curve->n)
+		node_fail(node,
+			"found %zu names of x, expected one for each point",
+			curve->n_x_names);
 	if (facts->y_axis == CURVE_AXES)
 		facts->y_axis = axis_of_unit(facts->y_unit);
 	if (facts->x_axis != CURVE_AXES)

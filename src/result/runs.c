@@ -10,6 +10,7 @@
 #include "record/copy.h"
 #include "result/fields.h"
 #include "stat/stat.h"
+#include "util/text.h"
 
 /* Variance of the median / of the mean, of many normal values: pi / 2. */
 #define MEDIAN_VARIANCE 1.5708
@@ -187,9 +188,26 @@ static void merge_measured_x(
 	}
 }
 
+/* Drop the names of x if another run's points have other names. */
+static void merge_x_names(
+	const struct merge_context *merging, struct curve *curve)
+{
+	for (size_t r = 0; r < merging->n; r++) {
+		const struct curve *of =
+			find_same_curve(merging->runs[r], curve);
+
+		for (size_t k = 0; of && k < curve->n; k++) {
+			if (!text_same(curve_x_name(curve, curve->x[k]),
+				    curve_x_name(of, curve->x[k])))
+				curve_drop_x_names(curve);
+		}
+	}
+}
+
 static void merge_curve(
 	const struct merge_context *merging, struct curve *curve)
 {
+	merge_x_names(merging, curve);
 	if (curve->facts.x_axis == CURVE_MEASURED)
 		merge_measured_x(merging, curve);
 	for (size_t k = 0; k < curve->n; k++) {

@@ -464,6 +464,23 @@ download()
 	browser_content
 }
 
+@test "in a browser a chart of levels has their names" {
+	need_chromium
+	need_jq
+	jq '.curves |= map(select(.test == "load"))' \
+		"$data/xeon-32vcpu-states.json" >a.json
+	page a.json
+	browser_start
+	screen 500 900
+	browse page.html
+	[[ $(value "[...document.querySelectorAll('.panel svg text')].map((t) => t.textContent).join('|')") == \
+		*"|itself|same LLC (34 ns)|same LLC (94 ns)|level|"* ]]
+	value 'document.querySelector(".chart").focus()' >/dev/null
+	press ArrowRight
+	[[ $(value 'document.querySelector(".point").textContent') == "modified at same LLC (34 ns): 5.977 ns"* ]]
+	browser_content
+}
+
 @test "in a browser charts tell the record, by pointer and by keyboard" {
 	need_chromium
 	cp "$data/xeon-16vcpu-cache.json" a.json

@@ -1176,7 +1176,11 @@
 
 	class Panel {
 		constructor(panel, record) {
+			const {values, names} = record.curves[panel.curves[0].at].x;
+
 			this.panel = panel;
+			this.names = new Map((names || []).map(
+				(name, i) => [values[i], name]));
 			this.curves = panel.curves.map((drawn, at) =>
 				Object.assign({at, label: drawn.name, behind: drawn.behind},
 					this.pointsOf(record.curves[drawn.at])));
@@ -1223,7 +1227,10 @@
 			return number(y);
 		}
 
+		/* Return the name of x, or its number. */
 		formatX(x) {
+			if (this.names.has(x))
+				return this.names.get(x);
 			return this.panel.bytes ? bytes(x) : number(x);
 		}
 
@@ -1298,17 +1305,21 @@
 			const [y0, y1] = this.extent((c) => [c.y, c.low, c.high]);
 			const [, top] = this.extent((c) => [c.y, c.low, c.high,
 				c.ceiling.filter((v) => v <= 3 * y1)]);
-			const logX = x0 > 0 && (this.panel.bytes ? x1 > x0 : x1 >= 8 * x0);
+			const logX = !this.names.size && x0 > 0 &&
+				(this.panel.bytes ? x1 > x0 : x1 >= 8 * x0);
 			const logY = this.panel.ratios && y0 > 0 && y1 >= 4 * y0;
-			const padX = logX ? Math.pow(x1 / x0, 0.025)
-				: (x1 - x0) * 0.025 || 1;
+			const padX = this.names.size ? 0.5
+				: logX ? Math.pow(x1 / x0, 0.025)
+					: (x1 - x0) * 0.025 || 1;
 
 			/* Names of caches are above the chart. */
 			this.roof = this.panel.ends.length > 0 ? 24 : 8;
+			this.floor = tall - 26 - 14 * Math.max(1,
+				...[...this.names.keys()].map((x) => this.markOf(x).length));
 			this.up = logY
-				? this.axis(y0 / 1.3, top * 1.3, true, tall - 40, this.roof)
+				? this.axis(y0 / 1.3, top * 1.3, true, this.floor, this.roof)
 				: this.axis(Math.min(0, y0), Math.max(top * 1.06, y0 + 1e-9),
-					false, tall - 40, this.roof);
+					false, this.floor, this.roof);
 			this.rows = this.ticks(this.up, 6,
 				this.up.most / this.up.least > 100 ? 10 : 2);
 			this.label = this.labelLines();
@@ -1316,6 +1327,24 @@
 				(y) => this.formatY(y).length), 1);
 			this.across = this.axis(logX ? x0 / padX : x0 - padX,
 				logX ? x1 * padX : x1 + padX, logX, this.left, this.wide - 8);
+		}
+
+		/* Return the lines of a mark of x. A long name has several. */
+		markOf(x) {
+			const room = (this.wide - 70) / this.names.size / 6.5;
+			const lines = [];
+
+			if (!this.names.has(x))
+				return [this.formatX(x)];
+			for (const word of this.names.get(x).split(/ (?!ns\b)/)) {
+				const last = lines.length - 1;
+
+				if (last < 0 || lines[last].length + word.length >= room)
+					lines.push(word);
+				else
+					lines[last] += " " + word;
+			}
+			return lines;
 		}
 
 		/* Return the text of the left axis, in two lines if long. */
@@ -1408,7 +1437,7 @@
 		 * sets that fit the cache.
 		 */
 		drawEnds(drawn) {
-			const {across, roof, tall} = this;
+			const {across, roof, floor} = this;
 			const place = (x) => across.at(
 				Math.min(Math.max(x, across.least), across.most));
 			const inside = (x) => x > across.least && x < across.most;
@@ -1421,7 +1450,7 @@
 				if (reported !== null && inside(reported))
 					drawn.append(svg("line", {"class": "reported",
 						x1: place(reported), x2: place(reported), y1: roof,
-						y2: tall - 40}));
+						y2: floor}));
 				if ((least === null && !memory) || to <= from)
 					continue;
 				if (most !== null && least < across.most &&
@@ -1429,7 +1458,7 @@
 					drawn.append(svg("rect", {"class": "end",
 						x: place(least), y: roof,
 						width: Math.max(place(most) - place(least), 2),
-						height: tall - 40 - roof}));
+						height: floor - roof}));
 				if (to - from > 8 * name.length)
 					drawn.append(svg("text", {"class": "cache",
 						x: (from + to) / 2, y: roof - 8,
@@ -1439,8 +1468,8 @@
 		}
 
 		drawFrame(drawn) {
-			const {wide, tall, across, up, left} = this;
-			const xs = this.ticks(across, Math.max(2,
+			const {wide, tall, floor, across, up, left} = this;
+			const xs = this.names.size ? this.names.keys() : this.ticks(across, Math.max(2,
 				Math.floor((wide - 60) / (this.panel.bytes ? 64 : 52))), 2);
 
 			for (const y of this.rows) {
@@ -1451,9 +1480,10 @@
 			}
 			for (const x of xs) {
 				drawn.append(svg("line", {"class": "grid-line", x1: across.at(x),
-					x2: across.at(x), y1: tall - 40, y2: tall - 36}),
-				svg("text", {x: across.at(x), y: tall - 22,
-					"text-anchor": "middle"}, this.formatX(x)));
+					x2: across.at(x), y1: floor, y2: floor + 4}),
+				...this.markOf(x).map((line, i) => svg("text", {
+					x: across.at(x), y: floor + 18 + 14 * i,
+					"text-anchor": "middle"}, line)));
 			}
 			drawn.append(svg("text", {x: (wide + left - 8) / 2, y: tall - 4,
 				"text-anchor": "middle"}, this.panel.x),
@@ -1659,8 +1689,9 @@
 
 			for (const curve of this.curves)
 				curve.x.forEach((x, i) => rows.push([curve.label,
-					this.panel.bytes ? x : +number(x), curve.y[i],
-					curve.low[i], curve.high[i], curve.ceiling[i]]));
+					this.names.get(x) || (this.panel.bytes ? x : +number(x)),
+					curve.y[i], curve.low[i], curve.high[i],
+					curve.ceiling[i]]));
 			return table(heads, rows);
 		}
 	}

@@ -1,6 +1,7 @@
 /* Make the curves of c2c states: costs over the levels. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd/distance.h"
@@ -13,6 +14,9 @@ static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
 /* Warn if fewer walks of a level are valid. */
 #define WALKS_ENOUGH_PCT 90
+
+/* "other package (125 ns)" */
+#define LEVEL_NAME_BYTES 64
 
 struct states_work {
 	const struct states_plan *own;
@@ -29,6 +33,33 @@ static void summarise_point(const struct states_work *work, size_t point,
 		campaign_gather(
 			work->campaign, point, 0, first, end, 1, work->values),
 		out);
+}
+
+/* Return the distance of the CPUs of a level, as the system reports it. */
+static const char *level_distance(
+	const struct states_work *work, const struct states_level *level)
+{
+	return distance_names[distance_of_cpus(
+		work->campaign->options.machine, level->reader, level->holder)];
+}
+
+/* Name the levels: "itself", "same LLC (34 ns)". */
+static int name_states_levels(
+	const struct states_work *work, struct curve *curve, struct error *err)
+{
+	char names[STATE_LEVELS_MOST][LEVEL_NAME_BYTES] = {"itself"};
+	const char *texts[STATE_LEVELS_MOST] = {names[0]};
+
+	for (size_t i = 1; i < work->own->n_levels; i++) {
+		const struct states_level *level = &work->own->levels[i];
+
+		snprintf(names[i], sizeof(names[i]), "%s (%.0f ns)",
+			level_distance(work, level), level->one_way_ns);
+		texts[i] = names[i];
+	}
+	return curve_name_x(curve, texts)
+		       ? 0
+		       : error_no_memory(err, "the names of the levels");
 }
 
 /* Add the curve of a cell over levels: an operation on lines in a state. */
@@ -53,7 +84,7 @@ static int add_states_curve(const struct states_work *work, size_t cell,
 			work, level * own->n_cells + cell, first, end, out);
 		summary_set_point(curve, level, (double)level, out);
 	}
-	return curve ? 0 : -ENOMEM;
+	return curve ? name_states_levels(work, curve, err) : -ENOMEM;
 }
 
 /* Add the costs of all rounds, and those of both blocks. */
@@ -93,10 +124,7 @@ static int add_level_curve(
 		.test = STATES_LEVEL_TEST,
 		.family = "first scan",
 		.member = digit,
-		.variant = number ? distance_names[distance_of_cpus(
-					    work->campaign->options.machine,
-					    level->reader, level->holder)]
-				  : NULL,
+		.variant = number ? level_distance(work, level) : NULL,
 		.x_name = "level",
 		.y_name = "one way between the CPUs",
 		.y_unit = "ns",
