@@ -12,6 +12,9 @@
 static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
+/* Repeated walks above this share are worth a warning. */
+#define WALKS_REPEATED_PCT 1
+
 /* Warn if fewer walks of a level are valid. */
 #define WALKS_ENOUGH_PCT 90
 
@@ -192,7 +195,8 @@ static void warn_of_walks(
 {
 	const struct states_context *context = &work->own->context;
 
-	if (context->moved + context->disturbed)
+	if (100 * (context->moved + context->disturbed) >
+		WALKS_REPEATED_PCT * context->walks)
 		campaign_warn(campaign,
 			"%zu of %zu walks did not count: in %zu the pair was "
 			"nearer or farther than in the first scan, and in %zu "
