@@ -8,6 +8,9 @@
  * share no code with the probe: they meet at counters of their own, draw their
  * own order, and time an array of addresses or a chain.
  *
+ * The last row compares a load of an own exclusive line with a load of c2c
+ * cache from a working set in L2, again in turns, on the same thread.
+ *
  * Usage: states [A,B[,C] [TURNS]]   (default 0,1 and 60)
  */
 #include <math.h>
@@ -19,10 +22,13 @@
 #include "machine/machine.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
+#include "probe/chase.h"
 #include "probe/probe_states.h"
 #include "stat/stat.h"
 
 #define LINES	   1024
+#define EACH_PAGE  (4096 / PITCH)
+#define L2_BYTES   ((size_t)128 << 10)
 #define PITCH	   128
 #define PAGE_LINES 16384
 #define PATIENCE_S 20
@@ -31,6 +37,7 @@
 enum kind {
 	C2C,
 	BARE,
+	CACHE,
 	KINDS
 };
 
@@ -44,8 +51,11 @@ static struct {
 static struct states_context context;
 static struct states_level levels[2];
 static struct states_point points[2 * LINE_STATES * LINE_OPERATIONS];
+static struct chase_context chases;
 static char *page;
-static uint32_t bare_order[PAGE_LINES], n_bare_order;
+static uint32_t spread_order[PAGE_LINES], dense_order[PAGE_LINES];
+static uint32_t n_order; /* of each */
+static const uint32_t *bare_order;
 static uint32_t turn_number;
 static double ns_per_tick;
 
@@ -103,7 +113,7 @@ static uint64_t now(void)
 
 static const uint32_t *order_of_turn(void)
 {
-	return bare_order + turn_number % (n_bare_order / LINES) * LINES;
+	return bare_order + turn_number % (n_order / LINES) * LINES;
 }
 
 static void link_lines(void)
@@ -141,51 +151,77 @@ static void bare_hold(enum line_state state)
 	drain();
 }
 
+static void bare_adds(char *at)
+{
+	for (int i = 0; i < LINES; i++) {
+#if defined(__x86_64__)
+		char *next = NULL;
+
+		__asm__ volatile("lock xaddq %0, (%1)"
+				 : "+r"(next)
+				 : "r"(at)
+				 : "memory", "cc");
+		at = next;
+#else
+		ptrdiff_t zero = 0;
+
+		__asm__ volatile("" : "+r"(zero));
+		at = __atomic_fetch_add(
+			(char **)(void *)at, zero, __ATOMIC_ACQ_REL);
+#endif
+	}
+	__asm__ volatile("" ::"r"(at) : "memory");
+}
+
+static void bare_stores(char *lines, const uint32_t *order)
+{
+	for (int i = 0; i < LINES; i++) {
+		*(volatile int *)(void *)(lines + order[i] * PITCH + 8) = i;
+		drain();
+	}
+}
+
+static void bare_flushes(char *lines, const uint32_t *order)
+{
+	for (int i = 0; i < LINES; i++) {
+		flush(lines + order[i] * PITCH);
+		drain();
+	}
+}
+
 static void bare_access(enum line_operation operation)
 {
 	const uint32_t *order = order_of_turn();
-	char *at = page + order[0] * PITCH;
 
-	for (int i = 0; i < LINES; i++) {
-		char *line = page + order[i] * PITCH;
-
-		if (operation == LINE_LOAD) {
-			at = *(char *volatile *)(void *)at;
-		} else if (operation == LINE_ADD) {
-#if defined(__x86_64__)
-			char *next = NULL;
-
-			__asm__ volatile("lock xaddq %0, (%1)"
-					 : "+r"(next)
-					 : "r"(at)
-					 : "memory", "cc");
-			at = next;
-#else
-			ptrdiff_t zero = 0;
-
-			__asm__ volatile("" : "+r"(zero));
-			at = __atomic_fetch_add(
-				(char **)(void *)at, zero, __ATOMIC_ACQ_REL);
-#endif
-		} else if (operation == LINE_STORE) {
-			*(volatile int *)(void *)(line + 8) = i;
-			drain();
-		} else {
-			flush(line);
-			drain();
-		}
-	}
-	__asm__ volatile("" ::"r"(at) : "memory");
+	if (operation == LINE_LOAD)
+		follow_lines();
+	else if (operation == LINE_ADD)
+		bare_adds(page + order[0] * PITCH);
+	else if (operation == LINE_STORE)
+		bare_stores(page, order);
+	else
+		bare_flushes(page, order);
 }
 
 static void warm_translations(void)
 {
 	const uint32_t *order = order_of_turn();
 
-	for (int i = 0; i < PAGE_LINES; i += 4096 / PITCH)
-		(void)*(volatile char *)(page + i * PITCH);
 	for (int i = 0; i < LINES; i++)
-		(void)*(const volatile uint32_t *)&order[i];
+		(void)*(volatile char *)(page + order[i] / EACH_PAGE *
+							EACH_PAGE * PITCH);
+}
+
+static bool chase_first(int64_t *ticks)
+{
+	uint64_t begin;
+
+	chase_loads(chases.rings, 4 * L2_BYTES / CHASE_LINE_BYTES, true);
+	chase_loads(chases.rings, LINES, false);
+	begin = now();
+	chase_loads(chases.rings, LINES, false);
+	ticks[0] = (int64_t)(now() - begin);
+	return true;
 }
 
 static bool states_first(const struct probe_visit *visit, int64_t *ticks)
@@ -195,6 +231,8 @@ static bool states_first(const struct probe_visit *visit, int64_t *ticks)
 
 	if (visit->pass % KINDS == C2C)
 		return probe_states.first(visit, ticks);
+	if (visit->pass % KINDS == CACHE)
+		return chase_first(ticks);
 	if (levels[point->level].holder == visit->first_cpu) {
 		bare_hold(point->state);
 		tell(&meet.ready, turn_number);
@@ -260,6 +298,9 @@ static double visit_once(struct crew *crew, void *slots, uint32_t variant,
 	const struct crew_program program = {&visit, &step_end, 1, 1};
 	struct crew_report report;
 
+	bare_order = states_lines_of(&context, variant) == &context.dense
+			     ? dense_order
+			     : spread_order;
 	visit.other_ticks = &other_ticks;
 	turn_number++;
 	if (crew_run(crew, &program, &report) != CREW_DONE)
@@ -267,9 +308,9 @@ static double visit_once(struct crew *crew, void *slots, uint32_t variant,
 	return visit.ticks[0];
 }
 
-/* Compare the two kinds at one point, and print a row. */
+/* Compare the probe with another kind at one point, and print a row. */
 static void compare_point(struct crew *crew, void *slots, uint32_t variant,
-	uint32_t turns, struct stat_random *random)
+	enum kind other, uint32_t turns, struct stat_random *random)
 {
 	static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 	static const char *const operations[] = {
@@ -283,29 +324,32 @@ static void compare_point(struct crew *crew, void *slots, uint32_t variant,
 	for (int kind = 0; kind < KINDS; kind++)
 		took[kind] = calloc(turns, sizeof(double));
 	for (uint32_t turn = 0; turn < turns; turn++) {
-		uint32_t first = (uint32_t)stat_random_below(random, KINDS);
+		uint64_t first = stat_random_below(random, 2);
 		double ticks[KINDS];
 
-		for (uint32_t k = 0; k < KINDS; k++) {
-			uint32_t kind = (first + k) % KINDS;
+		for (uint32_t k = 0; k < 2; k++) {
+			uint32_t kind = k == first ? C2C : other;
 
 			ticks[kind] = visit_once(crew, slots, variant,
 				KINDS * turn + kind, third);
 		}
-		if (isnan(ticks[C2C]) || isnan(ticks[BARE]))
+		if (isnan(ticks[C2C]) || isnan(ticks[other]))
 			continue;
-		for (int kind = 0; kind < KINDS; kind++)
-			took[kind][n] = ticks[kind] * ns_per_tick / LINES;
-		ratio[n] = ticks[C2C] / ticks[BARE];
+		took[C2C][n] = ticks[C2C] * ns_per_tick / LINES;
+		took[other][n] = ticks[other] * ns_per_tick / LINES;
+		ratio[n] = ticks[C2C] / ticks[other];
 		n++;
 	}
 	stat_sort(ratio, n);
 	middle = stat_quantile(ratio, n, 0.5);
 	stat_median_ci95(ratio, n, &low, &high);
 	printf("%-5s  %-6s %-18s %8.2f %8.2f   %6.3f [%.3f, %.3f]  %zu\n",
-		point->level ? "pair" : "self", operations[point->operation],
-		states[point->state], stat_median(took[C2C], n),
-		stat_median(took[BARE], n), middle, low, high, n);
+		other == CACHE ? "cache"
+		: point->level ? "pair"
+			       : "self",
+		operations[point->operation], states[point->state],
+		stat_median(took[C2C], n), stat_median(took[other], n), middle,
+		low, high, n);
 	fflush(stdout);
 	for (int kind = 0; kind < KINDS; kind++)
 		free(took[kind]);
@@ -335,14 +379,22 @@ static double scan(
 	return least;
 }
 
-static void draw_bare_order(struct stat_random *random)
+static void draw_bare_orders(struct stat_random *random)
 {
-	static uint32_t all[PAGE_LINES];
+	static uint32_t lines[PAGE_LINES], all[PAGE_LINES], order[LINES];
+	uint32_t n = 0;
 
 	stat_shuffle(random, all, PAGE_LINES);
-	for (int i = 0; i < PAGE_LINES; i++) {
-		if (all[i] % (4096 / PITCH))
-			bare_order[n_bare_order++] = all[i];
+	for (uint32_t i = 0; i < PAGE_LINES; i++) {
+		if (i % EACH_PAGE)
+			lines[n++] = i;
+		if (all[i] % EACH_PAGE)
+			spread_order[n_order++] = all[i];
+	}
+	for (uint32_t at = 0; at + LINES <= n; at += LINES) {
+		stat_shuffle(random, order, LINES);
+		for (uint32_t i = 0; i < LINES; i++)
+			dense_order[at + i] = lines[at + order[i]];
 	}
 }
 
@@ -365,6 +417,9 @@ int main(int argc, char **argv)
 		.pages = MEMORY_PAGES_AUTO,
 		.node = MEMORY_ANY_NODE};
 	struct memory_mapping block, bare_block;
+	const struct chase_spec spec = {.bytes = L2_BYTES};
+	const struct chase_plan plan = {
+		.specs = &spec, .n = 1, .seed = 1, .request = request};
 	struct probe_params params = {.samples = 1, .context = &context};
 	struct crew_options options = {.cpus = &cpus,
 		.probe = &both,
@@ -381,7 +436,8 @@ int main(int argc, char **argv)
 	if (machine_new(&machine, NULL) < 0 ||
 		timebase_init(&timebase, NULL) < 0 ||
 		memory_map(&block, machine, &request, NULL) < 0 ||
-		memory_map(&bare_block, machine, &request, NULL) < 0)
+		memory_map(&bare_block, machine, &request, NULL) < 0 ||
+		chase_init(&chases, &plan, machine, NULL) < 0)
 		die("no machine, no clock or no memory");
 	if (!timebase.counter)
 		die("this needs the cycle counter");
@@ -391,7 +447,7 @@ int main(int argc, char **argv)
 	params.counter = true;
 	params.ns_per_tick = ns_per_tick;
 	stat_random_init(&random, 1);
-	draw_bare_order(&random);
+	draw_bare_orders(&random);
 	levels[0] = (struct states_level){
 		numbers[0], numbers[0], numbers[2], cpus.n > 2, NAN};
 	levels[1] = (struct states_level){
@@ -418,10 +474,12 @@ int main(int argc, char **argv)
 	for (uint32_t v = 0; v < 2 * LINE_STATES * LINE_OPERATIONS; v++) {
 		if (cpus.n < 3 && line_state_needs_third(points[v].state))
 			continue;
-		compare_point(crew, block.base, v, turns, &random);
+		compare_point(crew, block.base, v, BARE, turns, &random);
 	}
+	compare_point(crew, block.base, LINE_EXCLUSIVE, CACHE, turns, &random);
 	crew_free(crew);
 	states_release(&context);
+	chase_release(&chases);
 	memory_release(&block);
 	memory_release(&bare_block);
 	machine_free(machine);

@@ -17,14 +17,19 @@
  *
  * Lines are 128 bytes apart and in random order over the whole block. In order,
  * prefetchers made a walk 3 to 14 times too fast; at 64 bytes, one pair had 83
- * ns and then 42.
+ * ns and then 42. If a walk took every line of 34 pages, another core's lines
+ * had 57 to 73 ns, and 90 to 98 over the whole block.
+ *
+ * The reader's own lines stay in its L2 cache, where nothing is prefetched, but
+ * the TLB matters: without huge pages, or if the host of a virtual machine has
+ * none, a walk over the whole block misses its first level, and an own line had
+ * 4.6 ns instead of the 3.24 of c2c cache. So these walks take every line of 34
+ * pages, which had 3.25.
  *
  * Known biases: reading the clock costs 0.01 to 0.1 ns a line. Without huge
- * pages, or if the host of a virtual machine has none, a walk misses the
- * first-level TLB: on two vCPUs an own line in L2 took 5.5 ns, and 4.1 if all
- * lines were in 34 pages, as for c2c cache. On some CPUs, a line that one CPU
- * wrote and another read costs the first one another transfer. So shared lines
- * are made by two reads after a flush.
+ * pages, other walks also miss the first-level TLB. On some CPUs, a line that
+ * one CPU wrote and another read costs the first one another transfer. So
+ * shared lines are made by two reads after a flush.
  */
 #include "probe/probe_states.h"
 
@@ -79,37 +84,75 @@ struct states_half {
 	uint32_t pings; /* done so far */
 };
 
-int states_init(struct states_context *context, uint32_t lines, uint64_t seed,
-	struct error *err)
+static void shuffle_lines(
+	uint32_t *order, uint32_t n, struct stat_random *random)
 {
-	struct stat_random random;
-	uint32_t n = 0;
+	for (uint32_t i = n; i > 1; i--) {
+		uint32_t j = (uint32_t)stat_random_below(random, i);
+		uint32_t line = order[i - 1];
 
-	context->lines = lines;
-	context->order = calloc(BLOCK_LINES, sizeof(*context->order));
-	if (!context->order)
+		order[i - 1] = order[j];
+		order[j] = line;
+	}
+}
+
+/* Draw n lines a visit, from the whole block or from adjacent pages. */
+static int draw_states_lines(struct states_lines *lines, uint32_t n, bool dense,
+	struct stat_random *random, struct error *err)
+{
+	uint32_t all = 0, window;
+
+	lines->order = calloc(BLOCK_LINES, sizeof(*lines->order));
+	if (!lines->order)
 		return error_no_memory(err, "the order of the lines");
 	for (uint32_t i = PROBE_SLOT_BYTES / STATES_PITCH_BYTES;
 		i < BLOCK_LINES; i++) {
 		if (i % RESERVED_EACH)
-			context->order[n++] = i;
+			lines->order[all++] = i;
 	}
-	stat_random_init(&random, seed);
-	for (uint32_t i = n; i > 1; i--) {
-		uint32_t j = (uint32_t)stat_random_below(&random, i);
-		uint32_t line = context->order[i - 1];
-
-		context->order[i - 1] = context->order[j];
-		context->order[j] = line;
-	}
-	context->sets = n / lines;
+	lines->n = n;
+	lines->sets = all / n;
+	window = dense ? n : all;
+	for (uint32_t at = 0; at + window <= all; at += window)
+		shuffle_lines(lines->order + at, window, random);
 	return 0;
+}
+
+int states_init(struct states_context *context, uint32_t lines, uint64_t seed,
+	struct error *err)
+{
+	struct stat_random random;
+	int rc;
+
+	stat_random_init(&random, seed);
+	rc = draw_states_lines(&context->spread, lines, false, &random, err);
+	if (rc == 0)
+		rc = draw_states_lines(&context->dense,
+			lines < STATES_LINES ? lines : STATES_LINES, true,
+			&random, err);
+	return rc;
 }
 
 void states_release(struct states_context *context)
 {
-	free(context->order);
-	context->order = NULL;
+	free(context->spread.order);
+	free(context->dense.order);
+	context->spread.order = NULL;
+	context->dense.order = NULL;
+}
+
+const struct states_lines *states_lines_of(
+	const struct states_context *context, uint32_t variant)
+{
+	const struct states_point *point = &context->points[variant];
+	const struct states_level *level = &context->levels[point->level];
+	bool hit = point->operation == LINE_LOAD
+			   ? point->state <= LINE_SHARED
+			   : point->operation != LINE_FLUSH &&
+				     point->state <= LINE_EXCLUSIVE;
+
+	return hit && level->holder == level->reader ? &context->dense
+						     : &context->spread;
 }
 
 static void *states_line(const struct states_half *half, uint32_t line)
@@ -207,10 +250,9 @@ static void states_hold_lines(
 /* Load what the walk needs except its lines: a line a page, and the order. */
 static void states_load_translations(const struct states_half *half)
 {
-	for (uint32_t i = 0; i < BLOCK_LINES; i += RESERVED_EACH)
-		(void)*(volatile uint64_t *)states_line(half, i);
 	for (uint32_t i = 0; i < half->lines; i++)
-		(void)*(const volatile uint32_t *)&half->order[i];
+		(void)*(volatile uint64_t *)states_line(
+			half, half->order[i] / RESERVED_EACH * RESERVED_EACH);
 }
 
 /* Return the ticks of a walk. */
@@ -333,15 +375,18 @@ static void clear_pings(const struct states_half *half)
 static struct states_half states_half_of(const struct probe_visit *visit)
 {
 	const struct states_context *context = visit->params->context;
-	struct states_half half = {
-		.visit = visit, .context = context, .order = context->order};
+	struct states_half half = {.visit = visit,
+		.context = context,
+		.order = context->spread.order};
+	const struct states_lines *lines;
 
 	if (visit->variant == STATES_PING)
 		return half;
-	half.lines = context->lines;
-	half.order = context->order +
-		     (size_t)((visit->pass + visit->variant) % context->sets) *
-			     context->lines;
+	lines = states_lines_of(context, visit->variant);
+	half.lines = lines->n;
+	half.order = lines->order +
+		     (size_t)((visit->pass + visit->variant) % lines->sets) *
+			     lines->n;
 	return half;
 }
 
@@ -349,7 +394,9 @@ static double states_scale(
 	const struct probe_params *params, uint32_t variant, double ticks)
 {
 	const struct states_context *context = params->context;
-	uint32_t n = variant == STATES_PING ? 2 * PING_TURNS : context->lines;
+	uint32_t n = variant == STATES_PING
+			     ? 2 * PING_TURNS
+			     : states_lines_of(context, variant)->n;
 
 	return ticks * params->ns_per_tick / n;
 }

@@ -68,22 +68,32 @@ struct states_point {
 	uint32_t level; /* index in levels */
 };
 
-/* params->context of probe_states; lines and order are set by states_init(). */
+/* The lines of visits, which take the sets in turns. */
+struct states_lines {
+	uint32_t *order; /* [sets * n] numbers of lines, shuffled */
+	uint32_t n;	 /* lines of a visit */
+	uint32_t sets;
+};
+
+/* params->context of probe_states; the lines are set by states_init(). */
 struct states_context {
 	const struct states_point *points; /* by variant, borrowed */
 	const struct states_level *levels; /* borrowed */
-	uint32_t lines;			   /* lines of a visit */
-	uint32_t *order;  /* [sets * lines] numbers of lines, shuffled */
-	uint32_t sets;	  /* visits take turns */
-	size_t walks;	  /* walks in all, and invalid ones: */
-	size_t moved;	  /* the pair was nearer or farther */
-	size_t disturbed; /* another program ran on the reader */
+	struct states_lines spread;	   /* over the whole block */
+	struct states_lines dense; /* every line of few pages, for own lines */
+	size_t walks;		   /* walks in all, and invalid ones: */
+	size_t moved;		   /* the pair was nearer or farther */
+	size_t disturbed;	   /* another program ran on the reader */
 };
 
 /* Draw the order of the lines; states_release() frees it. */
 int states_init(struct states_context *context, uint32_t lines, uint64_t seed,
 	struct error *err);
 void states_release(struct states_context *context);
+
+/* Return the lines that visits of a variant take. */
+const struct states_lines *states_lines_of(
+	const struct states_context *context, uint32_t variant);
 
 /*
  * The first half is the reader, which measures; the second half is the holder,

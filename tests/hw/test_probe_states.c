@@ -20,6 +20,8 @@
 
 #define LINES 64
 
+#define LINES_EACH_PAGE (4096 / STATES_PITCH_BYTES)
+
 enum {
 	READER = 10,
 	HOLDER = 20,
@@ -101,8 +103,10 @@ static bool run_visit(struct rig *rig, uint32_t variant, int64_t *ticks)
 /* The lines of a visit lead from one to the next, and back to the first. */
 static void check_chain(const struct rig *rig)
 {
-	size_t set = (rig->visit.pass + rig->visit.variant) % rig->context.sets;
-	const uint32_t *order = rig->context.order + set * LINES;
+	const struct states_lines *lines =
+		states_lines_of(&rig->context, rig->visit.variant);
+	size_t set = (rig->visit.pass + rig->visit.variant) % lines->sets;
+	const uint32_t *order = lines->order + set * LINES;
 	char *first = (char *)rig->visit.slots + order[0] * STATES_PITCH_BYTES;
 	char *at = first;
 
@@ -130,6 +134,40 @@ static void every_state_is_made_on_one_cpu(void **state)
 		assert_int_equal(rig.context.moved, 0);
 		check_slot(&rig.visit);
 		check_chain(&rig);
+	}
+	rig_close(&rig);
+}
+
+/* The pages between the first and the last line of a set. */
+static uint32_t count_pages(const struct states_lines *lines, uint32_t set)
+{
+	const uint32_t *order = lines->order + (size_t)set * lines->n;
+	uint32_t least = order[0], most = order[0];
+
+	for (uint32_t i = 1; i < lines->n; i++) {
+		least = order[i] < least ? order[i] : least;
+		most = order[i] > most ? order[i] : most;
+	}
+	return most / LINES_EACH_PAGE - least / LINES_EACH_PAGE + 1;
+}
+
+static void own_lines_of_a_cache_lie_in_few_pages(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig);
+	for (uint32_t v = 0; v < 2 * LINE_STATES * LINE_OPERATIONS; v++) {
+		const struct states_point *point = &rig.points[v];
+		const struct states_lines *lines =
+			states_lines_of(&rig.context, v);
+		bool few = count_pages(lines, 1) <= LINES / LINES_EACH_PAGE + 2;
+		bool hit = point->operation == LINE_LOAD
+				   ? point->state <= LINE_SHARED
+				   : point->operation != LINE_FLUSH &&
+					     point->state <= LINE_EXCLUSIVE;
+
+		assert_int_equal(few, hit && point->level == 0);
 	}
 	rig_close(&rig);
 }
@@ -223,6 +261,7 @@ static void halves_that_wait_for_a_phase_can_be_abandoned(void **state)
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(every_state_is_made_on_one_cpu),
+	cmocka_unit_test(own_lines_of_a_cache_lie_in_few_pages),
 	cmocka_unit_test(a_pair_that_moved_does_not_count),
 	cmocka_unit_test(a_slow_counter_resolves_the_scan),
 	cmocka_unit_test(each_half_can_be_abandoned),
