@@ -206,8 +206,8 @@ static RECORD_TYPE(compared_matrix, compare_matrix, "Changes of a matrix");
 
 static const struct record_field compared_stretch_rows[] = {
 	ROW_OR_NULL(compare_stretch, TEXT, level, "level",
-		"Cache that holds the working sets of the points; null: all "
-		"points"),
+		"Cache that holds the working sets of the points, or the name "
+		"of the point; null: all points"),
 	ROW(compare_stretch, SIZE, n_points, "count", "Number of points"),
 	ROW(compare_stretch, SIZE, n_changed, "changed",
 		"Points that changed in the same direction"),

@@ -75,11 +75,11 @@ struct compare_matrix {
 
 /*
  * The points of a curve whose working sets fit one level but no smaller level,
- * or all points. A stretch changed if most of its points changed in one
- * direction.
+ * or the point of a name, or all points. A stretch changed if most of its
+ * points changed in one direction.
  */
 struct compare_stretch {
-	char *level;	    /* "L2"; NULL: all points */
+	char *level;	    /* "L2", "itself"; NULL: all points */
 	double least, most; /* least < x <= most */
 	size_t n_points, n_changed;
 	double before, after; /* medians over points */
@@ -96,6 +96,7 @@ struct compare_curve {
 	enum compare_test test; /* NONE: the files have no intervals */
 	/* [n] points that both results have */
 	double *x, *before, *change;
+	const char **x_names; /* [n], of the first result; NULL: none */
 	bool *tested, *significant;
 	size_t n, n_tested, n_better, n_worse;
 	size_t n_alone; /* points that only one result has */

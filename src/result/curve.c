@@ -12,6 +12,9 @@
 
 #define GIB 1073741824.0
 
+/* Figures in names of x are the same within this factor: one of two levels. */
+#define FIGURES_FACTOR 1.25
+
 double *curve_new_missing(size_t n)
 {
 	double *values = reallocarray(NULL, n ? n : 1, sizeof(*values));
@@ -94,6 +97,29 @@ const char *curve_x_name(const struct curve *curve, double x)
 			return curve->x_names[i];
 	}
 	return NULL;
+}
+
+static bool same_x_name(const char *a, const char *b)
+{
+	size_t words = strcspn(a, "(");
+	double figures[2];
+
+	if (text_same(a, b))
+		return true;
+	if (!a[words] || words != strcspn(b, "(") || strncmp(a, b, words) != 0)
+		return false;
+	figures[0] = strtod(a + words + 1, NULL);
+	figures[1] = strtod(b + words + 1, NULL);
+	return figures[0] < FIGURES_FACTOR * figures[1] &&
+	       figures[1] < FIGURES_FACTOR * figures[0];
+}
+
+bool curve_is_point(
+	const struct curve *curve, size_t i, double x, const char *name)
+{
+	return name && i < curve->n_x_names
+		       ? same_x_name(curve->x_names[i], name)
+		       : curve->x[i] == x;
 }
 
 double curve_value_at(const struct curve *curve, double x)

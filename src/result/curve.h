@@ -124,6 +124,13 @@ void curve_drop_x_names(struct curve *curve);
 /* Return the name of x, borrowed; NULL: none. */
 const char *curve_x_name(const struct curve *curve, double x);
 
+/*
+ * Whether point i has this x. If both have names, only these count; the figure
+ * at the end, as in "same LLC (34 ns)", may differ by a quarter.
+ */
+bool curve_is_point(
+	const struct curve *curve, size_t i, double x, const char *name);
+
 /* Return the median at x; NaN without such a point, or without a curve. */
 double curve_value_at(const struct curve *curve, double x);
 

@@ -10,7 +10,6 @@
 #include "record/copy.h"
 #include "result/fields.h"
 #include "stat/stat.h"
-#include "util/text.h"
 
 /* Variance of the median / of the mean, of many normal values: pi / 2. */
 #define MEDIAN_VARIANCE 1.5708
@@ -159,12 +158,14 @@ static const struct curve *find_same_curve(
 static ssize_t find_same_point(
 	const struct curve *curve, const struct curve *like, size_t k)
 {
+	const char *name = curve_x_name(like, like->x[k]);
+
 	if (like->facts.x_axis == CURVE_MEASURED)
 		return curve->n == like->n ? (ssize_t)k : -1;
-	if (k < curve->n && curve->x[k] == like->x[k])
+	if (k < curve->n && curve_is_point(curve, k, like->x[k], name))
 		return (ssize_t)k;
 	for (size_t i = 0; i < curve->n; i++) {
-		if (curve->x[i] == like->x[k])
+		if (curve_is_point(curve, i, like->x[k], name))
 			return (ssize_t)i;
 	}
 	return -1;
@@ -188,26 +189,9 @@ static void merge_measured_x(
 	}
 }
 
-/* Drop the names of x if another run's points have other names. */
-static void merge_x_names(
-	const struct merge_context *merging, struct curve *curve)
-{
-	for (size_t r = 0; r < merging->n; r++) {
-		const struct curve *of =
-			find_same_curve(merging->runs[r], curve);
-
-		for (size_t k = 0; of && k < curve->n; k++) {
-			if (!text_same(curve_x_name(curve, curve->x[k]),
-				    curve_x_name(of, curve->x[k])))
-				curve_drop_x_names(curve);
-		}
-	}
-}
-
 static void merge_curve(
 	const struct merge_context *merging, struct curve *curve)
 {
-	merge_x_names(merging, curve);
 	if (curve->facts.x_axis == CURVE_MEASURED)
 		merge_measured_x(merging, curve);
 	for (size_t k = 0; k < curve->n; k++) {

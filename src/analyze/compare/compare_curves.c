@@ -45,15 +45,16 @@ static struct free_points free_points_of(
 	return points;
 }
 
-/* Take the first free point at x. Return its index, or -1. */
-static ssize_t take_point(struct free_points *points, double x)
+/* Take the first free point at x, or of its name. Return its index, or -1. */
+static ssize_t take_point(
+	struct free_points *points, double x, const char *name)
 {
 	const struct curve *curve = points->curve;
 
 	while (points->first < curve->n && points->taken[points->first])
 		points->first++;
 	for (size_t i = points->first; i < curve->n; i++) {
-		if (points->taken[i] || curve->x[i] != x)
+		if (points->taken[i] || !curve_is_point(curve, i, x, name))
 			continue;
 		points->taken[i] = true;
 		return (ssize_t)i;
@@ -85,22 +86,26 @@ static void compare_curve_points(struct compare_curve *compared,
 	struct free_points candidates = free_points_of(b, arena);
 
 	compared->x = arena_alloc(arena, a->n, sizeof(double));
+	compared->x_names = arena_alloc(arena, a->n, sizeof(char *));
 	compared->before = arena_alloc(arena, a->n, sizeof(double));
 	compared->change = arena_alloc(arena, a->n, sizeof(double));
 	compared->tested = arena_alloc(arena, a->n, sizeof(bool));
 	compared->significant = arena_alloc(arena, a->n, sizeof(bool));
 	for (size_t i = 0; i < a->n; i++) {
 		size_t k = compared->n;
+		const char *name;
 		ssize_t j;
 
 		if (isnan(a->median[i]))
 			continue;
-		j = take_point(&candidates, a->x[i]);
+		name = curve_x_name(a, a->x[i]);
+		j = take_point(&candidates, a->x[i], name);
 		if (j < 0) {
 			compared->n_alone++;
 			continue;
 		}
 		compared->x[k] = a->x[i];
+		compared->x_names[k] = arena_strdup(arena, name);
 		compared->before[k] = a->median[i];
 		compared->change[k] = b->median[j] - a->median[i];
 		test_point(compared, k, a, i, b, (size_t)j);
@@ -136,7 +141,7 @@ static void add_stretch(struct compare_curve *curve, const char *level,
 		down += curve->significant[k] && curve->change[k] < 0;
 	}
 	/* A single working set is not enough to judge a level. */
-	if (n < (level ? 2 : 1))
+	if (n < (level && curve->facts.x_axis == CURVE_SETS ? 2 : 1))
 		return;
 	*stretch = (struct compare_stretch){
 		.level = arena_strdup(arena, level),
@@ -231,18 +236,18 @@ static bool has_known_size(const struct cache_level *level)
 }
 
 /*
- * Add a stretch for each level that both records found, and one stretch for all
- * points. A point between two levels is only in the stretch of all points,
- * because its loads go to both levels. The working set of several CPUs is the
- * sum of their parts, and fits the sum of their caches.
+ * Add a stretch for each level that both records found, one for each point that
+ * has a name, and one for all points. A point between two levels is only in the
+ * stretch of all points, because its loads go to both levels. The working set
+ * of several CPUs is the sum of their parts, and fits the sum of their caches.
  */
 static void add_stretches(struct compare_curve *curve, const struct result *a,
 	const struct result *b, struct arena *arena)
 {
 	bool of_sets = curve->facts.x_axis == CURVE_SETS;
 
-	curve->stretches =
-		arena_alloc(arena, a->n_caches + 1, sizeof(*curve->stretches));
+	curve->stretches = arena_alloc(
+		arena, a->n_caches + curve->n + 1, sizeof(*curve->stretches));
 	for (size_t i = 0; of_sets && i < a->n_caches; i++) {
 		const struct cache_level *old = &a->caches[i];
 		const struct cache_level *new =
@@ -263,6 +268,12 @@ static void add_stretches(struct compare_curve *curve, const struct result *a,
 				: times *fmin(
 					  old->least_bytes, new->least_bytes),
 			arena);
+	}
+	for (size_t k = 0; k < curve->n; k++) {
+		if (curve->x_names[k])
+			add_stretch(curve, curve->x_names[k],
+				nextafter(curve->x[k], -INFINITY), curve->x[k],
+				arena);
 	}
 	add_stretch(curve, NULL, -INFINITY, INFINITY, arena);
 }

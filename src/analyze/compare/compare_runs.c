@@ -265,7 +265,8 @@ static void take_run_points(const struct compare_curve *compared,
 	for (size_t k = 0; k < compared->n; k++) {
 		points[k] = NAN;
 		for (size_t i = 0; of && i < of->n; i++) {
-			if (of->x[i] == compared->x[k])
+			if (curve_is_point(of, i, compared->x[k],
+				    compared->x_names[k]))
 				points[k] = of->median[i];
 		}
 	}

@@ -391,10 +391,14 @@ static size_t print_compared_curve(
 	FILE *out, const struct compare_curve *curve, bool all)
 {
 	size_t printed = 0, last = curve->n_stretches - 1;
+	bool named = curve->n > 0 && curve->x_names[0];
 
 	for (size_t k = 0; k < curve->n_stretches; k++) {
 		const struct compare_stretch *stretch = &curve->stretches[k];
 
+		/* A median over near and far CPUs means nothing. */
+		if (k == last && named)
+			continue;
 		if (!all && ((!stretch->significant &&
 				     !compare_may_be_drift(
 					     stretch->tested, stretch->p)) ||
