@@ -367,7 +367,8 @@ static int take_part(struct measured_parts *parts, size_t at,
 		if (status == STATUS_DONE || status == STATUS_USAGE)
 			status = STATUS_FAILED;
 	}
-	if (late)
+	/* A report says what stays unknown. */
+	if (late || (parts->options->report && status == STATUS_UNDECIDED))
 		status = STATUS_DONE;
 	/* Among several parts, a missing feature is no failure. */
 	if (status == STATUS_UNAVAILABLE)

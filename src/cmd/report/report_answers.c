@@ -18,6 +18,7 @@
 #include "cmd/numa/cmd_numa.h"
 #include "cmd/placement_gain.h"
 #include "cmd/record_groups.h"
+#include "cmd/states/cmd_states.h"
 #include "result/record.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -45,8 +46,9 @@ struct answers_writer {
 	struct arena *arena;
 	const struct page_input *records; /* [n] */
 	size_t n;
-	const struct page_input *latency, *lines_apart, *caches,
-		*nodes;		     /* or NULL */
+	/* or NULL */
+	const struct page_input *latency, *lines_apart, *states, *caches,
+		*nodes;
 	struct record_groups groups; /* of the latencies */
 	char **odd;		     /* [n_odd] sentences */
 	size_t n_odd;
@@ -87,6 +89,11 @@ static bool has_latencies_of_pairs(const struct result *result)
 static bool has_lines(const struct result *result)
 {
 	return result->n_line_profiles > 0;
+}
+
+static bool has_states(const struct result *result)
+{
+	return text_same(result->command, "states");
 }
 
 static bool has_cache_levels(const struct result *result)
@@ -563,6 +570,28 @@ static void answer_lines_apart(struct answers_writer *writer)
 			n);
 }
 
+/* Print what loads of another CPU's lines cost, for the first levels. */
+static void answer_states(struct answers_writer *writer)
+{
+	const struct result *result;
+	const char *refused;
+	size_t n = 0;
+
+	if (!writer->states)
+		return;
+	result = writer->states->result;
+	refused = facts_text(&result->run.other, STATES_REFUSED_KEY);
+	if (refused)
+		answer(writer, "States", "unknown: %s (c2c states)", refused);
+	for (size_t level = 1; level <= LEVELS_SHOWN; level++) {
+		const char *text =
+			states_describe_loads(writer->arena, result, level);
+
+		if (text)
+			answer(writer, n++ == 0 ? "States" : "", "%s", text);
+	}
+}
+
 /*
  * Whether the reported size is far from the measured one, but possible: the row
  * "Odd" has the impossible ones.
@@ -900,6 +929,7 @@ void report_print_answers(
 
 	writer.latency = find_answering(&writer, has_latencies_of_pairs);
 	writer.lines_apart = find_answering(&writer, has_lines);
+	writer.states = find_answering(&writer, has_states);
 	writer.caches = find_answering(&writer, has_cache_levels);
 	writer.nodes = find_answering(&writer, result_is_of_nodes);
 	if (writer.latency)
@@ -910,6 +940,7 @@ void report_print_answers(
 	answer_near(&writer);
 	answer_lasts(&writer);
 	answer_lines_apart(&writer);
+	answer_states(&writer);
 	answer_caches(&writer);
 	answer_memory(&writer);
 	answer_missing(&writer);

@@ -70,6 +70,13 @@ bool states_read_table(const struct result *result, struct state_table *table);
 const char *states_refusal(
 	struct arena *arena, const struct state_table *table);
 
+/*
+ * Describe what loads cost a CPU of a level: "load, same LLC (94 ns): modified
+ * or exclusive 98 ns, shared 39, memory 118". NULL: no such level.
+ */
+const char *states_describe_loads(
+	struct arena *arena, const struct result *result, size_t level);
+
 /* The columns of a prose of states on a terminal. */
 #define STATES_COLUMNS 10
 

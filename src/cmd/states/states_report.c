@@ -210,25 +210,30 @@ static bool is_unverified(enum state_finding finding)
 	return finding == STATE_UNVERIFIED || finding == STATE_TOO_FEW;
 }
 
+/* Return what a row adds if the states of its operation are unverified. */
+static const char *doubt_of_row(
+	size_t level, int operation, const struct state_check_result *results)
+{
+	if (operation == LINE_FLUSH &&
+		is_unverified(results[STATE_CHECK_CLEAN].finding))
+		return " (exclusive is unverified)";
+	if (operation == LINE_LOAD && level &&
+		is_unverified(results[STATE_CHECK_SHARED].finding))
+		return " (shared is unverified)";
+	return "";
+}
+
 static void print_level_costs(struct prose *prose,
 	const struct state_table *table, size_t level,
 	const struct state_check_result *results)
 {
-	const enum state_finding clean = results[STATE_CHECK_CLEAN].finding;
-	const enum state_finding shared = results[STATE_CHECK_SHARED].finding;
-
 	for (int operation = 0; operation < LINE_OPERATIONS; operation++) {
 		const char *text = costs_text(
 			prose->arena, table->costs[level][operation]);
 
 		if (text)
 			prose_row(prose, operations[operation], "%s%s", text,
-				operation == LINE_FLUSH && is_unverified(clean)
-					? " (exclusive is unverified)"
-				: operation == LINE_LOAD && level &&
-						is_unverified(shared)
-					? " (shared is unverified)"
-					: "");
+				doubt_of_row(level, operation, results));
 	}
 }
 
@@ -327,4 +332,36 @@ void states_print_prose(struct prose *prose, const struct result *result)
 		"tenth, or their intervals overlap.");
 	print_checks(prose, results);
 	print_blocks(prose, result);
+}
+
+/* Return the name of a level, or its number. */
+static const char *name_level(
+	struct arena *arena, const struct result *result, size_t level)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const char *name =
+			curve_x_name(&result->curves[i], (double)level);
+
+		if (name)
+			return name;
+	}
+	return arena_format(arena, "level %zu", level);
+}
+
+const char *states_describe_loads(
+	struct arena *arena, const struct result *result, size_t level)
+{
+	struct state_check_result results[STATE_CHECKS];
+	struct state_table table;
+	const char *text;
+
+	if (!states_read_table(result, &table) || level >= table.n_levels)
+		return NULL;
+	state_check_table(&table, results);
+	table.costs[level][LINE_LOAD][LINE_READ_BACK].ns = NAN;
+	text = costs_text(arena, table.costs[level][LINE_LOAD]);
+	return text ? arena_format(arena, "load, %s: %s%s",
+			      name_level(arena, result, level), text,
+			      doubt_of_row(level, LINE_LOAD, results))
+		    : NULL;
 }
