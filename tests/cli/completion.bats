@@ -66,7 +66,7 @@ options_in_help()
 	[ "$(offers export --epoch "")" = last ]
 	[ "$(offers analyze --epoch "")" = last ]
 	[ "$(offers export --placement n)" = "nfd numactl" ]
-	[ "$(offers export --level "")" = "group llc node package smt" ]
+	[ "$(offers export --level "")" = "domain group llc node package smt" ]
 	[ "$(offers memcpy --dest "")" = "fresh prefaulted" ]
 	[ "$(offers memcpy --copy "")" = "libc stream" ]
 	[ "$(offers cache --shared "")" = "L1 L2 L3" ]
