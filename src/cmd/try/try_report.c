@@ -67,7 +67,8 @@ static const char *show_median(const struct try_task *task)
 	char text[TEXT_SIZE_BYTES];
 
 	if (task->metric == TRY_MAX_RSS)
-		return arena_strdup(task->arena, text_size((uint64_t)median, text));
+		return arena_strdup(
+			task->arena, text_size((uint64_t)median, text));
 	if (task->metric == TRY_OUTPUT)
 		return arena_format(task->arena, "%.6g", median);
 	return arena_format(task->arena, "%s%s", text_time(median, text),
