@@ -74,7 +74,8 @@ struct record_field {
 	const char *key;
 	enum field_kind kind;
 	size_t at;	/* offset; FIELD_INNER: of a pointer, NULL is null */
-	size_t count;	/* offset of a size_t, or of what make() needs */
+	size_t count;	/* offset of a size_t */
+	size_t beside;	/* offset of what make() needs beside `at`; or 0 */
 	size_t columns; /* FIELD_GRID: offset of a size_t */
 	const struct record_type *type;
 	const char *const *words; /* NULL ends them */
@@ -205,7 +206,7 @@ struct pack_context {
 	const struct record_type stem##_type = {                               \
 		.name = #stem, .fields = stem##_rows, .about = __VA_ARGS__}
 
-/* Return the members from which a hook makes its field: at, and count. */
+/* Return the members from which a hook makes its field: at, and beside. */
 static inline const void *field_at(
 	const struct pack_context *context, const void *from)
 {
@@ -215,7 +216,7 @@ static inline const void *field_at(
 static inline const void *field_beside(
 	const struct pack_context *context, const void *from)
 {
-	return (const char *)from + context->field->count;
+	return (const char *)from + context->field->beside;
 }
 
 /* Return the version of the format that a struct is written in. */

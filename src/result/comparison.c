@@ -22,7 +22,7 @@ static const char *const tests[] = {
 	NULL,
 };
 
-/* Make a row's percentage: 100 * `at` / `count`, or a share in `at`. */
+/* Make a row's percentage: 100 * `at` / `beside`, or a share in `at`. */
 static json_t *pack_percent(
 	const void *from, const struct pack_context *context)
 {
@@ -30,7 +30,7 @@ static json_t *pack_percent(
 	const double *before = field_beside(context, from);
 
 	return pack_rounded(
-		100 * *change / (context->field->count ? fabs(*before) : 1),
+		100 * *change / (context->field->beside ? fabs(*before) : 1),
 		context->digits);
 }
 
@@ -48,7 +48,7 @@ static json_t *pack_significance(
 	return pack_verdict(*tested, *significant);
 }
 
-/* Make n cells from the arrays that the row's `at` and `count` name. */
+/* Make n cells from the arrays that the row's `at` and `beside` name. */
 static json_t *pack_cells(const void *from, const struct pack_context *context,
 	size_t first, size_t n)
 {
@@ -63,7 +63,7 @@ static json_t *pack_cells(const void *from, const struct pack_context *context,
 		pack_add(&cells,
 			field->is == FIELD_SWITCH
 				? pack_verdict(tested[i], significant[i])
-				: pack_rounded(field->count
+				: pack_rounded(field->beside
 						       ? 100 * numbers[i] /
 								 fabs(before[i])
 						       : numbers[i],
@@ -98,7 +98,7 @@ static json_t *pack_square(const void *from, const struct pack_context *context)
 		.unit = "%", .nullable = true)
 #define ROW_VERDICT(of, significant, tested, key_, ...)                        \
 	ROW_MADE(of, pack_significance, SWITCH, significant, key_,             \
-		__VA_ARGS__, .count = offsetof(struct of, tested),             \
+		__VA_ARGS__, .beside = offsetof(struct of, tested),            \
 		.nullable = true)
 #define ROW_SQUARE(member, key_, is_, ...)                                     \
 	ROW_MADE(compare_matrix, pack_square, is_, member, key_, __VA_ARGS__,  \
@@ -132,7 +132,7 @@ static const struct record_field compared_level_rows[] = {
 		"Change of the median"),
 	ROW_PERCENT(compare_level, change, "change_pct",
 		"Change of the median in per cent",
-		.count = offsetof(struct compare_level, before)),
+		.beside = offsetof(struct compare_level, before)),
 	ROW_OR_NULL(compare_level, NUMBER, p, "p",
 		"Adjusted p of the change; null: not from a test"),
 	ROW_VERDICT(compare_level, significant, tested, "significant",
@@ -193,12 +193,12 @@ static const struct record_field compared_matrix_rows[] = {
 	ROW_SQUARE(change, "change", NUMBER, "Change of each pair"),
 	ROW_SQUARE(change, "change_pct", NUMBER,
 		"Change of each pair in per cent",
-		.count = offsetof(struct compare_matrix, before), .unit = "%"),
+		.beside = offsetof(struct compare_matrix, before), .unit = "%"),
 	ROW_SQUARE(p, "p", NUMBER,
 		"Adjusted p of the changes; null: not from a test"),
 	ROW_SQUARE(significant, "significant", SWITCH,
 		"Whether the pair changed; null: not tested",
-		.count = offsetof(struct compare_matrix, tested)),
+		.beside = offsetof(struct compare_matrix, tested)),
 	{0},
 };
 
@@ -219,7 +219,7 @@ static const struct record_field compared_stretch_rows[] = {
 		"Change of the median"),
 	ROW_PERCENT(compare_stretch, change, "change_pct",
 		"Change of the median in per cent",
-		.count = offsetof(struct compare_stretch, before)),
+		.beside = offsetof(struct compare_stretch, before)),
 	ROW_VERDICT(compare_stretch, significant, tested, "significant",
 		"Whether most of the points changed; null: not tested"),
 	{0},
@@ -268,12 +268,12 @@ static const struct record_field compared_curve_rows[] = {
 		.count = offsetof(struct compare_curve, n)),
 	ROW_MADE(compare_curve, pack_points, NUMBER, change, "change_pct",
 		"Change of each point in per cent", .depth = FIELD_ROW,
-		.count = offsetof(struct compare_curve, before), .unit = "%",
+		.beside = offsetof(struct compare_curve, before), .unit = "%",
 		.nullable = true),
 	ROW_MADE(compare_curve, pack_points, SWITCH, significant, "significant",
 		"Whether the point changed; null: not tested",
 		.depth = FIELD_ROW,
-		.count = offsetof(struct compare_curve, tested),
+		.beside = offsetof(struct compare_curve, tested),
 		.nullable = true),
 	ROW_LIST(compare_curve, compared_stretch_type, stretches, "levels",
 		"Changes by the caches"),
