@@ -433,9 +433,7 @@ static void the_cpuset_of_a_container_is_found(void **state)
 	/* The CPUs of a partition leave the set of the cgroup above. */
 	pretend_put(rig.root, "proc/self/cgroup", "0::/job/task\n");
 	pretend_put(rig.root, "sys/fs/cgroup/cpuset.cpus.effective", "0\n");
-	pretend_put(
-		rig.root, "sys/fs/cgroup/job/cpuset.cpus.effective", "1-3\n");
-	rig_put(&rig, "sys/fs/cgroup/job/task/cpuset.cpus.effective", "\n");
+	rig_put(&rig, "sys/fs/cgroup/job/cpuset.cpus.effective", "1-3\n");
 	assert_cpus(&rig.facts->cpuset, "1-3");
 	rig_release(&rig);
 }
