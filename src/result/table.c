@@ -796,11 +796,13 @@ int table_read(
 		return rc;
 	find_text_unit(table, &run);
 	rc = push_longest_pairs(table, &run, err);
-	if (rc == 0 && run.n == 0 && table->pairs.n == 0)
+	if (rc == 0)
+		rc = push_run_rows(table, &run, err);
+	if (rc == 0 && table->n == 0 && table->pairs.n == 0)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"found no numbers, expected a result of c2c or a "
 			"matrix of numbers");
-	return rc < 0 ? rc : push_run_rows(table, &run, err);
+	return rc;
 }
 
 void table_release(struct text_table *table)
