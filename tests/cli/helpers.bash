@@ -330,6 +330,9 @@ begin()
 # start_command COMMAND ARGUMENT...: as begin, but wait for nothing.
 start_command()
 {
+	# The new process may empty them late: nobody must read the old words.
+	: >out
+	: >err
 	env --default-signal=INT,HUP "$C2C" "$@" >out 2>err 3>&- &
 	pid=$!
 }
