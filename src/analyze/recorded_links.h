@@ -9,7 +9,9 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* The test of the curves: of all CPUs, then of each LLC if there are several.
+/*
+ * The test of the curves: one of all CPUs, then one of each LLC if there are
+ * several.
  */
 #define SCALING_TEST "scaling"
 

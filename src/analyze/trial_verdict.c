@@ -79,15 +79,21 @@ static double log_speed(const struct program_trial *trial,
 	return trial->higher ? log(value) : -log(value);
 }
 
+/* Return the mean log of the speed of the two unbound runs of a round. */
+static double log_unbound_speed(
+	const struct program_trial *trial, size_t round, bool apart)
+{
+	return (log_speed(trial, &trial->placements[0], round, apart) +
+		       log_speed(trial, &trial->placements[1], round, apart)) /
+	       2;
+}
+
 double trial_relative_speed(
 	const struct program_trial *trial, size_t placement, size_t round)
 {
-	const struct tried_placement *all = trial->placements;
-
-	return exp(log_speed(trial, &all[placement], round, false) -
-		   (log_speed(trial, &all[0], round, false) +
-			   log_speed(trial, &all[1], round, false)) /
-			   2);
+	return exp(
+		log_speed(trial, &trial->placements[placement], round, false) -
+		log_unbound_speed(trial, round, false));
 }
 
 /* Copy the known values of a column; return how many. */
@@ -125,7 +131,7 @@ static void subtract(const struct program_trial *trial, struct block *block,
 		double b = log_speed(trial, &all[1], first + i, apart);
 		double zero =
 			base ? log_speed(trial, &all[base], first + i, apart)
-			     : (a + b) / 2;
+			     : log_unbound_speed(trial, first + i, apart);
 
 		block->control[i] = b - a;
 		for (size_t k = 0; k < block->n; k++) {

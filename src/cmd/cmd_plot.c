@@ -211,10 +211,11 @@ static const struct option_row rows[] = {
 			"as the first FILE has them)",
 		.more = "clk is a clock of the cores; unit is a compute unit "
 			"of an OpenCL device. Operations have GFLOP/s, "
-			"FLOP/clk and FLOP/clk/unit. Units with clk need a "
-			"record with the clock of the cores: those of "
-			"`c2c cl`, and curves only. c2c rejects values in "
-			"another kind of unit. It also "
+			"FLOP/clk and FLOP/clk/unit. Only curves have units "
+			"with clk, and only if the record has the clock of the "
+			"cores: records of `c2c cl` have it for tests that run "
+			"kernels. c2c rejects values in another kind of unit. "
+			"It also "
 			"rejects a page with this option, because a page keeps "
 			"the units of the records."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),

@@ -51,8 +51,9 @@ void throttled_count(
 	const struct machine *machine, struct throttled_periods *counted);
 
 /*
- * Return the share of periods between the counts in which a limit stopped
- * threads, that of the cgroup with the highest; 0: few, none or unknown.
+ * A limit stops threads in some of the periods between the two counts. Return
+ * the share of these periods, from the cgroup in which it is largest; 0: it is
+ * small or unknown.
  */
 double throttled_find_share(const struct throttled_periods *then,
 	const struct throttled_periods *now);

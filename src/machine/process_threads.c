@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/child.h"
+
 /* For a program that starts others, read at most this many processes. */
 #define PROCESSES_MAX 256
 
@@ -63,27 +65,6 @@ static bool read_thread(pid_t pid, pid_t tid, struct process_thread *thread)
 	return true;
 }
 
-/* Append the processes that a thread has started. */
-static size_t add_children(
-	pid_t pid, pid_t tid, pid_t pids[PROCESSES_MAX], size_t n)
-{
-	char text[4096], *at = text;
-
-	if (!read_thread_file(pid, tid, "children", text, sizeof(text)))
-		return n;
-	while (n < PROCESSES_MAX) {
-		char *end;
-		long child = strtol(at, &end, 10);
-
-		/* The buffer may end within the last number. */
-		if (end == at || !*end)
-			break;
-		pids[n++] = (pid_t)child;
-		at = end;
-	}
-	return n;
-}
-
 size_t process_threads_read(
 	pid_t pid, struct process_thread *threads, size_t most)
 {
@@ -105,7 +86,8 @@ size_t process_threads_read(
 			if (tid <= 0 || !read_thread(pids[i], tid, &threads[n]))
 				continue;
 			n++;
-			n_pids = add_children(pids[i], tid, pids, n_pids);
+			n_pids = child_add_pids(
+				pids[i], tid, pids, n_pids, PROCESSES_MAX);
 		}
 		closedir(folder);
 	}

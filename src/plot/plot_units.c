@@ -5,6 +5,7 @@
 
 #include "plot/view.h"
 #include "result/record.h"
+#include "result/runs.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -44,18 +45,18 @@ static const struct {
 	{"FLOP/clk/unit", "GFLOP/s", false, true},
 };
 
-/* Return the facts of the test of c2c cl that measured a curve, or NULL. */
-static const struct facts *find_test_facts(
+/* Return the record of the test of c2c cl that measured a curve, or NULL. */
+static const struct record *find_test_record(
 	const struct result *record, const struct curve_facts *curve)
 {
 	for (size_t i = 0; i < record->run.n_tests; i++) {
-		const struct facts *facts = &record->run.tests[i].facts;
-		const char *device = facts_text(facts, "device.name");
+		const struct record *test = &record->run.tests[i];
+		const char *device = facts_text(&test->facts, "device.name");
 
-		if (text_same(facts_text(facts, "test"), curve->test) &&
+		if (text_same(facts_text(&test->facts, "test"), curve->test) &&
 			(!curve->device ||
 				(device && strstr(curve->device, device))))
-			return facts;
+			return test;
 	}
 	return NULL;
 }
@@ -63,10 +64,11 @@ static const struct facts *find_test_facts(
 double plot_unit_factor_of(const struct result *record,
 	const struct curve_facts *curve, const char *to)
 {
-	const struct facts *test = find_test_facts(record, curve);
-	double ghz = test ? facts_number(test, "core_clock.median_ghz")
-			  : facts_number(&record->run.other, "core_clock_ghz");
-	double units = test ? facts_number(test, "device.compute_units") : NAN;
+	const struct record *test = find_test_record(record, curve);
+	double ghz = test ? run_test_clock_ghz(test)
+			  : facts_number(&record->run.other, RUNS_CLOCK);
+	double units =
+		test ? facts_number(&test->facts, "device.compute_units") : NAN;
 	double factor = plot_unit_factor(curve->y_unit, to);
 
 	for (size_t i = 0; i < N_OF(clock_units); i++) {

@@ -140,8 +140,8 @@ static const struct record_field trial_rows[] = {
 		"Whether lower or higher values are better",
 		.words = (const char *const[]){"lower", "higher", NULL}),
 	ROW(program_trial, FLAG, each, "each",
-		"Each thread was bound to one CPU of its placement, in the "
-		"order in which threads were created",
+		"c2c bound each thread to one CPU of the placement: the first "
+		"thread to the first CPU, and so on",
 		.optional = true),
 	ROW(program_trial, SIZE, threads, "threads",
 		"Number of threads for which CPUs were chosen"),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/record.h"
 #include "result/run.h"
 #include "util/array.h"
 
@@ -19,6 +20,14 @@ bool run_facts_warn(struct run_facts *run, const char *text)
 	}
 	run->warnings[run->n_warnings++] = copy;
 	return true;
+}
+
+double run_test_clock_ghz(const struct record *test)
+{
+	/* Only tests that run kernels record the time of a launch. */
+	return isnan(facts_number(&test->facts, "timing.launch_us"))
+		       ? NAN
+		       : facts_number(&test->facts, "core_clock.median_ghz");
 }
 
 enum run_verdict run_judge(double even_odd, double halves)

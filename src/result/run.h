@@ -46,6 +46,12 @@ struct run_facts {
 bool run_facts_warn(struct run_facts *run, const char *text);
 
 /*
+ * Return the median clock of the device's cores in GHz, from a test's record;
+ * NaN: unknown, or the test runs no kernels.
+ */
+double run_test_clock_ghz(const struct record *test);
+
+/*
  * Least correlations of a consistent run. While vCPUs moved, runs with spinning
  * threads reached 0.94 to 0.97 (even-odd) and 0.81 to 0.89 (halves), runs with
  * parked threads 0.65 and about 0.

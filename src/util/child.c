@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -491,19 +492,20 @@ static void watch_child(struct running_child *running, int pidfd)
 	}
 }
 
-/* Append the children that a thread of c2c has started or adopted. */
-static void add_own_children(struct own_children *own, const char *thread)
+size_t child_add_pids(pid_t pid, pid_t tid, pid_t *pids, size_t n, size_t most)
 {
-	char path[64];
+	char path[96];
 	FILE *in;
-	int pid;
+	long child;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%.20s/children", thread);
+	snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children", (long)pid,
+		(long)tid);
 	in = fopen(path, "re");
-	while (in && own->n < OWN_CHILDREN && fscanf(in, "%d", &pid) == 1)
-		own->pids[own->n++] = pid;
+	while (in && n < most && fscanf(in, "%ld", &child) == 1)
+		pids[n++] = (pid_t)child;
 	if (in)
 		fclose(in);
+	return n;
 }
 
 static void list_own_children(struct own_children *own)
@@ -513,8 +515,11 @@ static void list_own_children(struct own_children *own)
 
 	own->n = 0;
 	while (folder && (entry = readdir(folder))) {
-		if (entry->d_name[0] != '.')
-			add_own_children(own, entry->d_name);
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0)
+			own->n = child_add_pids(
+				getpid(), tid, own->pids, own->n, OWN_CHILDREN);
 	}
 	if (folder)
 		closedir(folder);

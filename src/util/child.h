@@ -84,6 +84,12 @@ struct child_end {
 /* Run a child to its end: 0, or a positive errno if it does not start. */
 int child_run(const struct child *child, struct child_end *end);
 
+/*
+ * Append the children that a thread has started or adopted to pids[most], which
+ * has n. Return how many it has then; n if the kernel lists no children.
+ */
+size_t child_add_pids(pid_t pid, pid_t tid, pid_t *pids, size_t n, size_t most);
+
 /* Create a memory file, above the descriptors of a child; -1 with errno. */
 int child_memory_file(const char *name);
 

@@ -20,12 +20,9 @@ static const struct {
 /* Return the factor that converts to clock cycles; NaN: a fact is missing. */
 static double clock_factor_of(const struct record *test, double giga)
 {
-	double ghz = facts_number(&test->facts, "core_clock.median_ghz");
+	double ghz = run_test_clock_ghz(test);
 	double n = facts_number(&test->facts, "device.compute_units");
 
-	/* Only tests that run kernels record the time of a launch. */
-	if (isnan(facts_number(&test->facts, "timing.launch_us")))
-		return NAN;
 	return giga > 0 ? giga / (ghz * n) : ghz;
 }
 

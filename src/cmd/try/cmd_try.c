@@ -63,9 +63,9 @@ static const struct option_row rows[] = {
 			"c2c-latency(1).",
 		.parse = parse_named, .is = OPTION_TEXT},
 	{"each", OPTION_FLAG, NULL, AT(each),
-		.help = "Bind each thread to its own CPU of the placement, in "
-			"the order in which threads are created (default: all "
-			"threads to all of its CPUs)",
+		.help = "Bind each thread to one CPU of the placement: the "
+			"first thread to the first CPU, and so on (default: "
+			"all threads to all of its CPUs)",
 		.more = "Processes that the program starts count as threads. "
 			"c2c looks for new ones every millisecond, or less "
 			"often if that would take more than 5 % of a CPU. "

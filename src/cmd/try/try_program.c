@@ -135,7 +135,8 @@ static void add_seen_thread(struct watched *watched,
 
 /*
  * Return a thread as it was first seen, adding it if it is new. likely is its
- * index if no thread ended. NULL: there are too many.
+ * index if no thread ended. There is room: the threads that ended are
+ * forgotten.
  */
 static const struct seen_thread *find_seen_thread(struct watched *watched,
 	const struct process_thread *thread, size_t likely, double now_s)
@@ -147,8 +148,6 @@ static const struct seen_thread *find_seen_thread(struct watched *watched,
 		return &seen[likely];
 	while (i < watched->n_seen && seen[i].tid != thread->tid)
 		i++;
-	if (i == THREADS_MAX)
-		return NULL;
 	if (i == watched->n_seen)
 		add_seen_thread(watched, thread, now_s);
 	return &seen[i];
@@ -209,8 +208,8 @@ static void look_at_program(void *context, pid_t pid)
 			find_seen_thread(watched, thread, i, now_s);
 
 		running += thread->runs;
-		busy += seen && is_busy(thread, seen, now_s);
-		run->binds_itself |= seen && has_bound_itself(watched, seen);
+		busy += is_busy(thread, seen, now_s);
+		run->binds_itself |= has_bound_itself(watched, seen);
 	}
 	if (watched->each)
 		watched->look_s =
