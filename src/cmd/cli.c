@@ -15,7 +15,7 @@
 
 #include "commands.h"
 #include "machine/timebase.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "util/progress.h"
 #include "util/text.h"
 

@@ -12,7 +12,7 @@
 #include "cmd/wait_notice.h"
 #include "commands.h"
 #include "job/job.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "result/file.h"
 #include "result/sections.h"
 #include "util/array.h"

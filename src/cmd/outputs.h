@@ -11,7 +11,7 @@
 
 #include "cmd/option.h"
 #include "cmd/page/page.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "result/result.h"
 #include "result/sections.h"
 #include "util/error.h"

@@ -2,7 +2,7 @@
 #ifndef C2C_RUN_DOUBTS_H
 #define C2C_RUN_DOUBTS_H
 
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "result/result.h"
 
 /*

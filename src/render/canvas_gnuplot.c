@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "render/canvas.h"
+#include "render/picture.h"
 #include "util/text.h"
 
 /* Enlarge images to this many pixels: some PDF viewers blur the edges. */

@@ -1,7 +1,7 @@
 /* Writes a canvas as SVG, one line per call. */
 #include <string.h>
 
-#include "render/canvas.h"
+#include "render/picture.h"
 #include "render/png_indexed.h"
 #include "util/text.h"
 

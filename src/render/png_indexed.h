@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "render/canvas.h"
+#include "figure/canvas.h"
 
 /* Write the PNG in base64 (RFC 4648). */
 void png_write_base64(const struct canvas_image *image, FILE *out);

@@ -14,13 +14,14 @@ sources=$(find src -name '*.[ch]' | LC_ALL=C sort)
 report "includes point down" "$(awk '
 BEGIN {
 	rank["util"] = 1
-	rank["stat"] = rank["arch"] = rank["record"] = rank["render"] = 2
+	rank["stat"] = rank["arch"] = rank["record"] = 2
 	rank["machine"] = 3
 	rank["probe"] = rank["native"] = rank["result"] = 4
-	rank["engine"] = rank["cl"] = rank["analyze"] = rank["plot"] = 5
+	rank["engine"] = rank["cl"] = rank["analyze"] = rank["figure"] = 5
 	rank["job"] = 5
-	rank["cmd"] = 6
-	rank["main"] = 7 # the files directly in src/
+	rank["render"] = 6
+	rank["cmd"] = 7
+	rank["main"] = 8 # the files directly in src/
 }
 FNR == 1 {
 	n = split(FILENAME, part, "/")

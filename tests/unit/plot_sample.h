@@ -1,10 +1,11 @@
 /*
- * Small results and their plots as text, for the tests of src/plot.
+ * Small results and their plots as text, for the tests of src/figure and
+ * src/render.
  */
 #ifndef C2C_TESTS_UNIT_PLOT_SAMPLE_H
 #define C2C_TESTS_UNIT_PLOT_SAMPLE_H
 
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "result/result.h"
 
 /*

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "plot/palette.h"
+#include "figure/palette.h"
 
 #define STEPS 1000
 

@@ -20,8 +20,8 @@
 
 #include "../case_group.h"
 #include "machine/machine.h"
-#include "plot/plot.h"
 #include "plot_sample.h"
+#include "render/plot.h"
 
 /*
  * A gnuplot that keeps what it was given: -d -c SCRIPT OUT. Then it does what

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "plot/plot_scale.h"
-#include "plot/view.h"
+#include "figure/colour_scale.h"
+#include "figure/view.h"
 
 #define MOST_IMAGES 4
 

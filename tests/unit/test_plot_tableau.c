@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "plot/draw.h"
+#include "render/picture.h"
 #include "util/arena.h"
 
 #define DARK	"#440154"

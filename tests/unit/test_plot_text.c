@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
-#include "plot/palette.h"
+#include "figure/palette.h"
 #include "plot_sample.h"
 
 static const double two[] = {NAN, 52.08, 52.08, NAN};

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "../case_group.h"
+#include "figure/view.h"
 #include "machine/machine.h"
-#include "plot/view.h"
 #include "plot_sample.h"
 
 static const double three[] = {NAN, 1, 2, 1, NAN, 3, 2, 3, NAN};

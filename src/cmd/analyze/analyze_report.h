@@ -4,7 +4,7 @@
 
 #include "analyze/analyze.h"
 #include "cmd/prose.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 
 /*
  * Print the report on standard output, first whether the cache lines of the

@@ -10,8 +10,8 @@
 #include "cmd/cl/cmd_cl.h"
 #include "cmd/cli.h"
 #include "cmd/measure/measure_run.h"
-#include "plot/plot.h"
-#include "plot/plot_scale.h"
+#include "figure/colour_scale.h"
+#include "render/plot.h"
 #include "util/text.h"
 #include "util/text_table.h"
 

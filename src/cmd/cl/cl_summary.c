@@ -8,8 +8,8 @@
 
 #include "cmd/cl/cl_summary.h"
 #include "cmd/cl/cmd_cl.h"
-#include "plot/plot.h"
-#include "plot/plot_scale.h"
+#include "figure/colour_scale.h"
+#include "render/plot.h"
 #include "util/text.h"
 #include "util/text_table.h"
 

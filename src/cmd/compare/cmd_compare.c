@@ -20,7 +20,7 @@
 #include "cmd/outputs.h"
 #include "cmd/unit_option.h"
 #include "commands.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "result/file.h"
 #include "result/sections.h"
 #include "stat/stat.h"

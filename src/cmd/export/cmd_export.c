@@ -20,7 +20,7 @@
 #include "cmd/outputs.h"
 #include "cmd/topology_option.h"
 #include "commands.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "result/anonymous.h"
 #include "result/file.h"
 #include "result/old_names.h"

@@ -16,7 +16,7 @@
 #include "cmd/measure/measure_run.h"
 #include "commands.h"
 #include "job/job.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "result/describe.h"
 #include "result/file.h"
 #include "util/progress.h"

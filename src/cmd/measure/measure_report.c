@@ -12,7 +12,7 @@
 #include "cmd/spin_hint_record.h"
 #include "commands.h"
 #include "engine/pass_effects.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "result/clock_step.h"
 #include "result/file.h"
 #include "result/runs.h"

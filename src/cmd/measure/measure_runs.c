@@ -14,7 +14,7 @@
 #include "cmd/wait_notice.h"
 #include "commands.h"
 #include "job/job.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "util/progress.h"
 #include "util/text.h"
 

@@ -11,7 +11,7 @@
 #include "analyze/recorded_links.h"
 #include "cmd/numa/cmd_numa.h"
 #include "cmd/numa/numa_scaling.h"
-#include "plot/plot_scale.h"
+#include "figure/colour_scale.h"
 #include "stat/stat.h"
 #include "util/text.h"
 #include "util/text_table.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cmd/numa/cmd_numa.h"
-#include "plot/plot_scale.h"
+#include "figure/colour_scale.h"
 #include "util/text.h"
 #include "util/text_table.h"
 

@@ -14,7 +14,7 @@
 #include "cmd/page/report_js.h"
 #include "cmd/page/report_js_sha256.h"
 #include "cmd/report/report_answers.h"
-#include "plot/palette.h"
+#include "figure/palette.h"
 #include "record/pack.h"
 #include "result/file.h"
 #include "util/text.h"

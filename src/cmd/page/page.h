@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "plot/plot.h"
+#include "render/plot.h"
 #include "result/result.h"
 #include "util/error.h"
 

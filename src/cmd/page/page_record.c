@@ -19,8 +19,8 @@
 #include "cmd/run_doubts.h"
 #include "cmd/states/cmd_states.h"
 #include "cmd/topology_option.h"
-#include "plot/plot_scale.h"
-#include "plot/view.h"
+#include "figure/colour_scale.h"
+#include "figure/view.h"
 #include "record/pack.h"
 #include "util/text.h"
 

@@ -18,9 +18,9 @@
 
 #include <curses.h>
 
+#include "figure/palette.h"
 #include "machine/timebase.h"
-#include "plot/palette.h"
-#include "plot/plot.h"
+#include "render/plot.h"
 
 /* The screen is drawn twice a second, and after a key. */
 #define DRAW_S 0.5

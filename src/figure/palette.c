@@ -1,7 +1,7 @@
 /*
  * Palettes, interpolated between anchors, and the colour of text on them.
  */
-#include "plot/palette.h"
+#include "figure/palette.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "plot/draw.h"
+#include "figure/draw.h"
 #include "util/text.h"
 
 #define SHADE		"#E6ECF2"

@@ -5,7 +5,7 @@
 #ifndef C2C_VIEW_H
 #define C2C_VIEW_H
 
-#include "plot/plot.h"
+#include "figure/plot_options.h"
 #include "result/result.h"
 #include "util/arena.h"
 #include "util/error.h"
@@ -122,7 +122,7 @@ void plot_view_name_sources(struct plot_view *view);
 const char *plot_opencl_device(const struct result *result);
 
 /*
- * plot_units.c: return the factor from one unit to another; NaN: none.
+ * figure_units.c: return the factor from one unit to another; NaN: none.
  * plot_unit_factor_of(): the same for a curve of a record, also to units by the
  * clock of its cores, as clk and B/clk/unit. Refuse a unit: -EINVAL
  * (ERROR_USAGE).

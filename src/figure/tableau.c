@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
-#include "plot/draw.h"
-#include "plot/palette.h"
+#include "figure/draw.h"
+#include "figure/palette.h"
 #include "stat/stat.h"
 #include "util/arena.h"
 

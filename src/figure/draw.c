@@ -1,7 +1,7 @@
 /*
  * The parts of all pictures: texts, lines, axes and their marks.
  */
-#include "plot/draw.h"
+#include "figure/draw.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
-#include "render/canvas.h"
+#include "figure/canvas.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "util/array.h"

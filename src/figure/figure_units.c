@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plot/view.h"
+#include "figure/view.h"
 #include "result/record.h"
 #include "result/runs.h"
 #include "util/array.h"

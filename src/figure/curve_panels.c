@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/draw.h"
+#include "figure/draw.h"
 #include "util/array.h"
 #include "util/size.h"
 

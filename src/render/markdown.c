@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plot/draw.h"
+#include "render/picture.h"
 
 /* Escape markup in a text, and bars, which would end a cell. */
 static void write_markdown_text(const char *text, FILE *out)

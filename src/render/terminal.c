@@ -1,14 +1,11 @@
-/* Shared by all plots: options, names of pictures, the terminal. */
-#include "plot/plot.h"
+/* Finds out what a terminal can show. */
+#include "render/plot.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "result/file.h"
 #include "util/parse.h"
 
 /* Size of a terminal that does not report its size. */
@@ -17,27 +14,6 @@
 
 /* Larger sizes are mistakes. */
 #define SCREEN_MAX 10000
-
-void plot_options_init(struct plot_options *options)
-{
-	*options = (struct plot_options){
-		.range_min = NAN,
-		.range_max = NAN,
-		.limit_s = PLOT_LIMIT_S,
-	};
-}
-
-const char *plot_picture_kind(const char *path)
-{
-	static const char *const kinds[] = {"png", "svg", "pdf", "gp", "md"};
-	const char *dot = strrchr(file_base(path), '.');
-
-	for (size_t i = 0; dot && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcasecmp(dot + 1, kinds[i]) == 0)
-			return kinds[i];
-	}
-	return NULL;
-}
 
 /* Return an environment variable that is a number of columns or rows. */
 static unsigned environment_size(const char *name, unsigned otherwise)

@@ -1,11 +1,11 @@
 /* Text on a terminal or in a pipe, in the locale's characters. */
-#include "plot/plot_page.h"
+#include "render/text_page.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "plot/plot_scale.h"
+#include "figure/colour_scale.h"
 #include "util/text.h"
 
 void page_number(const struct text_page *page, size_t columns, double value,

@@ -2,14 +2,14 @@
  * Converts values to shares of a colour scale and to short text. Pure, except
  * that plot_scale_init() allocates memory.
  */
-#ifndef C2C_PLOT_SCALE_H
-#define C2C_PLOT_SCALE_H
+#ifndef C2C_COLOUR_SCALE_H
+#define C2C_COLOUR_SCALE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "plot/palette.h"
-#include "plot/plot.h"
+#include "figure/palette.h"
+#include "figure/plot_options.h"
 #include "result/result.h"
 #include "util/arena.h"
 

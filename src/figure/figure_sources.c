@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plot/view.h"
+#include "figure/view.h"
 #include "result/file.h"
 #include "util/array.h"
 #include "util/text.h"

@@ -1,13 +1,13 @@
 /*
  * The parts of pictures: texts, axes, panels, tables, on a canvas. Private to
- * src/plot.
+ * src/figure and src/render.
  */
 #ifndef C2C_DRAW_H
 #define C2C_DRAW_H
 
-#include "plot/plot_scale.h"
-#include "plot/view.h"
-#include "render/canvas.h"
+#include "figure/canvas.h"
+#include "figure/colour_scale.h"
+#include "figure/view.h"
 #include "util/text.h"
 
 #define DRAW_GREY  "#444444"
@@ -138,8 +138,8 @@ double draw_panel_x(const struct draw_panel *panel, double value);
 double draw_panel_y(const struct draw_panel *panel, double value);
 
 /*
- * plot_levels.c: draw cache levels into a panel of curves over the working set,
- * and their names into the DRAW_LEVELS_HEIGHT above it.
+ * cache_columns.c: draw cache levels into a panel of curves over the working
+ * set, and their names into the DRAW_LEVELS_HEIGHT above it.
  */
 #define DRAW_LEVELS_HEIGHT 21.0
 bool draw_has_levels(const struct plot_view *view, const struct curve *curve);
@@ -182,20 +182,6 @@ double draw_table_height(const struct draw_table *table, double most);
 /* Draw a table into the frame; row names are in the margin at its left. */
 void draw_table(struct drawing *drawing, const struct draw_table *table,
 	const struct draw_panel *frame, double margin);
-
-/*
- * gnuplot.c: return the picture, png or pdf, as an in-memory file that the
- * caller closes. Errors as for plot_file().
- */
-int gnuplot_make_picture(const struct drawing *drawing, const char *kind,
-	FILE **picture, struct error *err);
-
-/* Return an in-memory file that children inherit; NULL with *err. */
-FILE *gnuplot_memory_file(const char *name, struct error *err);
-
-/* plot_markdown.c: write the chosen data as Markdown tables. */
-int plot_write_markdown(
-	const struct drawing *drawing, FILE **file, struct error *err);
 
 /*
  * Draw a heatmap; draw curves. Call by arena_run() with a drawing as context.

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "plot/draw.h"
+#include "render/picture.h"
 #include "util/child.h"
 #include "util/text.h"
 

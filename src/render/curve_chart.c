@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plot/plot_page.h"
+#include "render/text_page.h"
 #include "util/text.h"
 
 /* A chart with more columns is hard to read. */

@@ -14,11 +14,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "plot/palette.h"
-#include "plot/plot.h"
-#include "plot/plot_page.h"
-#include "plot/plot_scale.h"
-#include "plot/view.h"
+#include "figure/colour_scale.h"
+#include "figure/palette.h"
+#include "figure/view.h"
+#include "render/plot.h"
+#include "render/text_page.h"
 #include "stat/stat.h"
 
 /* Lines not for the heatmap: two captions, column labels, scale, prompt. */

@@ -1,16 +1,16 @@
 /*
  * Shared by all text output: width, characters and captions. Private to
- * src/plot.
+ * src/render.
  */
-#ifndef C2C_PLOT_PAGE_H
-#define C2C_PLOT_PAGE_H
+#ifndef C2C_TEXT_PAGE_H
+#define C2C_TEXT_PAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "plot/plot.h"
-#include "plot/view.h"
+#include "figure/view.h"
+#include "render/plot.h"
 #include "util/size.h"
 
 /* Replaces a missing value. */
@@ -39,12 +39,12 @@ void page_print(const struct text_page *page, const char *text, size_t bytes);
 void page_print_captions(const struct text_page *page, struct plot_view *view,
 	const struct plot_options *options);
 
-/* chart.c: curves over working sets as a chart, if the view has any. */
+/* curve_chart.c: curves over working sets as a chart, if the view has any. */
 bool page_has_chart(const struct plot_view *view);
 void page_print_chart(
 	const struct text_page *page, const struct plot_view *view);
 
-/* plot_table.c: print the curves of a view as tables. */
+/* curve_tables.c: print the curves of a view as tables. */
 void page_print_tables(const struct text_page *page, struct plot_view *view);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "plot/draw.h"
+#include "figure/draw.h"
 #include "util/arena.h"
 
 #define TITLE	30.0

@@ -1,7 +1,7 @@
 /*
  * Chooses what to draw of a result, orders it, and writes captions.
  */
-#include "plot/view.h"
+#include "figure/view.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figure/colour_scale.h"
 #include "machine/machine.h"
-#include "plot/plot_scale.h"
 #include "result/record.h"
 #include "stat/stat.h"
 #include "util/text.h"
@@ -33,6 +33,15 @@ enum curve_values {
 
 static const char *const values_names[CURVE_VALUES] = {
 	"median", "ci_low", "ci_high", "fit", "ceiling"};
+
+void plot_options_init(struct plot_options *options)
+{
+	*options = (struct plot_options){
+		.range_min = NAN,
+		.range_max = NAN,
+		.limit_s = PLOT_LIMIT_S,
+	};
+}
 
 /* Report what the result has instead; free both texts. */
 static int report_none_such(

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/draw.h"
-#include "plot/plot_page.h"
-#include "plot/plot_scale.h"
+#include "figure/colour_scale.h"
+#include "figure/draw.h"
+#include "render/text_page.h"
 #include "stat/stat.h"
 #include "util/text_table.h"
 

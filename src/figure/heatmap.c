@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/draw.h"
-#include "plot/palette.h"
+#include "figure/draw.h"
+#include "figure/palette.h"
 
 /*
  * Sizes of numbers in cells: below the wanted size they lose decimals; below

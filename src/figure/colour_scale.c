@@ -1,13 +1,13 @@
 /*
  * The ends of the colour scale, and numbers as short text.
  */
-#include "plot/plot_scale.h"
+#include "figure/colour_scale.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "plot/view.h"
+#include "figure/view.h"
 #include "stat/stat.h"
 #include "util/size.h"
 #include "util/text.h"

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "util/arena.h"
 
@@ -140,17 +139,5 @@ void canvas_text(
 	struct canvas *canvas, struct canvas_words at, const char *text);
 void canvas_image(struct canvas *canvas, struct canvas_box box,
 	const struct canvas_image *image);
-
-/*
- * Write the calls as a gnuplot script. Its first argument is the file to draw,
- * its second the kind, png, svg or pdf (default: by extension); without
- * arguments, it draws `picture`. as_bytes: images are bytes at the end of the
- * script, not text.
- */
-void canvas_write_gnuplot(const struct canvas *canvas, const char *picture,
-	bool as_bytes, FILE *out);
-
-/* Write the calls as SVG. The caller checks `out` for errors. */
-void canvas_write_svg(const struct canvas *canvas, FILE *out);
 
 #endif

@@ -2,10 +2,23 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <strings.h>
 
-#include "plot/draw.h"
-#include "plot/plot.h"
+#include "render/picture.h"
+#include "render/plot.h"
 #include "result/file.h"
+
+const char *plot_picture_kind(const char *path)
+{
+	static const char *const kinds[] = {"png", "svg", "pdf", "gp", "md"};
+	const char *dot = strrchr(file_base(path), '.');
+
+	for (size_t i = 0; dot && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcasecmp(dot + 1, kinds[i]) == 0)
+			return kinds[i];
+	}
+	return NULL;
+}
 
 /* Make all calls of a picture. */
 static int fill_picture_canvas(
