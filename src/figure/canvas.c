@@ -68,30 +68,43 @@ const char *canvas_ground(const struct canvas *canvas)
 	return canvas->dark ? "#181818" : "#FFFFFF";
 }
 
-/*
- * Return the colour on a dark page: greys are inverted, and other letters are
- * mixed with white.
- */
-static uint32_t darken_colour(uint32_t rgb, bool letters)
+/* Whether a dark page inverts a colour. */
+static bool is_greyish(const uint32_t channels[3])
 {
-	uint32_t channels[] = {rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255};
-	uint32_t least = 255, most = 0, result = 0;
+	uint32_t least = 255, most = 0;
 
 	for (size_t i = 0; i < 3; i++) {
 		least = channels[i] < least ? channels[i] : least;
 		most = channels[i] > most ? channels[i] : most;
 	}
-	for (size_t i = 0; i < 3; i++) {
-		uint32_t c = channels[i];
+	return most - least < GREYISH;
+}
 
-		if (most - least < GREYISH)
-			c = DARK_GROUND +
-			    (255 - c) * (DARK_INK - DARK_GROUND) / 255;
+/*
+ * Write a colour: on a dark page, greys are inverted, and other letters are
+ * mixed with white; the style of a page may replace greys.
+ */
+static void write_canvas_colour(
+	const struct canvas *canvas, const char *colour, bool letters, char *to)
+{
+	uint32_t rgb = (uint32_t)strtoul(colour + 1, NULL, 16);
+	uint32_t channels[] = {rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255};
+	bool grey = is_greyish(channels);
+
+	for (size_t i = 0; i < 3 && canvas->dark; i++) {
+		if (grey)
+			channels[i] = DARK_GROUND +
+				      (255 - channels[i]) *
+					      (DARK_INK - DARK_GROUND) / 255;
 		else if (letters)
-			c = (c + 255) / 2;
-		result = result << 8 | c;
+			channels[i] = (channels[i] + 255) / 2;
 	}
-	return result;
+	if (canvas->page && grey)
+		snprintf(to, CANVAS_COLOUR_BYTES, "var(--c%06X,#%06X)", rgb,
+			rgb);
+	else
+		snprintf(to, CANVAS_COLOUR_BYTES, "#%02X%02X%02X", channels[0],
+			channels[1], channels[2]);
 }
 
 static struct canvas_call *add_canvas_call(
@@ -103,13 +116,7 @@ static struct canvas_call *add_canvas_call(
 	call->kind = kind;
 	if (!colour)
 		colour = "#000000";
-	if (canvas->dark)
-		snprintf(call->colour, sizeof(call->colour), "#%06X",
-			darken_colour((uint32_t)strtoul(colour + 1, NULL, 16),
-				kind == CANVAS_TEXT) &
-				0xFFFFFF);
-	else
-		snprintf(call->colour, sizeof(call->colour), "%s", colour);
+	write_canvas_colour(canvas, colour, kind == CANVAS_TEXT, call->colour);
 	if (canvas->last)
 		canvas->last->next = call;
 	else
@@ -169,6 +176,15 @@ void canvas_markers(struct canvas *canvas, const struct canvas_point *points,
 	keep_call_points(canvas, call, points, n);
 	call->shape = marker.shape;
 	call->size = marker.size;
+}
+
+void canvas_spots(struct canvas *canvas, size_t curve,
+	const struct canvas_point *points, size_t n)
+{
+	struct canvas_call *call = add_canvas_call(canvas, CANVAS_SPOTS, NULL);
+
+	keep_call_points(canvas, call, points, n);
+	call->curve = curve;
 }
 
 void canvas_text(

@@ -22,6 +22,7 @@ enum canvas_kind {
 	CANVAS_MARKERS,
 	CANVAS_TEXT,
 	CANVAS_IMAGE,
+	CANVAS_SPOTS, /* only in pages */
 };
 
 enum canvas_dash {
@@ -87,18 +88,20 @@ struct canvas_image {
 	uint32_t palette[CANVAS_SHADES]; /* 0xRRGGBB; [0]: no value */
 };
 
+#define CANVAS_COLOUR_BYTES 24
+
 struct canvas_call {
 	struct canvas_call *next;
 	enum canvas_kind kind;
 	enum canvas_dash dash;
 	struct canvas_box box;		   /* for rects and images */
 	const struct canvas_point *points; /* [n]; one for a text */
-	size_t n;
+	size_t n, curve;
 	double size; /* size of letters and markers; line width; opacity */
 	int shape;
 	enum canvas_align align;
 	bool bold, upwards;
-	char colour[8];
+	char colour[CANVAS_COLOUR_BYTES];
 	const char *text;
 	const struct canvas_image *image;
 };
@@ -110,6 +113,11 @@ struct canvas {
 	const char *title; /* valid in XML; NULL: none */
 	double scale;	   /* scale factor of the file; 0: 1 */
 	bool dark;	   /* invert greys: black is for light backgrounds */
+	/*
+	 * An SVG element inside a page: its colours are variables that the
+	 * page's style may change, and it has the spots of curves.
+	 */
+	bool page;
 };
 
 double canvas_scale(const struct canvas *canvas);
@@ -137,6 +145,12 @@ void canvas_markers(struct canvas *canvas, const struct canvas_point *points,
 /* Add one line of text that is valid in XML. */
 void canvas_text(
 	struct canvas *canvas, struct canvas_words at, const char *text);
+/*
+ * Add the positions of a curve's values, NaN without a value, to a page. They
+ * are not drawn: the page's script shows the value near the pointer.
+ */
+void canvas_spots(struct canvas *canvas, size_t curve,
+	const struct canvas_point *points, size_t n);
 void canvas_image(struct canvas *canvas, struct canvas_box box,
 	const struct canvas_image *image);
 

@@ -1227,6 +1227,27 @@ static void draw_panel_titles(const struct curve_sheet *sheet,
 			"no values");
 }
 
+/* Place the values of a curve for the script of a page. */
+static void add_curve_spots(const struct curve_sheet *sheet,
+	const struct draw_panel *frame, const struct curve *curve)
+{
+	const double *values =
+		curve_is_bound(curve) ? curve->ceiling : curve->median;
+	struct canvas_point *spots = arena_alloc(
+		sheet->memory, curve->n, sizeof(struct canvas_point));
+
+	for (size_t i = 0; i < curve->n; i++) {
+		double x = draw_panel_x(frame, curve->x[i]);
+
+		if (isnan(values[i]) || !isfinite(x))
+			x = NAN;
+		spots[i] = (struct canvas_point){
+			x, draw_panel_y(frame, values[i])};
+	}
+	canvas_spots(&sheet->drawing->canvas,
+		(size_t)(curve - sheet->view->curves), spots, curve->n);
+}
+
 static void draw_sheet_panel(
 	const struct curve_sheet *sheet, struct curve_panel *panel, double top)
 {
@@ -1252,6 +1273,8 @@ static void draw_sheet_panel(
 	for (size_t i = 0; i < PANEL_LAYERS * panel->n; i++)
 		draw_line_layer(sheet, panel, &panel->lines[i % panel->n],
 			i / panel->n);
+	for (size_t i = 0; i < panel->n && sheet->drawing->canvas.page; i++)
+		add_curve_spots(sheet, frame, panel->lines[i].curve);
 	if (sheet->one)
 		draw_curve_names(sheet, frame);
 	else if (panel == &sheet->panels[panel->run] && !sheet->several)
@@ -1398,6 +1421,26 @@ static void choose_table_layout(struct curve_sheet *sheet)
 	sheet->layout.height = tall;
 }
 
+/*
+ * Sizes of one panel in a page, which stretches it; letters are legible on a
+ * phone. Only tables of one panel have titles.
+ */
+static void choose_page_layout(struct curve_sheet *sheet)
+{
+	static const struct panel_layout layout = {
+		270, 150, 7.5, 0, Y_TITLE, 37};
+
+	if (sheet->tables)
+		choose_table_layout(sheet);
+	else
+		sheet->layout = layout;
+	sheet->one = false;
+	sheet->across = 1;
+	sheet->titled = sheet->n > 1;
+	sheet->layout.head = Y_TITLE + (sheet->titled ? HEAD : 0) +
+			     (sheet->levels ? DRAW_LEVELS_HEIGHT : 0);
+}
+
 /* Make room for the marks at the left and the names at the right. */
 static void fit_single_panel(struct curve_sheet *sheet)
 {
@@ -1445,6 +1488,19 @@ static bool headings_are_titles(const struct curve_sheet *sheet)
 	return sheet->all;
 }
 
+/* Choose which titles panels have, and make room for these. */
+static void choose_sheet_titles(struct curve_sheet *sheet)
+{
+	if (headings_are_titles(sheet))
+		sheet->layout.head -= HEAD;
+	/* The caption describes a single panel. */
+	if (!sheet->one)
+		sheet->layout.head += Y_TITLE;
+	else if (sheet->view->n_panels > 1)
+		sheet->layout.head += HEAD;
+	sheet->titled = sheet->layout.head > 0 && !headings_are_titles(sheet);
+}
+
 static void lay_out_sheet(struct curve_sheet *sheet)
 {
 	const struct plot_view *drawn = sheet->view;
@@ -1481,16 +1537,11 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 		choose_table_layout(sheet);
 	else if (sheet->sets)
 		choose_set_layout(sheet);
+	choose_sheet_titles(sheet);
+	if (sheet->drawing->canvas.page)
+		choose_page_layout(sheet);
 	sheet->left = LEFT;
 	sheet->width = sheet->layout.cell - LEFT - RIGHT;
-	if (headings_are_titles(sheet))
-		sheet->layout.head -= HEAD;
-	/* The caption describes a single panel. */
-	if (!sheet->one)
-		sheet->layout.head += Y_TITLE;
-	else if (sheet->view->n_panels > 1)
-		sheet->layout.head += HEAD;
-	sheet->titled = sheet->layout.head > 0 && !headings_are_titles(sheet);
 	sheet->own_looks = !sheet->several && needs_own_looks(sheet);
 	list_variants(sheet);
 	choose_sheet_looks(sheet);
@@ -1501,7 +1552,8 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 	place_groups(sheet);
 	plan_row_legends(sheet);
 	grid = (double)sheet->across * sheet->layout.cell;
-	sheet->drawing->canvas.width = fmax(28 + grid, 560);
+	sheet->drawing->canvas.width =
+		sheet->drawing->canvas.page ? grid + 4 : fmax(28 + grid, 560);
 	sheet->indent = (sheet->drawing->canvas.width - grid) / 2;
 	if (sheet->one)
 		fit_single_panel(sheet);
@@ -1573,6 +1625,12 @@ static bool has_several_tests(const struct curve_sheet *sheet)
 	return false;
 }
 
+/* Return doubts as plot_caption_doubts() does; a page has them elsewhere. */
+static const char *sheet_doubts(const struct drawing *drawing)
+{
+	return drawing->canvas.page ? NULL : plot_caption_doubts(drawing->view);
+}
+
 static void draw_curve_sheet(struct curve_sheet *sheet)
 {
 	struct text_list note = {0};
@@ -1612,7 +1670,7 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 	if (sheet->main && has_several_tests(sheet))
 		notes[1] = sheet->overview ? "One panel of each test."
 					   : "Main curves of each test.";
-	notes[2] = plot_caption_doubts(sheet->drawing->view);
+	notes[2] = sheet_doubts(sheet->drawing);
 	rows = stack_panel_rows(sheet);
 	top = draw_captions(sheet->drawing, notes, legend + rows + bars);
 	draw_source_legend(sheet, top);

@@ -100,15 +100,12 @@ double draw_lines(struct drawing *drawing, struct canvas_words at, double room,
 	return lines * pitch;
 }
 
-double draw_captions(struct drawing *drawing,
-	const char *const notes[DRAW_NOTES], double high)
+/* Draw both captions, in this room; return their height. */
+static double draw_head(
+	struct drawing *drawing, struct canvas_words at, double room)
 {
 	const char *title = drawing->options->title;
-	struct canvas_words at = {.x = drawing->canvas.width / 2,
-		.y = MARGIN + 6,
-		.size = 13,
-		.bold = true};
-	double top, room = drawing->canvas.width - 2 * MARGIN;
+	double top = at.y;
 
 	if (!title)
 		title = plot_caption_machine(drawing->view);
@@ -125,12 +122,29 @@ double draw_captions(struct drawing *drawing,
 	at.y += draw_lines(
 		drawing, at, room, ' ', plot_caption_method(drawing->view));
 	at.y += draw_lines(drawing, at, room, ' ', drawing->view->cells);
+	return at.y - top;
+}
+
+double draw_captions(struct drawing *drawing,
+	const char *const notes[DRAW_NOTES], double high)
+{
+	bool page = drawing->canvas.page; /* it has the captions */
+	struct canvas_words at = {.x = drawing->canvas.width / 2,
+		.y = page ? 0 : MARGIN + 6,
+		.size = 13,
+		.bold = true};
+	double top, room = drawing->canvas.width - 2 * MARGIN;
+
+	if (!page)
+		at.y += draw_head(drawing, at, room);
 	top = ceil(at.y + 2); /* on a whole pixel, for cells */
-	at.y = top + high + 8;
-	at.size = 9;
+	at.y = top + high + (page ? 2 : 8);
+	at.size = page ? 7.5 : 9;
+	at.bold = false;
+	at.colour = DRAW_GREY;
 	for (size_t i = 0; i < DRAW_NOTES; i++)
 		at.y += draw_lines(drawing, at, room, ' ', notes[i]);
-	drawing->canvas.height = ceil(at.y + MARGIN - 6);
+	drawing->canvas.height = ceil(at.y + (page ? 0 : MARGIN - 6));
 	return top;
 }
 

@@ -345,7 +345,8 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 	const struct draw_panel *frame, double margin)
 {
 	double names = 0, more, wide = frame->width;
-	bool dark = drawing->canvas.dark;
+	struct canvas *canvas = &drawing->canvas;
+	bool dark = canvas->dark, page = canvas->page;
 	struct cell_layout cells = {.y = round(2 * frame->y) / 2};
 
 	for (size_t i = 0; i < table->rows; i++)
@@ -365,11 +366,12 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 	cells.letters = size_table_numbers(
 		table, cells.width, cells.height, &cells.figures);
 	/* Texts on cells are the same on a dark page. */
-	drawing->canvas.dark = false;
+	canvas->dark = canvas->page = false;
 	for (size_t i = 0; i < table->rows * table->columns; i++)
 		draw_table_cell(drawing, table, &cells, i, false);
 	for (size_t i = 0; i < table->rows * table->columns; i++)
 		draw_table_cell(drawing, table, &cells, i, true);
-	drawing->canvas.dark = dark;
+	canvas->dark = dark;
+	canvas->page = page;
 	draw_table_labels(drawing, table, &cells, frame->size);
 }

@@ -12,7 +12,7 @@
 
 /* The curves of one panel, or table, of a view. */
 struct plot_panel {
-	const struct curve *curves; /* [n] */
+	struct curve *curves; /* [n] */
 	size_t n;
 };
 

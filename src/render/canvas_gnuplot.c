@@ -210,6 +210,8 @@ static void write_call_style(
 		break;
 	case CANVAS_IMAGE:
 		write_image_style(call, as_bytes, out);
+		break;
+	case CANVAS_SPOTS:;
 	}
 }
 

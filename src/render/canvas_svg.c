@@ -1,4 +1,5 @@
 /* Writes a canvas as SVG, one line per call. */
+#include <math.h>
 #include <string.h>
 
 #include "render/picture.h"
@@ -213,6 +214,21 @@ static void write_svg_image(const struct canvas_call *call, FILE *out)
 	fputs("</g>\n", out);
 }
 
+/* Write "x y,x y,,x y": nothing between commas where there is no value. */
+static void write_svg_spots(const struct canvas_call *call, FILE *out)
+{
+	fprintf(out, "<g data-curve=\"%zu\" data-spots=\"", call->curve);
+	for (size_t i = 0; i < call->n; i++) {
+		if (i > 0)
+			putc(',', out);
+		if (isnan(call->points[i].x))
+			continue;
+		write_svg_number("", call->points[i].x, out);
+		write_svg_number(" ", call->points[i].y, out);
+	}
+	fputs("\"/>\n", out);
+}
+
 static void write_svg_call(const struct canvas_call *call, FILE *out)
 {
 	static void (*const writers[])(const struct canvas_call *, FILE *) = {
@@ -222,12 +238,14 @@ static void write_svg_call(const struct canvas_call *call, FILE *out)
 		[CANVAS_MARKERS] = write_svg_markers,
 		[CANVAS_TEXT] = write_svg_words,
 		[CANVAS_IMAGE] = write_svg_image,
+		[CANVAS_SPOTS] = write_svg_spots,
 	};
 
 	writers[call->kind](call, out);
 }
 
-void canvas_write_svg(const struct canvas *canvas, FILE *out)
+/* Write a file's beginning, its title and its background. */
+static void write_svg_head(const struct canvas *canvas, FILE *out)
 {
 	fprintf(out,
 		"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
@@ -243,6 +261,15 @@ void canvas_write_svg(const struct canvas *canvas, FILE *out)
 		"</title>\n<rect width=\"100%%\" height=\"100%%\" "
 		"fill=\"%s\"/>\n",
 		canvas_ground(canvas));
+}
+
+void canvas_write_svg(const struct canvas *canvas, FILE *out)
+{
+	if (canvas->page)
+		fprintf(out, "<svg viewBox=\"0 0 %.0f %.0f\">\n", canvas->width,
+			canvas->height);
+	else
+		write_svg_head(canvas, out);
 	for (const struct canvas_call *c = canvas->first; c; c = c->next)
 		write_svg_call(c, out);
 	fputs("</svg>\n", out);

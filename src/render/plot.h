@@ -25,6 +25,14 @@ int plot_file(const struct plot_records *records,
 	const struct plot_options *options, const char *path,
 	struct error *err);
 
+/*
+ * Write one panel of a view as an SVG element of a page, which has its title.
+ */
+struct plot_view;
+struct plot_panel;
+int plot_write_panel(struct plot_view *view, const struct plot_panel *panel,
+	const struct plot_options *options, FILE *out, struct error *err);
+
 /* The number of colours of a terminal. */
 enum plot_colour {
 	PLOT_COLOUR_NONE, /* NO_COLOR, or not a terminal */

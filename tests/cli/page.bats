@@ -460,7 +460,7 @@ download()
 	browser_start
 	screen 1280 900
 	browse page.html
-	[ "$(value "document.querySelectorAll('.panel .line').length")" -gt 0 ]
+	[ "$(value "document.querySelectorAll('.panel svg path').length")" -gt 0 ]
 	browser_content
 }
 
@@ -474,7 +474,7 @@ download()
 	screen 500 900
 	browse page.html
 	[[ $(value "[...document.querySelectorAll('.panel svg text')].map((t) => t.textContent).join('|')") == \
-		*"|itself|same LLC (34 ns)|same LLC (94 ns)|level|"* ]]
+		*"|itself|same LLC|(34 ns)|same LLC|(94 ns)|"* ]]
 	value 'document.querySelector(".chart").focus()' >/dev/null
 	press ArrowRight
 	[[ $(value 'document.querySelector(".point").textContent') == "modified at same LLC (34 ns): 5.977 ns"* ]]
@@ -488,12 +488,14 @@ download()
 	browser_start
 	screen 1280 900
 	browse page.html
-	[ "$(value "document.querySelectorAll('.panel .line').length")" -gt 3 ]
-	[ "$(value "[...document.querySelector('.panel').querySelectorAll('.cache')].map((t) => t.textContent).join(' ')")" = "L1d L2 L3 memory" ]
+	[ "$(value "document.querySelectorAll('.panel svg path').length")" -gt 3 ]
+	[ "$(value "[...document.querySelector('.panel').querySelectorAll('[font-weight]')].map((t) => t.textContent).join(' ')")" = "L1d L2 L3 memory" ]
 	value "(() => { window.p = document.querySelector('.panel');
 		const c = p.querySelector('.chart'); c.scrollIntoView({block: 'center'});
-		const d = p.querySelectorAll('circle.dot')[20].getBoundingClientRect();
-		return (d.left + d.width / 2) + ' ' + (d.top + d.height / 2); })()" >place
+		const [x, y] = p.querySelector('[data-curve]').dataset.spots.split(',')[20].split(' ');
+		const svg = p.querySelector('svg'), box = svg.getBoundingClientRect();
+		const scale = box.width / svg.viewBox.baseVal.width;
+		return (box.left + x * scale) + ' ' + (box.top + y * scale); })()" >place
 	# shellcheck disable=SC2046
 	point_at $(cat place)
 	said() { value 'p.querySelector(".point").textContent'; }
@@ -507,6 +509,12 @@ download()
 		"$(jq -r '[.caches[] | "\(.name) \((.reported // .told).bytes // "?")"] | join(", ")' a.json)" ]
 	press ArrowRight
 	[[ $(said) == *": $(jq '.curves[0] | .median[(.x.values | index(32768)) + 1]' a.json | four) ns"* ]]
+	# Its point has a ring, and its letters are those of the theme.
+	[ "$(value 'p.querySelectorAll("svg .chosen").length')" = 1 ]
+	letters='getComputedStyle(p.querySelector("svg text")).fill'
+	becomes "$letters" "rgb(68, 68, 68)"
+	value "document.querySelector('.tools button').click()" >/dev/null
+	becomes "$letters" "rgb(182, 182, 182)"
 	browser_content
 }
 
@@ -551,14 +559,12 @@ download()
 			}))')" = true ]
 	done
 	[ "$(value 'document.querySelectorAll(".chart svg").length > 0')" = true ]
-	# Roofs have no colour of a curve; rows over the same points are a table.
-	[ "$(value '[...document.querySelectorAll(".legend .ceiling")].map((l) =>
-		l.parentNode.getAttribute("class")).filter((c, i, all) => all.indexOf(c) === i).join()')" = bound ]
+	# Rows over the same points are a table of coloured cells.
 	[ "$(value '[...document.querySelectorAll(".panel")].find((p) =>
-		p.textContent.startsWith("incore: fma of float")).querySelectorAll(".colours").length')" = 1 ]
+		p.textContent.startsWith("incore: fma of float")).querySelectorAll("rect").length > 4')" = true ]
 	# The last one has native rates beside its curves.
-	[ "$(value '[...document.querySelectorAll(".panel .caption")].filter((p) =>
-		!p.hidden && p.textContent === "Dashed: what the same CPUs do natively.").length > 0')" = true ]
+	[[ $(value '[...document.querySelectorAll(".panel svg text")].map((t) => t.textContent).join(" ")') == \
+		*"Dashed: what the same CPUs do natively."* ]]
 	browser_content
 }
 
@@ -590,7 +596,7 @@ download()
 	[ "$(value 'document.querySelectorAll("img, b").length')" = 0 ]
 	[ "$(value 'document.querySelectorAll(".doubts li")[1].textContent')" = "$bad" ]
 	[[ $(value 'document.title') == *"$bad"* ]]
-	[[ $(value 'document.querySelector(".legend li").textContent') == *"$bad"* ]]
+	[[ $(value '[...document.querySelectorAll(".panel svg text")].map((t) => t.textContent).join()') == *"$bad"* ]]
 	browser_content
 }
 

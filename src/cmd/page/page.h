@@ -1,10 +1,11 @@
 /*
- * Write records as one self-contained HTML file: c2c's report in words, and
- * each record, which report.js draws.
+ * Write records as one self-contained HTML file: c2c's report in words,
+ * pictures of curves, and each record; report.js draws its heatmaps, and shows
+ * the value near the pointer.
  *
  * All data from a record is JSON in a script element that no browser runs, and
- * report.js turns it only into text. The file forbids the browser to load
- * anything, and to run any other script.
+ * report.js turns it only into text; or an SVG element with escaped text. The
+ * file forbids the browser to load anything, and to run any other script.
  *
  * Its words are the reports of commands (cmd/prose.h), like that of c2c
  * analyze; their tables are blocks of text. page_record.c adds these words, and

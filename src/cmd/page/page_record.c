@@ -349,44 +349,24 @@ static void write_cpu_distances(
 	}
 }
 
-/* Write a curve of a panel: its place in the record, and how it is drawn. */
-static void put_curve(const struct record_writer *writer, json_t *curves,
-	const struct plot_view *view, const struct curve *curve)
-{
-	const struct result *result = writer->result;
-	char name[CURVE_NAME_BYTES];
-	size_t at = 0;
-
-	/* Find the record's curve with the x of this curve of the view. */
-	while (at + 1 < result->n_curves && result->curves[at].x != curve->x)
-		at++;
-	page_append(writer->page, curves, "{s:I, s:o, s:b}", "at",
-		(json_int_t)at, "name",
-		pack_shown_text(curve_name(curve, name)), "behind",
-		curve_is_behind_mean(curve, view->curves, view->n_curves));
-}
-
-/* Write where each cache ends in the range of these curves, as in a picture. */
-static void put_cache_ends(const struct record_writer *writer, json_t *ends,
-	const struct curve *first)
+/* Write where the curves of a panel are in the record, and their names. */
+static void put_panel_curves(const struct record_writer *writer, json_t *curves,
+	const struct plot_panel *panel)
 {
 	const struct result *result = writer->result;
 
-	for (size_t i = 0;
-		first->facts.x_axis == CURVE_SETS && i < result->n_caches;
-		i++) {
-		const struct cache_level *level = &result->caches[i];
-		unsigned times = cache_level_times(level, &first->cpus);
+	for (size_t i = 0; i < panel->n; i++) {
+		const struct curve *curve = &panel->curves[i];
+		char name[CURVE_NAME_BYTES];
+		size_t at = 0;
 
-		page_append(writer->page, ends, "{s:o, s:o, s:o, s:o, s:b}",
-			"name", pack_shown_text(level->name), "least",
-			pack_rounded(level->least_bytes * times, NUMBER_DIGITS),
-			"most",
-			pack_rounded(level->most_bytes * times, NUMBER_DIGITS),
-			"reported",
-			pack_rounded(
-				level->reported_bytes * times, NUMBER_DIGITS),
-			"memory", level->memory);
+		/* A curve of the view has the x of its curve in the record. */
+		while (at + 1 < result->n_curves &&
+			result->curves[at].x != curve->x)
+			at++;
+		page_append(writer->page, curves, "{s:I, s:o}", "at",
+			(json_int_t)at, "name",
+			pack_shown_text(curve_name(curve, name)));
 	}
 }
 
@@ -395,50 +375,57 @@ static void write_panel_object(const struct record_writer *writer,
 {
 	const struct curve *first = panel->curves;
 	const struct curve_facts *facts = &first->facts;
-	struct html_page *page = writer->page;
 	char title[CURVE_TITLE_BYTES];
 	const char *x = plot_x_title(view, first);
 	bool detail = true;
-	json_t *object, *curves;
+	json_t *object;
 
 	for (size_t i = 0; i < panel->n; i++)
 		detail &= panel->curves[i].facts.place == CURVE_DETAIL;
-	object = page_append(page, panels,
-		"{s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:i, s:b, s:b}", "title",
+	object = page_append(writer->page, panels,
+		"{s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "title",
 		pack_shown_text(curve_title(first, title)), "x",
 		pack_shown_text(x), "y",
 		pack_shown_text(facts->y_name ? facts->y_name : facts->family),
 		"unit", pack_shown_text(facts->y_unit), "bytes",
-		curve_axis_is_bytes(facts->x_axis), "ratios",
-		facts->y_axis == CURVE_RATIOS || facts->y_axis == CURVE_COUNTS,
-		"table", panel->n > 0 && facts->drawn != CURVE_LINE, "columns",
-		facts->drawn == CURVE_GRID ? CURVE_GRID_COLUMNS : 0, "higher",
-		curve_higher_is_better(facts), "detail", detail);
-	put_cache_ends(writer, page_set(page, object, "ends", "[]"), first);
-	curves = page_set(page, object, "curves", "[]");
-	for (size_t i = 0; i < panel->n; i++)
-		put_curve(writer, curves, view, &panel->curves[i]);
+		curve_axis_is_bytes(facts->x_axis), "table",
+		facts->drawn != CURVE_LINE, "detail", detail);
+	put_panel_curves(
+		writer, page_set(writer->page, object, "curves", "[]"), panel);
 }
 
-static void write_curve_panels(
-	const struct record_writer *writer, json_t *panels)
+/*
+ * Write the panels: their pictures into a template, which the script takes
+ * them from, and their words.
+ */
+static int write_curve_panels(const struct record_writer *writer,
+	const char *id, json_t *panels, struct error *err)
 {
 	struct plot_options options = *writer->page->options;
+	FILE *out = writer->page->records;
 	struct plot_view view;
+	int rc = 0;
 
 	options.series = true;
 	options.name = NULL;
 	options.statistic = NULL;
 	options.order = PLOT_ORDER_OS;
 	options.main = false;
-	if (!writer->page->options->name && writer->result->n_curves > 0 &&
-		plot_view_init(&view, PLOT_RECORD(writer->result), &options,
-			NULL) == 0) {
-		for (size_t i = 0; i < view.n_panels; i++)
-			write_panel_object(
-				writer, panels, &view, &view.panels[i]);
-		plot_view_release(&view);
+	if (writer->page->options->name || writer->result->n_curves == 0 ||
+		plot_view_init(
+			&view, PLOT_RECORD(writer->result), &options, NULL) < 0)
+		return 0;
+	fprintf(out, "<template id=\"%s-panels\">\n", id);
+	for (size_t i = 0; rc == 0 && i < view.n_panels; i++) {
+		write_panel_object(writer, panels, &view, &view.panels[i]);
+		rc = plot_write_panel(
+			&view, &view.panels[i], &options, out, err);
+		if (rc == 0)
+			rc = page_check_stop(writer->page, err);
 	}
+	fputs("</template>\n", out);
+	plot_view_release(&view);
+	return rc;
 }
 
 /* Write the tables of the measuring commands that are no picture. */
@@ -576,7 +563,9 @@ static int write_record_object(const struct record_writer *writer,
 			rc = write_epoch_phases(writer, phases, id, err);
 	}
 	write_cpu_distances(writer, record);
-	write_curve_panels(writer, page_set(page, record, "panels", "[]"));
+	if (rc == 0)
+		rc = write_curve_panels(writer, id,
+			page_set(page, record, "panels", "[]"), err);
 	return rc;
 }
 

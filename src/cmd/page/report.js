@@ -1,8 +1,8 @@
 //<![CDATA[
 /*
- * Draw the records of a page. c2c wrote the words; this script only shows these
- * and the values of the records. All of it becomes text nodes, attributes and
- * pixels, never markup.
+ * Draw the records of a page. c2c wrote the words and drew the curves; this
+ * script only shows these, and draws the heatmaps. All that it takes from
+ * records becomes text nodes, attributes and pixels, never markup.
  *
  * The part of the address behind # has the reader's choices, so that an address
  * can show a view: #0.order=topology&0.cell=3,19&theme=dark
@@ -10,7 +10,6 @@
 "use strict";
 (function () {
 	const words = JSON.parse(document.getElementById("words").textContent);
-	const SVG = "http://www.w3.org/2000/svg";
 	const choices = new URLSearchParams(location.hash.slice(1));
 	const maps = [];
 	const redraws = [];
@@ -45,15 +44,6 @@
 		for (const key in attributes || {})
 			made.setAttribute(key, attributes[key]);
 		made.append(...children.filter((child) => child !== null));
-		return made;
-	}
-
-	function svg(tag, attributes, ...children) {
-		const made = document.createElementNS(SVG, tag);
-
-		for (const key in attributes)
-			made.setAttribute(key, attributes[key]);
-		made.append(...children);
 		return made;
 	}
 
@@ -1174,26 +1164,23 @@
 
 	/* ---- curves ---- */
 
+	/* A picture of curves: c2c drew it, and says where each value is. */
 	class Panel {
-		constructor(panel, record) {
+		constructor(panel, record, picture) {
 			const {values, names} = record.curves[panel.curves[0].at].x;
 
 			this.panel = panel;
 			this.names = new Map((names || []).map(
 				(name, i) => [values[i], name]));
 			this.curves = panel.curves.map((drawn, at) =>
-				Object.assign({at, label: drawn.name, behind: drawn.behind},
+				Object.assign({at, label: drawn.name, spots: []},
 					this.pointsOf(record.curves[drawn.at])));
-			this.colour();
+			this.picture = picture;
+			this.host = el("div.chart", {tabindex: "0"}, picture);
 			this.element = el(panel.table ? "section.panel.wide"
-				: "section.panel", null,
-				el("h4", null, panel.title));
-			if (panel.table) {
-				for (const curves of this.alike())
-					this.addColours(curves);
-			} else {
-				this.addChart();
-			}
+				: "section.panel", null, el("h4", null, panel.title),
+			this.host);
+			this.addSpots();
 			this.element.append(folded("Table", () => this.table()));
 		}
 
@@ -1201,30 +1188,9 @@
 			const take = (values) => curve.x.values.map((x, i) =>
 				values && values[i] !== null ? values[i] : NaN);
 
-			const y = take(curve.median);
-
-			/* A bound has only a ceiling. */
-			return {theory: curve.statistic === "theory",
-				bound: y.every(Number.isNaN),
-				x: curve.x.values.map((x) => x === null ? NaN : x),
-				y, low: take(curve.low),
+			return {x: curve.x.values.map((x) => x === null ? NaN : x),
+				y: take(curve.median), low: take(curve.low),
 				high: take(curve.high), ceiling: take(curve.ceiling)};
-		}
-
-		colour() {
-			let next = 0;
-
-			for (const curve of this.curves) {
-				const own = !curve.behind && !curve.bound;
-
-				curve.look = !own ? curve.behind ? "behind" : "bound"
-					: "k" + next % 8 + (next % 16 < 8 ? "" : " hollow");
-				next += own;
-			}
-		}
-
-		formatY(y) {
-			return number(y);
 		}
 
 		/* Return the name of x, or its number. */
@@ -1234,334 +1200,42 @@
 			return this.panel.bytes ? bytes(x) : number(x);
 		}
 
-		/* -- a chart -- */
-
-		addChart() {
-			this.host = el("div.chart", {tabindex: "0", role: "application",
-				"aria-roledescription": "chart",
-				"aria-label": this.panel.title + ". Arrow keys move along " +
-					"a curve and to the next one; the values are read."});
-			this.point = el("p.point", {"aria-live": "polite"});
-			this.legend = el("ul.legend");
-			for (const curve of this.curves) {
-				if (curve.behind)
-					continue;
-				this.legend.append(el("li", null, svg("svg",
-					{"class": curve.look, viewBox: "0 0 26 10",
-						"aria-hidden": "true"},
-					svg("line", {"class": curve.bound ? "ceiling" : "line",
-						x1: 0, x2: 26, y1: 5, y2: 5}),
-					curve.bound ? ""
-						: svg("circle", {"class": "dot", cx: 13, cy: 5,
-							r: 3.2})), curve.label));
-			}
-			this.dashed = el("p.caption");
-			this.element.append(this.host, this.point, this.legend,
-				this.dashed);
-			if (this.panel.ends.length > 0)
-				this.element.append(el("p.caption", null, "Shaded: where a " +
-					"cache ends, as measured. Dashed: as the system says."));
-			new ResizeObserver(() => this.resize()).observe(this.host);
-			this.listen();
-		}
-
-		resize() {
-			const wide = Math.floor(this.host.clientWidth);
-
-			if (wide > 0 && wide !== this.wide) {
-				this.wide = wide;
-				this.draw();
-			}
-		}
-
-		extent(take) {
-			let least = Infinity, most = -Infinity;
-
-			for (const curve of this.curves) {
-				for (const values of take(curve)) {
-					for (const value of values) {
-						if (value < least)
-							least = value;
-						if (value > most)
-							most = value;
-					}
-				}
-			}
-			return least <= most ? [least, most] : [0, 1];
-		}
-
-		/* Map values to places along an axis, from pixel to pixel. */
-		axis(least, most, log, from, to) {
-			const f = log ? Math.log : (v) => v;
-
-			return {least, most, log,
-				at: (value) => from + (to - from) *
-					(f(value) - f(least)) / (f(most) - f(least) || 1)};
-		}
-
-		axes() {
-			const tall = this.tall;
-			const [x0, x1] = this.extent((c) => [c.x]);
-			const [y0, y1] = this.extent((c) => [c.y, c.low, c.high]);
-			const [, top] = this.extent((c) => [c.y, c.low, c.high,
-				c.ceiling.filter((v) => v <= 3 * y1)]);
-			const logX = !this.names.size && x0 > 0 &&
-				(this.panel.bytes ? x1 > x0 : x1 >= 8 * x0);
-			const logY = this.panel.ratios && y0 > 0 && y1 >= 4 * y0;
-			const padX = this.names.size ? 0.5
-				: logX ? Math.pow(x1 / x0, 0.025)
-					: (x1 - x0) * 0.025 || 1;
-
-			/* Names of caches are above the chart. */
-			this.roof = this.panel.ends.length > 0 ? 24 : 8;
-			this.floor = tall - 26 - 14 * Math.max(1,
-				...[...this.names.keys()].map((x) => this.markOf(x).length));
-			this.up = logY
-				? this.axis(y0 / 1.3, top * 1.3, true, this.floor, this.roof)
-				: this.axis(Math.min(0, y0), Math.max(top * 1.06, y0 + 1e-9),
-					false, this.floor, this.roof);
-			this.rows = this.ticks(this.up, 6,
-				this.up.most / this.up.least > 100 ? 10 : 2);
-			this.label = this.labelLines();
-			this.left = 12 + 14 * this.label.length + 7 * Math.max(...this.rows.map(
-				(y) => this.formatY(y).length), 1);
-			this.across = this.axis(logX ? x0 / padX : x0 - padX,
-				logX ? x1 * padX : x1 + padX, logX, this.left, this.wide - 8);
-		}
-
-		/* Return the lines of a mark of x. A long name has several. */
-		markOf(x) {
-			const room = (this.wide - 70) / this.names.size / 6.5;
-			const lines = [];
-
-			if (!this.names.has(x))
-				return [this.formatX(x)];
-			for (const word of this.names.get(x).split(/ (?!ns\b)/)) {
-				const last = lines.length - 1;
-
-				if (last < 0 || lines[last].length + word.length >= room)
-					lines.push(word);
-				else
-					lines[last] += " " + word;
-			}
-			return lines;
-		}
-
-		/* Return the text of the left axis, in two lines if long. */
-		labelLines() {
-			const text = this.panel.y + " [" + this.panel.unit + "]";
-			const cuts = [...text.matchAll(/ /g)].map((found) => found.index);
-			const off = (at) => Math.abs(at - text.length / 2);
-
-			if (6.5 * text.length <= this.tall - 24)
-				return [text];
-			const cut = cuts.sort((a, b) => off(a) - off(b))[0];
-
-			return [text.slice(0, cut), text.slice(cut + 1)];
-		}
-
-		/* Return round values along an axis, at most this many. */
-		ticks(axis, most, base) {
-			const ticks = [];
-
-			if (axis.log) {
-				const span = Math.log(axis.most / axis.least) / Math.log(base);
-				const every = Math.max(1, Math.ceil(span / most));
-				const factors = base === 10 && span <= 2 ? [1, 2, 5] : [1];
-
-				for (let p = Math.floor(Math.log(axis.least) / Math.log(base));
-					Math.pow(base, p) <= axis.most; p++) {
-					for (const factor of factors) {
-						const value = factor * Math.pow(base, p);
-
-						if (p % every === 0 && value >= axis.least &&
-							value <= axis.most)
-							ticks.push(value);
-					}
-				}
-				return ticks;
-			}
-			const rough = (axis.most - axis.least) / most;
-			const power = Math.pow(10, Math.floor(Math.log10(rough)));
-			const step = [1, 2, 5, 10].map((f) => f * power).find(
-				(s) => s >= rough);
-
-			/* For large close numbers, k + 1 may equal k. */
-			for (let k = Math.ceil(axis.least / step);
-				k * step <= axis.most && ticks.length <= most; k++)
-				ticks.push(+(k * step).toPrecision(12));
-			return ticks;
-		}
-
-		draw() {
-			this.tall = Math.round(Math.min(Math.max(this.wide * 0.6, 220),
-				340));
-			this.axes();
-			const drawn = svg("svg", {viewBox: "0 0 " + this.wide + " " +
-				this.tall, width: this.wide, height: this.tall,
-			"aria-hidden": "true"});
-
-			this.tellDashed();
-			this.drawEnds(drawn);
-			this.drawFrame(drawn);
-			for (const curve of this.curves)
-				drawn.append(this.drawCurve(curve));
-			this.ring = svg("circle", {"class": "chosen", r: 6,
-				visibility: "hidden"});
-			drawn.append(this.ring);
-			this.host.replaceChildren(drawn);
-			if (this.chosen)
-				this.mark();
-		}
-
-		/* Return the ceilings that are near enough to be drawn. */
-		tellDashed() {
-			const near = this.curves.filter((curve) => this.isNear(curve));
-			const what = [];
-
-			if (near.some((curve) => !curve.theory))
-				what.push("what the same CPUs do natively");
-			if (near.some((curve) => curve.theory))
-				what.push("theory");
-			this.dashed.hidden = what.length === 0;
-			this.dashed.textContent = "Dashed: " + what.join(", or ") + ".";
-		}
-
-		isNear(curve) {
-			return curve.ceiling.some((v) => v <= this.up.most);
-		}
-
-		/*
-		 * Draw where caches end: a shaded area if measured, a dashed
-		 * line as the system reports it. The name is above the working
-		 * sets that fit the cache.
-		 */
-		drawEnds(drawn) {
-			const {across, roof, floor} = this;
-			const place = (x) => across.at(
-				Math.min(Math.max(x, across.least), across.most));
-			const inside = (x) => x > across.least && x < across.most;
-			let from = place(across.least);
-
-			for (const {name, least, most, reported, memory} of this.panel.ends) {
-				const to = most === null ? place(across.most)
-					: place(Math.sqrt(least * most));
-
-				if (reported !== null && inside(reported))
-					drawn.append(svg("line", {"class": "reported",
-						x1: place(reported), x2: place(reported), y1: roof,
-						y2: floor}));
-				if ((least === null && !memory) || to <= from)
-					continue;
-				if (most !== null && least < across.most &&
-					most > across.least)
-					drawn.append(svg("rect", {"class": "end",
-						x: place(least), y: roof,
-						width: Math.max(place(most) - place(least), 2),
-						height: floor - roof}));
-				if (to - from > 8 * name.length)
-					drawn.append(svg("text", {"class": "cache",
-						x: (from + to) / 2, y: roof - 8,
-						"text-anchor": "middle"}, name));
-				from = to;
-			}
-		}
-
-		drawFrame(drawn) {
-			const {wide, tall, floor, across, up, left} = this;
-			const xs = this.names.size ? this.names.keys() : this.ticks(across, Math.max(2,
-				Math.floor((wide - 60) / (this.panel.bytes ? 64 : 52))), 2);
-
-			for (const y of this.rows) {
-				drawn.append(svg("line", {"class": "grid-line", x1: left,
-					x2: wide - 8, y1: up.at(y), y2: up.at(y)}),
-				svg("text", {x: left - 5, y: up.at(y) + 4,
-					"text-anchor": "end"}, this.formatY(y)));
-			}
-			for (const x of xs) {
-				drawn.append(svg("line", {"class": "grid-line", x1: across.at(x),
-					x2: across.at(x), y1: floor, y2: floor + 4}),
-				...this.markOf(x).map((line, i) => svg("text", {
-					x: across.at(x), y: floor + 18 + 14 * i,
-					"text-anchor": "middle"}, line)));
-			}
-			drawn.append(svg("text", {x: (wide + left - 8) / 2, y: tall - 4,
-				"text-anchor": "middle"}, this.panel.x),
-			...this.label.map((line, i) => svg("text", {x: -(tall - 32) / 2,
-				y: 11 + 14 * i, "text-anchor": "middle",
-				transform: "rotate(-90)"}, line)));
-		}
-
-		/* Return "M x y L x y", with gaps at values not shown. */
-		path(curve, values) {
-			let pen = "M", made = "";
-
-			values.forEach((value, i) => {
-				if (!(value >= this.up.least && value <= this.up.most) ||
-					Number.isNaN(curve.x[i])) {
-					pen = "M";
-					return;
-				}
-				made += pen + this.across.at(curve.x[i]).toFixed(1) + " " +
-					this.up.at(value).toFixed(1);
-				pen = "L";
-			});
-			return made;
-		}
-
-		band(curve) {
-			const points = curve.x.map((x, i) => i).filter(
-				(i) => curve.low[i] > (this.up.log ? 0 : -Infinity) &&
-					!Number.isNaN(curve.high[i]));
-			const at = (values) => (i) => this.across.at(curve.x[i]).toFixed(1) +
-				" " + this.up.at(values[i]).toFixed(1);
-
-			return points.length < 2 ? "" : "M" +
-				points.map(at(curve.high)).join("L") + "L" +
-				points.reverse().map(at(curve.low)).join("L") + "Z";
-		}
-
-		drawCurve(curve) {
-			const made = svg("g", {"class": curve.look});
-			const count = curve.y.filter((y) => !Number.isNaN(y)).length;
-
-			if (!curve.behind)
-				made.append(svg("path", {"class": "band",
-					d: this.band(curve)}));
-			if (this.isNear(curve))
-				made.append(svg("path", {"class": "ceiling",
-					d: this.path(curve, curve.ceiling)}));
-			made.append(svg("path", {"class": "line",
-				d: this.path(curve, curve.y)}));
-			curve.y.forEach((y, i) => {
-				if (!Number.isNaN(y) && !curve.behind &&
-					(count < 120 || i % 4 === 0) && !(this.up.log && y <= 0))
-					made.append(svg("circle", {"class": "dot",
-						cx: this.across.at(curve.x[i]).toFixed(1),
-						cy: this.up.at(y).toFixed(1), r: count > 40 ? 2.2 : 3}));
-			});
-			return made;
-		}
-
 		/* -- the point -- */
 
-		/* Return the value of a point, or the ceiling of a bound. */
-		valueAt(curve, i) {
-			return Number.isNaN(curve.y[i]) ? curve.ceiling[i] : curve.y[i];
+		addSpots() {
+			for (const {dataset} of
+				this.picture.querySelectorAll("[data-curve]"))
+				this.curves[dataset.curve].spots = dataset.spots.split(",")
+					.map((spot) => spot ? spot.split(" ").map(Number)
+						: null);
+			if (!this.curves.some((curve) => curve.spots.some(Boolean)))
+				return;
+			for (const [key, value] of Object.entries({
+				role: "application", "aria-roledescription": "chart",
+				"aria-label": this.panel.title + ". Arrow keys move along " +
+					"a curve and to the next one; the values are read."}))
+				this.host.setAttribute(key, value);
+			this.ring = document.createElementNS(this.picture.namespaceURI,
+				"circle");
+			this.ring.setAttribute("class", "chosen");
+			this.ring.setAttribute("r", 4);
+			this.point = el("p.point", {"aria-live": "polite"});
+			this.element.append(this.point);
+			this.listen();
 		}
 
 		listen() {
 			const follow = (event) => {
-				const box = this.host.getBoundingClientRect();
-				const px = event.clientX - box.left;
-				const py = event.clientY - box.top;
+				const box = this.picture.getBoundingClientRect();
+				const scale = this.picture.viewBox.baseVal.width / box.width;
+				const px = (event.clientX - box.left) * scale;
+				const py = (event.clientY - box.top) * scale;
 				let best = Infinity;
 
 				for (const curve of this.curves) {
-					curve.x.forEach((x, i) => {
-						const y = this.valueAt(curve, i);
-						const far = Math.hypot(this.across.at(x) - px,
-							this.up.at(y) - py);
+					curve.spots.forEach((spot, i) => {
+						const far = spot ? Math.hypot(spot[0] - px,
+							spot[1] - py) : Infinity;
 
 						if (far < best) {
 							best = far;
@@ -1597,24 +1271,24 @@
 			curve = this.curves[(curve.at + curves + n) % n];
 			i = Math.min(Math.max(i + points, 0), curve.x.length - 1);
 			while (points && i > 0 && i + 1 < curve.x.length &&
-				Number.isNaN(this.valueAt(curve, i)))
+				!curve.spots[i])
 				i += points;
 			this.chosen = [curve, i];
 			this.mark();
 		}
 
 		mark() {
-			if (!this.chosen)
-				return;
 			const [curve, i] = this.chosen;
-			const y = this.valueAt(curve, i);
 			const known = (value) => !Number.isNaN(value);
+			const y = known(curve.y[i]) ? curve.y[i] : curve.ceiling[i];
+			const spot = curve.spots[i];
 
-			this.ring.setAttribute("visibility",
-				known(y) ? "visible" : "hidden");
-			this.ring.setAttribute("cx",
-				known(y) ? this.across.at(curve.x[i]) : 0);
-			this.ring.setAttribute("cy", known(y) ? this.up.at(y) : 0);
+			this.ring.remove();
+			if (spot) {
+				this.ring.setAttribute("cx", spot[0]);
+				this.ring.setAttribute("cy", spot[1]);
+				this.picture.append(this.ring);
+			}
 			this.point.replaceChildren(curve.label + " at " +
 				this.formatX(curve.x[i]) + ": ",
 			el("strong", null, known(y) ? number(y) + " " + this.panel.unit
@@ -1624,61 +1298,6 @@
 					number(curve.high[i]) : "",
 			known(curve.y[i]) && known(curve.ceiling[i])
 				? "; ceiling " + number(curve.ceiling[i]) : "");
-		}
-
-		/* -- tables -- */
-
-		/* Group curves over the same points, unless of many rows. */
-		alike() {
-			const lists = new Map();
-
-			for (const curve of this.curves.filter((c) => !c.bound)) {
-				const key = this.panel.columns ? curve.at : curve.x.join();
-
-				lists.set(key, (lists.get(key) || []).concat(curve));
-			}
-			return lists.values();
-		}
-
-		/* Equal factors are equal steps of colour, if values differ. */
-		coloured(curve, j) {
-			const [least, most] = this.extent((c) => [c.y]);
-			const f = least > 0 && most >= 4 * least ? Math.log : (v) => v;
-			const share = (f(curve.y[j]) - f(least)) /
-				(f(most) - f(least) || 1);
-			const cell = el("td", {title: this.panel.x + " " +
-				this.formatX(curve.x[j])}, number(curve.y[j]));
-
-			if (!Number.isNaN(curve.y[j])) {
-				const rgb = shade(this.panel.higher ? 1 - share : share);
-
-				cell.style.backgroundColor = css(rgb);
-				cell.style.color = inkOn(rgb);
-			}
-			return cell;
-		}
-
-		addColours(curves) {
-			const {x} = curves[0];
-			const columns = this.panel.columns || x.length;
-			const body = el("tbody");
-			const head = el("tr", null, el("th"));
-
-			for (let j = 0; j < columns; j++)
-				head.append(el("th.number", null, this.panel.columns
-					? String(j) : this.formatX(x[j])));
-			for (const curve of curves) {
-				for (let i = 0; i < x.length; i += columns) {
-					body.append(el("tr", null, el("th", {scope: "row"},
-						i === 0 ? curve.label : ""),
-					...x.slice(i, i + columns).map(
-						(_, j) => this.coloured(curve, i + j))));
-				}
-			}
-			this.element.append(el("div.scroll.colours", {tabindex: "0"},
-				el("table", null, el("thead", null, head), body)),
-			el("p.caption", null, this.panel.y + " [" + this.panel.unit +
-				"] over " + this.panel.x));
 		}
 
 		table() {
@@ -1755,10 +1374,13 @@
 
 	function panelsOf(record) {
 		const made = recordOf(record.record);
+		const pictures = document.getElementById(record.record + "-panels");
 		const main = record.panels.filter((panel) => !panel.detail);
 		const more = record.panels.filter((panel) => panel.detail);
 		const show = (panels) => el("div.panels", null,
-			...panels.map((panel) => new Panel(panel, made).element));
+			...panels.map((panel) => new Panel(panel, made,
+				document.importNode(pictures.content.children[
+					record.panels.indexOf(panel)], true)).element));
 
 		if (record.panels.length === 0)
 			return [];
