@@ -66,6 +66,13 @@ void page_write_changes(struct html_page *page, const struct page_side *first,
 	const struct page_side *other, struct prose *prose);
 
 /*
+ * page_cells.c: set the key "cells" of an object to a matrix, as differences to
+ * a similar one if their decimals are the same (NULL: none).
+ */
+void page_put_cells(struct html_page *page, struct json_t *object,
+	const struct matrix *matrix, const struct matrix *beside);
+
+/*
  * page_record.c: append the object of input i, with its groups unless the page
  * already has them.
  */

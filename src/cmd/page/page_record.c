@@ -22,7 +22,15 @@
 #include "figure/colour_scale.h"
 #include "figure/view.h"
 #include "record/pack.h"
+#include "util/array.h"
 #include "util/text.h"
+
+/*
+ * A record with more numbers than these is partial on the page, which 1,024
+ * CPUs would otherwise make larger than 20 MB: it has no download, and only the
+ * statistics that the page shows first, packed.
+ */
+#define MOST_NUMBERS (1 << 19)
 
 /* Digits of the numbers of scales and caches. */
 #define NUMBER_DIGITS 9
@@ -35,6 +43,7 @@ struct record_writer {
 	const struct analysis *analysis;    /* NULL: no groups */
 	const struct machine *machine;	    /* from its topology, or NULL */
 	const struct analysis_epoch *epoch; /* NULL: the whole run */
+	bool partial;
 };
 
 /* A list of sentences that is being made. */
@@ -73,6 +82,20 @@ static bool has_matrix(
 	return false;
 }
 
+/* Add a matrix to the object that describes it. */
+static void put_packed_matrix(const struct record_writer *writer,
+	const struct matrix *matrix, json_t *object)
+{
+	struct html_page *page = writer->page;
+	json_t *packed = page_set(page, object, "matrix",
+		"{s:s, s:s, s:o, s:b}", "name", matrix->name, "statistic",
+		matrix->statistic, "unit", pack_shown_text(matrix->unit),
+		"symmetric", matrix->symmetric);
+
+	page_put_cells(page, packed, matrix,
+		result_find_matrix(writer->result, matrix->name, "median"));
+}
+
 /* Write how one matrix is drawn. */
 static int write_matrix_object(const struct record_writer *writer, size_t i,
 	json_t *list, struct error *err)
@@ -85,6 +108,7 @@ static int write_matrix_object(const struct record_writer *writer, size_t i,
 	bool shares;
 	char name[PLOT_MATRIX_BYTES];
 	const char *note, *doubt;
+	json_t *object;
 	int rc = page_check_stop(page, err);
 
 	if (rc < 0)
@@ -107,7 +131,7 @@ static int write_matrix_object(const struct record_writer *writer, size_t i,
 	plot_scale_init(&scale, scaled, page->options, page->arena);
 	note = plot_scale_note(&scale, matrix->unit, page->arena);
 	doubt = plot_scale_doubt(&scale, matrix->unit, page->arena);
-	page_append(page, list,
+	object = page_append(page, list,
 		"{s:I, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b, "
 		"s:i}",
 		"at", (json_int_t)i, "name",
@@ -121,26 +145,43 @@ static int write_matrix_object(const struct record_writer *writer, size_t i,
 		"reversed", scale.reversed, "below", scale.below, "above",
 		scale.above, "flat", scale.flat, "decimals",
 		scale.n_values ? plot_decimals(scale.high - scale.low) : 0);
+	if (writer->partial)
+		put_packed_matrix(writer, matrix, object);
 	if (shares)
 		plot_view_release(&shared);
 	plot_view_release(&alone);
 	return 0;
 }
 
+/* Whether a matrix is on the page. */
+static bool is_matrix_written(
+	const struct record_writer *writer, const struct matrix *matrix)
+{
+	static const char *const statistics[] = {
+		"median", "ci_low", "ci_high", "passes"};
+	const struct result *result = writer->result;
+	const char *name = writer->page->options->name;
+	bool written = !writer->partial ||
+		       text_same(matrix->statistic,
+			       writer->page->options->statistic) ||
+		       !result_find_matrix(result, matrix->name, "median");
+
+	for (size_t i = 0; i < N_OF(statistics); i++)
+		written |= strcmp(matrix->statistic, statistics[i]) == 0;
+	/* Only the first of its name that has the statistic. */
+	return written && (!name || strcmp(name, matrix->name) == 0) &&
+	       matrix == result_find_matrix(
+				 result, matrix->name, matrix->statistic);
+}
+
 static int write_matrix_list(
 	const struct record_writer *writer, json_t *list, struct error *err)
 {
 	const struct result *result = writer->result;
-	const char *name = writer->page->options->name;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
-		const struct matrix *matrix = &result->matrices[i];
-
-		/* Only the first of its name that has the statistic. */
-		if (matrix == result_find_matrix(result, matrix->name,
-				      matrix->statistic) &&
-			(!name || strcmp(name, matrix->name) == 0))
+		if (is_matrix_written(writer, &result->matrices[i]))
 			rc = write_matrix_object(writer, i, list, err);
 	}
 	return rc;
@@ -259,6 +300,20 @@ static void write_level_groups(
 	}
 }
 
+/* Embed the record, its epoch, or what the page needs of it. */
+static int embed_record(
+	const struct record_writer *writer, const char *id, struct error *err)
+{
+	struct result part = *writer->result;
+
+	if (!writer->partial)
+		return page_embed(writer->page, id, writer->result,
+			writer->epoch ? NULL : writer->input->path, err);
+	part.n_matrices = part.n_kept = part.n_runs = 0;
+	part.hwloc_xml = NULL;
+	return page_embed(writer->page, id, &part, NULL, err);
+}
+
 /* Write the whole run, or one epoch of it. */
 static int write_phase_object(const struct record_writer *writer,
 	json_t *phases, const char *id, const char *name, struct error *err)
@@ -279,10 +334,7 @@ static int write_phase_object(const struct record_writer *writer,
 	write_topology_order(writer, orders);
 	write_group_order(writer, orders);
 	write_level_groups(writer, page_set(page, phase, "levels", "[]"));
-	return rc < 0 ? rc
-		      : page_embed(page, id, writer->result,
-				writer->epoch ? NULL : writer->input->path,
-				err);
+	return rc < 0 ? rc : embed_record(writer, id, err);
 }
 
 /* If CPUs moved, write each epoch as if it had been measured separately. */
@@ -319,14 +371,14 @@ static int write_epoch_phases(const struct record_writer *writer,
 	return rc;
 }
 
-/* Write how the topology sees each pair of CPUs: a digit for each pair. */
+/* Write how the topology sees each pair of CPUs. */
 static void write_cpu_distances(
 	const struct record_writer *writer, json_t *record)
 {
 	const struct cpu_list *cpus = &writer->result->cpus;
 	struct html_page *page = writer->page;
-	char *digits = arena_alloc(page->arena, cpus->n + 1, 1);
-	json_t *distances, *names, *rows;
+	struct matrix matrix = {.symmetric = true, .n = cpus->n};
+	json_t *distances, *names;
 
 	if (!writer->machine || result_is_of_nodes(writer->result)) {
 		page_set(page, record, "distances", "n");
@@ -334,19 +386,19 @@ static void write_cpu_distances(
 	}
 	distances = page_set(page, record, "distances", "{}");
 	names = page_set(page, distances, "names", "[]");
-	rows = page_set(page, distances, "rows", "[]");
 	for (int d = 0; d < DISTANCES; d++)
 		page_append(page, names, "s", distance_names[d]);
+	matrix.values =
+		arena_alloc(page->arena, cpus->n * cpus->n, sizeof(double));
 	for (size_t i = 0; i < cpus->n; i++) {
 		for (size_t j = 0; j < cpus->n; j++)
-			digits[j] =
-				(char)('0' + (i == j ? 0
-						     : (int)distance_of_cpus(
-							       writer->machine,
-							       cpus->cpus[i],
-							       cpus->cpus[j])));
-		page_append(page, rows, "s", digits);
+			matrix.values[i * cpus->n + j] =
+				i == j ? NAN
+				       : (double)distance_of_cpus(
+						 writer->machine, cpus->cpus[i],
+						 cpus->cpus[j]);
 	}
+	page_put_cells(page, distances, &matrix, NULL);
 }
 
 /* Write where the curves of a panel are in the record, and their names. */
@@ -526,6 +578,7 @@ static int write_record_object(const struct record_writer *writer,
 	page_set(page, record, "file", "o",
 		pack_shown_text(writer->input->name));
 	page_set(page, record, "record", "s", id);
+	page_set(page, record, "partial", "b", writer->partial);
 	rc = write_record_captions(writer, record, err);
 	if (rc < 0)
 		return rc;
@@ -552,8 +605,7 @@ static int write_record_object(const struct record_writer *writer,
 		page_write_groups(page, groups, prose.pieces);
 	phases = page_set(page, record, "phases", "[]");
 	if (shows_curves(writer)) {
-		rc = page_embed(
-			page, id, writer->result, writer->input->path, err);
+		rc = embed_record(writer, id, err);
 	} else {
 		rc = write_phase_object(writer, phases, id,
 			run_epochs(&writer->result->run) ? "the longest epoch"
@@ -569,13 +621,27 @@ static int write_record_object(const struct record_writer *writer,
 	return rc;
 }
 
+/* Return the numbers of matrices and passes. */
+static size_t count_numbers(const struct result *result)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < result->n_matrices; i++)
+		n += result->matrices[i].n * result->matrices[i].n;
+	for (size_t i = 0; i < result->n_kept; i++)
+		n += result->kept[i].n_pairs * result->kept[i].n_passes;
+	return n;
+}
+
 int page_write_record(struct html_page *page, json_t *records, size_t i,
 	bool groups_written, struct error *err)
 {
 	const struct page_input *input = &page->inputs[i];
 	const struct result *result = input->result;
-	struct record_writer writer = {
-		.page = page, .input = input, .result = result};
+	struct record_writer writer = {.page = page,
+		.input = input,
+		.result = result,
+		.partial = count_numbers(result) > MOST_NUMBERS};
 	struct record_groups groups = {.found = false};
 	struct machine *machine = NULL;
 	int rc = page_check_stop(page, err);

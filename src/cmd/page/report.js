@@ -367,6 +367,54 @@
 		ci_high: "interval, high end",
 	};
 
+	/* Return the steps of packed cells: see page_cells.c. */
+	function stepsOf({shift, bits}, n, symmetric, beside) {
+		const text = atob(bits);
+		const byte = (i) => text.charCodeAt(i);
+		const steps = new Float64Array(n * n).fill(NaN);
+		let at = 0, before = 0;
+
+		/* Return a number of bits, or how many of them are ones. */
+		const take = (most, count) => {
+			const i = at >> 3;
+			const next = (byte(i) << 24 | byte(i + 1) << 16 |
+				byte(i + 2) << 8 | byte(i + 3)) << (at & 7);
+			const used = count ? Math.min(Math.clz32(~next), most) : most;
+
+			at += used;
+			return count ? used : used && next >>> (32 - used);
+		};
+		const code = () => {
+			const ones = take(25, true);
+
+			if (ones === 25)
+				return (take(20) * 65536 + take(16)) * 65536 + take(16);
+			at++;
+			return ones * (1 << shift) + take(shift);
+		};
+
+		for (let i = 0; i < n; i++) {
+			for (let j = symmetric ? i : 0; j < n; j++) {
+				const made = code(), cell = i * n + j;
+
+				if (made === 0)
+					continue;
+				before += made % 2 ? (1 - made) / 2 : made / 2;
+				steps[cell] = before + (beside && beside[cell] || 0);
+				if (symmetric)
+					steps[j * n + i] = steps[cell];
+			}
+		}
+		return steps;
+	}
+
+	function fromSteps(steps, {decimals}) {
+		const power = Math.pow(10, Math.abs(decimals));
+
+		return steps.map((step) => decimals < 0 ? step * power
+			: step / power);
+	}
+
 	/* Return the values over all members, row by row; NaN is missing. */
 	function valuesOf(matrix, members) {
 		const n = members.length;
@@ -401,6 +449,8 @@
 			this.cell = null;
 			this.phase = 0;
 			this.order = 0;
+			this.distances = record.distances && stepsOf(
+				record.distances.cells, this.n, true, null);
 			this.name = record.matrix;
 			this.statistic = record.statistic;
 			this.build();
@@ -412,18 +462,34 @@
 			return this.record.phases[this.phase];
 		}
 
+		/* Return a matrix of the phase, by how it is drawn. */
+		matrixOf(phase, drawn) {
+			return drawn.matrix ||
+				recordOf(phase.record).matrices[drawn.at];
+		}
+
+		/* Return the steps of a packed matrix of the phase. */
+		stepsOf({name, symmetric, cells}) {
+			const median = cells.beside && this.now.matrices.find(
+				({matrix}) => matrix.name === name &&
+					matrix.statistic === "median").matrix;
+
+			return stepsOf(cells, this.n, symmetric,
+				median ? this.stepsOf(median) : null);
+		}
+
 		/* Return a matrix of the phase, and how it is drawn. */
 		find(name, statistic) {
-			const made = recordOf(this.now.record);
-
 			for (const drawn of this.now.matrices) {
-				const matrix = made.matrices[drawn.at];
+				const matrix = this.matrixOf(this.now, drawn);
 				const key = this.phase + " " + drawn.at;
 
 				if (matrix.name !== name || matrix.statistic !== statistic)
 					continue;
 				if (!this.cache.has(key))
-					this.cache.set(key, valuesOf(matrix, this.members));
+					this.cache.set(key, matrix.cells
+						? fromSteps(this.stepsOf(matrix), matrix.cells)
+						: valuesOf(matrix, this.members));
 				return {drawn, matrix, values: this.cache.get(key)};
 			}
 			return null;
@@ -434,12 +500,11 @@
 		 * run.
 		 */
 		get shown() {
+			const first = this.matrixOf(this.now, this.now.matrices[0]);
+
 			return this.find(this.name, this.statistic) ||
 				this.find(this.name, "median") ||
-				this.find(recordOf(this.now.record)
-					.matrices[this.now.matrices[0].at].name,
-				recordOf(this.now.record)
-					.matrices[this.now.matrices[0].at].statistic);
+				this.find(first.name, first.statistic);
 		}
 
 		get places() {
@@ -516,9 +581,9 @@
 		}
 
 		addControls() {
-			const made = recordOf(this.record.record);
-			const drawn = this.record.phases[0].matrices.map(
-				(d) => [made.matrices[d.at], d.name]);
+			const phase = this.record.phases[0];
+			const drawn = phase.matrices.map(
+				(d) => [this.matrixOf(phase, d), d.name]);
 			const several = new Set(drawn.map(([m]) => m.name)).size > 1;
 
 			this.matrixControl = this.select("matrix",
@@ -1088,7 +1153,8 @@
 			if (a === b)
 				return;
 			if (distances)
-				add("topology", distances.names[+distances.rows[a][b]]);
+				add("topology", distances.names[
+					this.distances[a * this.n + b]]);
 			if (levels.length > 0)
 				add("measured", level ? "one group of " + level.name
 					: "in no group together");
@@ -1337,6 +1403,9 @@
 	}
 
 	function download(record) {
+		if (record.partial)
+			return "The record is too large for a page, which has only " +
+				"medians, their intervals and numbers of passes.";
 		const has = document.getElementById(record.record + "-file");
 		const name = has || /\.json$/i.test(record.file) ? record.file
 			: recordOf(record.record).command
