@@ -552,20 +552,6 @@ static int write_record_captions(
 	return 0;
 }
 
-/*
- * Return whether only curves are shown: by the options, by the record, or
- * because the only cell, of a machine with one node, says less than the curves.
- */
-static bool shows_curves(const struct record_writer *writer)
-{
-	const struct plot_options *options = writer->page->options;
-	const struct result *result = writer->result;
-	bool small = result_members(result)->n == 1 && result->n_curves > 0;
-
-	return options->series || options->test || options->group ||
-	       result->n_matrices == 0 || (small && !options->name);
-}
-
 static int write_record_object(const struct record_writer *writer,
 	json_t *record, const char *id, const struct record_groups *groups,
 	struct error *err)
@@ -604,7 +590,7 @@ static int write_record_object(const struct record_writer *writer,
 	if (groups)
 		page_write_groups(page, groups, prose.pieces);
 	phases = page_set(page, record, "phases", "[]");
-	if (shows_curves(writer)) {
+	if (!plot_draws_matrices(writer->result, page->options)) {
 		rc = embed_record(writer, id, err);
 	} else {
 		rc = write_phase_object(writer, phases, id,
