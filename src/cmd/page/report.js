@@ -575,7 +575,8 @@
 			this.picture,
 				el("div.aside", null, this.controls, this.readout, this.live));
 			this.listen();
-			new ResizeObserver(() => this.resize()).observe(this.picture);
+			new ResizeObserver(() => requestAnimationFrame(
+				() => this.resize())).observe(this.picture);
 			redraws.push(() => this.draw());
 			maps.push(this);
 		}
@@ -1523,7 +1524,8 @@
 				this.level.name), this.picture, this.tip);
 			this.picture.addEventListener("pointermove",
 				(event) => this.tell(event));
-			new ResizeObserver(() => this.draw()).observe(this.element);
+			new ResizeObserver(() => requestAnimationFrame(
+				() => this.draw())).observe(this.element);
 			redraws.push(() => this.draw());
 		}
 
