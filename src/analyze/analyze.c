@@ -725,8 +725,7 @@ static bool shows_same_groups(
 
 /*
  * Another latency run can prove that vCPUs moved between runs, but not that
- * they stayed: on 16 vCPUs, in two of four series, siblings were different
- * between two latency runs that agreed.
+ * they stayed.
  */
 static const char *find_host_caveat(
 	const struct analysis_build *build, const struct analysis_task *task)

@@ -1,9 +1,9 @@
 /*
  * The neighbours of a CPU are the CPUs nearest to it. If CPU k is a neighbour
- * of i, the path from i to j is like the path from k to j: cell (i, j) should
- * cost hardly more than the larger of the cells (k, i) and (k, j). The rule
- * needs no levels. A CPU whose whole row is slow contradicts no neighbour, nor
- * do siblings, which are nearer than all CPUs around them.
+ * of i, cell (i, j) should cost hardly more than the larger of the cells (k, i)
+ * and (k, j). The rule needs no levels. A CPU whose whole row is slow
+ * contradicts no neighbour, nor do siblings, which are nearer than all CPUs
+ * around them.
  *
  * The threshold comes from the noise of the cells: the upper half of their log
  * excesses over the prediction.

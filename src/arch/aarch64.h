@@ -6,8 +6,8 @@
  * their loads. DSB waits for loads, but does not delay a read of a system
  * register. DSB followed by ISB does both.
  *
- * The spin-wait hint is ISB: YIELD is a no-op on cores without SMT, which is
- * nearly all of them, while ISB costs a few tens of cycles, like PAUSE.
+ * The spin-wait hint is ISB, which takes a few tens of cycles, like PAUSE.
+ * YIELD is a no-op on nearly all cores.
  */
 #ifndef C2C_AARCH64_H
 #define C2C_AARCH64_H

@@ -169,9 +169,9 @@ const char *spin_hint_caveat(const struct compare_side *a,
 	if (!tried)
 		tried = format_loop_differences(a->result);
 	before = arena_format(arena,
-		"the threads of '%s' waited with --spin-hint %s, those of '%s' "
-		"with %s%s: that alone may change pairs, most of all SMT "
-		"siblings%s%s; measure both with --spin-hint %s",
+		"'%s' was measured with --spin-hint %s, and '%s' with %s%s: "
+		"this alone may change pairs, above all SMT siblings%s%s; "
+		"measure both with --spin-hint %s",
 		a->source, before, b->source, after,
 		spin_hint_was_tried(a->result) || spin_hint_was_tried(b->result)
 			? ", which c2c chose by a trial"

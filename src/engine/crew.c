@@ -35,8 +35,8 @@
 
 /*
  * Mark abandoned slots every ABANDON_EVERY_NS, for ANSWER_S or ANSWER_SHARE of
- * the patience, whichever is longer: a half may be within one large copy, and
- * sees no mark.
+ * the patience, whichever is longer, because a half sees no mark during a large
+ * copy.
  */
 #define ABANDON_EVERY_NS 1000000
 #define ANSWER_S	 1.0

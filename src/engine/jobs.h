@@ -27,9 +27,9 @@ struct jobs_options {
 
 /*
  * Measure disjoint pairs alone and together, interleaved, in two rounds that
- * have pairs of every distance. The bias is the mean of together over that of
- * alone, minus 1, of all pairs or of those of one distance, or the median of
- * the pairs' ratios minus 1, whichever is farthest from 0.
+ * have pairs of every distance. The bias is mean(together) / mean(alone) - 1,
+ * over all pairs or those of one distance, or the median of the pairs' ratios -
+ * 1, whichever is farthest from 0.
  *
  * If *jobs is 0 (auto), try as many pairs as can run together on different
  * lines, then half as many and so on, until the bias is within limit. If none

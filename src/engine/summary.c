@@ -274,8 +274,8 @@ int summary_agree(const struct campaign *campaign,
 }
 
 /*
- * Number of pairs whose passes scatter, whose intervals are wide, and which
- * took longer than any line does.
+ * Number of pairs that scatter between passes, have wide intervals, or took
+ * longer than any line takes.
  */
 struct suspect_pairs {
 	size_t n, scattered, wide, apart;
@@ -458,8 +458,8 @@ static void warn_apart_at_times(const struct suspect_pairs *suspects,
 	format_warned_pair(campaign, labels, suspects->first_apart, first);
 	campaign_warn(campaign,
 		"%zu of %zu %ss took over %d us a round trip, the first one "
-		"%s: no cache line takes so long; the CPUs did not run at the "
-		"same time, so measure again when the machine is less busy",
+		"%s: no cache line takes so long, so the CPUs did not run at "
+		"the same time; measure again when the machine is less busy",
 		suspects->apart, suspects->n, labels->noun,
 		CAMPAIGN_SLOWEST_NS / 1000, first);
 }

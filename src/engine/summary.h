@@ -113,8 +113,8 @@ int summary_agree(const struct campaign *campaign,
 size_t summary_counted_passes(const struct campaign *campaign);
 
 /*
- * Warn of values that look wrong: passes that disagree, pairs that vary,
- * intervals that never narrowed.
+ * Warn of doubtful values: passes that disagree, pairs that vary, wide
+ * intervals.
  */
 void summary_add_warnings(struct campaign *campaign,
 	const struct summary_agreement *agreement,

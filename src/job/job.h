@@ -1,8 +1,8 @@
 /*
- * Run c2c in a child process. This serves three uses: each run of --runs,
- * because the host places idle vCPUs again for each process; OpenCL, whose
- * implementations may crash or hang; and each part of c2c measure. The child
- * does the work; its parent manages the options, the limit and the files.
+ * Run c2c in a child process. Three features use this: --runs, because the host
+ * may move idle vCPUs between processes; OpenCL, whose implementations may
+ * crash or hang; and c2c measure. The child does the work; its parent manages
+ * the options, the limit and the files.
  *
  * The child has an argument --child or --child-section. It writes a line to its
  * pipe for each step: the share that is done, and optionally a text, "0.2500

@@ -30,9 +30,8 @@ struct machine {
 };
 
 /*
- * Begin a topology with all CPUs, also those that this process may not use, and
- * without instruction caches, which would be between a core and the caches that
- * it shares.
+ * Begin a topology with all CPUs, including those that this process may not
+ * use, and without instruction caches.
  */
 int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
@@ -102,8 +101,8 @@ struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 
 /*
  * Read the facts, in stages that arena_run() runs on the arena of the files:
- * from the topology; then from files, which have precedence; then warnings of
- * what would disturb a measurement, the most disturbing first.
+ * from the topology; then from files, which have precedence; then the warnings,
+ * the most disturbing first.
  */
 void facts_from_topology(struct machine *machine);
 void facts_from_system(struct machine *machine);

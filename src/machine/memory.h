@@ -106,10 +106,10 @@ int memory_pages_parse(
 	const char *text, enum memory_pages *pages, struct error *err);
 
 /*
- * Return how many bytes this process could map and write now before the kernel
- * kills a process or swaps: the smallest of the machine's available memory, the
- * rest within the cgroups (v1 and v2), and the rest within RLIMIT_AS and
- * RLIMIT_DATA. 0: none is known. Other programs may take this memory meanwhile.
+ * Return how many bytes this process can write before the kernel swaps or kills
+ * a process: the smallest of the available memory and what the cgroups (v1 and
+ * v2), RLIMIT_AS and RLIMIT_DATA still allow. 0: none is known. Other programs
+ * may take this memory meanwhile.
  */
 uint64_t memory_available(void);
 
@@ -118,8 +118,8 @@ uint64_t memory_available(void);
 
 /*
  * Return whether n mappings of this many bytes each, spread evenly over the
- * nodes, could be mapped now in pages of this kind: from the reserve of hugetlb
- * pages if these may be used, else within MEMORY_SHARE of the available memory.
+ * nodes, fit into memory in pages of this kind: into the reserve of hugetlb
+ * pages if allowed, else into MEMORY_SHARE of the available memory.
  */
 bool memory_fit(enum memory_pages pages, size_t bytes, size_t n);
 

@@ -1,8 +1,7 @@
 /*
  * System calls for the NUMA nodes of memory, which libc does not wrap (see
  * mbind(2), set_mempolicy(2), move_pages(2), get_mempolicy(2)). libnuma wraps
- * them, but prints messages about machines it does not understand before main()
- * begins.
+ * them, but may print messages before main() begins.
  */
 #ifndef C2C_POLICY_H
 #define C2C_POLICY_H

@@ -82,8 +82,8 @@ static int refuse_crashing_source(const struct topology_source *source,
 
 	if (source->xml)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"the topology is damaged: hwloc cannot read it, or "
-			"finds objects in it that no machine has");
+			"the topology is damaged: hwloc cannot read it, or it "
+			"has impossible objects");
 	variables = source_variables();
 	set_variables = variables && *variables ? variables : NULL;
 	error_set(err, ERROR_FAILURE, EIO,

@@ -1,8 +1,7 @@
 /*
- * types.c: list all objects of one type. If a tree is uneven, hwloc has a type
- * at several depths: for example cores, if one core has a cache for each CPU,
- * or only one CPU online. hwloc then reports neither the number of objects nor
- * the next one.
+ * types.c: list all objects of one type. In an uneven tree, hwloc has a type at
+ * several depths: for example cores, if only one core has a cache for each CPU.
+ * hwloc then reports neither the number of objects nor the next one.
  */
 #include "machine/internal.h"
 

@@ -133,8 +133,8 @@ static void warn_absent(struct machine *machine)
 			"measure on the host, or unmount in the container what "
 			"'findmnt | grep system/cpu' shows",
 			"%s in no topology: hwloc sees CPU%s %s only, as "
-			"/sys/devices/system/cpu/online says (lxcfs makes "
-			"that up in containers of LXD and Proxmox); records "
+			"/sys/devices/system/cpu/online says (lxcfs changes "
+			"this file in containers of LXD and Proxmox); records "
 			"keep no topology",
 			cpus_are(machine, &absent), seen.n == 1 ? "" : "s",
 			list_text(machine, &seen));

@@ -3,11 +3,10 @@
 #define C2C_XML_ANONYMOUS_H
 
 /*
- * Cut from XML, in place: all infos except those of processors, caches and c2c
- * (this removes names of the host and of the control group, serial numbers and
- * addresses), attributes that hwloc does not know, names of objects, user data,
- * comments, and text that is no number. The rest describes where CPUs, caches,
- * memory and devices are.
+ * Cut from XML, in place: all infos except those of processors, caches and c2c,
+ * attributes that hwloc does not know, names of objects, user data, comments,
+ * and text that is no number. The rest describes where CPUs, caches, memory and
+ * devices are.
  */
 void xml_make_anonymous(char *xml);
 

@@ -1,5 +1,5 @@
 /*
- * contend: one CPU, or several simultaneously, repeat one operation: all on one
+ * contend: one CPU or several repeat one operation simultaneously: all on one
  * word, each on its own word of one line, or each on its own line.
  *
  * All CPUs meet, and work from then on. The first one is the timekeeper: when
@@ -16,9 +16,9 @@
  * the window, are counted. At the end of the visit the word must agree with the
  * count.
  *
- * Rates and latencies take turns because a CPU that reads its clock leaves the
- * line to the others: 5 % of the time without contention made a ticket lock of
- * two CPUs 1.5 to 2 times as fast.
+ * Rates and latencies alternate, because a CPU that reads its clock leaves the
+ * line to the others: this made a ticket lock of two CPUs 1.5 to 2 times as
+ * fast.
  *
  * Not timed: meeting, warming up, and everything after the window.
  *

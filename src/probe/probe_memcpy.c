@@ -3,9 +3,8 @@
  * of it to a region of its own node.
  *
  * Timed: the copy, on the copier. Not timed: mapping, the first touch (except
- * with fresh destinations, where the copy includes the page faults), writing
- * the source, once for all copiers of a row, and comparing the copy, byte for
- * byte, with the source.
+ * of fresh destinations), writing the source, and comparing the copy with the
+ * source.
  *
  * Source: the baseline of "AMD Zen Memory Latency/Bandwidth Considerations".
  *

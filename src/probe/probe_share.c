@@ -11,9 +11,8 @@
  * pipeline.
  *
  * A value is the mean of both directions, because these differ. A CPU that
- * keeps more of its lines is faster, and so keeps them again: one pair had
- * ratios of 1.6 and 2.65, and only the order of the parts decided which CPU had
- * which ratio.
+ * keeps more of its lines is faster, and so keeps them: one pair had ratios of
+ * 1.6 and 2.65, and the order of the parts decided which CPU was faster.
  *
  * Only loads are timed, not bringing the rings into the caches nor waiting for
  * each other. A waiting CPU continues to chase, so that the other is never

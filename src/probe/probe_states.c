@@ -20,11 +20,10 @@
  * ns and then 42. If a walk took every line of 34 pages, another core's lines
  * had 57 to 73 ns, and 90 to 98 over the whole block.
  *
- * The reader's own lines stay in its L2 cache, where nothing is prefetched, but
- * the TLB matters: without huge pages, or if the host of a virtual machine has
- * none, a walk over the whole block misses its first level, and an own line had
- * 4.6 ns instead of the 3.24 of c2c cache. So these walks take every line of 34
- * pages, which had 3.25.
+ * The reader's own lines stay in its L2 cache, where nothing is prefetched. But
+ * without huge pages, also on the host, a walk over the whole block misses the
+ * first-level TLB: a line took 4.6 ns instead of the 3.24 of c2c cache. So
+ * these walks take every line of 34 pages, which had 3.25.
  *
  * Known biases: reading the clock costs 0.01 to 0.1 ns a line. Without huge
  * pages, other walks also miss the first-level TLB. On some CPUs, a line that

@@ -37,9 +37,9 @@ size_t stream_regions(const struct stream_context *context);
 uint64_t stream_bytes(const struct stream_context *context);
 
 /*
- * Map the largest working set of each CPU on its own node, or a shared one
- * once, on the node of the first CPU; bytes and node of the request do not
- * count. stream_release() releases the memory.
+ * Map the largest working set of each CPU on its own node, or one shared set on
+ * the node of the first CPU. The request's bytes and node are ignored.
+ * stream_release() releases the memory.
  */
 int stream_init(struct stream_context *context, const struct machine *machine,
 	const struct memory_request *request, struct error *err);

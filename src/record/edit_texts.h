@@ -13,9 +13,9 @@ struct text_editor {
 };
 
 /*
- * Empty the values that keep() rejects, and lists of texts; change the other
- * texts; drop the keys that the table lacks, and texts in place of numbers or
- * of a field's words. Return 0, or -ENOMEM.
+ * Empty lists of texts and the values that keep() rejects, and change the other
+ * texts. Drop unknown keys, and texts instead of numbers or words. Return 0, or
+ * -ENOMEM.
  */
 int record_edit_texts(const struct record_type *type, void *in,
 	const struct text_editor *editor);

@@ -12,13 +12,12 @@
 static const char about_all[] =
 	"What c2c writes as JSON: records of the measuring commands, events of "
 	"c2c watch, and the output of c2c info, analyze, compare and cl list. "
-	"null stands for what is unknown. The promise: as long as the version "
-	"of a format stays, no key changes its meaning, its unit or the type "
-	"of its values, and none that is always there goes; keys, words and "
-	"statistics may be added. So readers ignore keys and words that they "
-	"do not know, and refuse a higher version; c2c does both. This schema "
-	"is strict: it has what this version writes and reads, and nothing "
-	"else.";
+	"An unknown value is null. Within a version of a format, no key "
+	"changes its meaning, its unit or the type of its values, and no "
+	"required key disappears. New keys, words and statistics may appear. "
+	"So readers ignore keys and words that they do not know, and refuse a "
+	"higher version; c2c does both. This schema is strict: it has what "
+	"this version writes and reads, and nothing else.";
 
 #define PATTERN_OF_TIME "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"
 

@@ -2,10 +2,9 @@
  * Lets gnuplot draw a script that c2c writes.
  *
  * Script and picture are in-memory files that gnuplot opens as /proc/self/fd/N.
- * So no file is left if the program is killed, and c2c detects errors when it
- * writes the user's file (a full disk, a device), which gnuplot does not
- * report. User text reaches gnuplot as data, never as commands, and without a
- * shell.
+ * So no file remains if the program is killed, and c2c reports errors of the
+ * user's file that gnuplot does not report (a full disk, a device). User text
+ * reaches gnuplot as data, never as commands, and without a shell.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -58,7 +57,7 @@ static int gnuplot_start_error(int code, struct error *err)
 			"gnuplot is not in PATH: install it (package "
 			"gnuplot-nox on Debian, gnuplot elsewhere) and plot "
 			"the saved result with 'c2c plot', or see it with 'c2c "
-			"plot --term'; the data is unharmed");
+			"plot --term'; the data is intact");
 	return error_of_call(
 		err, code, "clone and execve", "gnuplot cannot be run");
 }
@@ -68,12 +67,12 @@ static int gnuplot_stop_error(const struct plot_options *options,
 {
 	if (end->stopped)
 		return error_set(err, ERROR_FAILURE, EINTR,
-			"a signal to c2c ended gnuplot; the data is unharmed, "
+			"a signal to c2c ended gnuplot; the data is intact, "
 			"'c2c plot' draws it again");
 	return error_set(err, ERROR_FAILURE, ETIMEDOUT,
 		"gnuplot took longer than %g s and was ended; the data is "
-		"unharmed: see it with 'c2c plot --term', draw it as .svg, "
-		"or less of it (--matrix, --test)",
+		"intact: see it with 'c2c plot --term', draw it as .svg, or "
+		"less of it (--matrix, --test)",
 		options->limit_s);
 }
 

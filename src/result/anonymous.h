@@ -7,8 +7,8 @@
 /*
  * Cut the names of its hosts (also inside other text), paths, user addresses,
  * environment variables, compiler flags, the local part of the kernel release,
- * sentences for people, keys that this version does not know, and from the
- * topology what xml_make_anonymous() cuts. Idempotent. -ENOMEM.
+ * sentences, and unknown keys; xml_make_anonymous() cuts the topology.
+ * Idempotent. -ENOMEM.
  */
 int result_make_anonymous(struct result *result, struct error *err);
 

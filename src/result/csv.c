@@ -374,9 +374,9 @@ static int unpack_csv(
 		rc = shape_find(table, &reading, err);
 	if (rc < 0 && is_table && table->differs)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: its cells stand between other signs than "
-			"those of the lines beside it: use one separator, and "
-			"no commas within numbers",
+			"line %zu: its cells have another separator than those "
+			"of the next lines: use one separator, and no commas "
+			"within numbers",
 			table->differs);
 	return rc < 0 || !is_table ? rc
 				   : unpack_table(result, table, &reading, err);

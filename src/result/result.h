@@ -4,8 +4,8 @@
  * Shapes: a matrix is square over result_members(), row-major, values[i * n +
  * j] for row i (first CPU: ping, source, writer) and column j (second CPU:
  * pong, copier, reader). Members are result->cpus (for c2c cl the numbers of a
- * device's compute units, see result_member_word()), or NUMA nodes: then row i
- * stands for a node's CPUs, and column j for a node's memory. NaN is a missing
+ * device's compute units, see result_member_word()), or NUMA nodes: a row is
+ * for the CPUs of a node, a column for the memory of a node. NaN is a missing
  * value. Passes have a row for each pass and a column for each pair. A struct
  * result owns all that it points to; one thread at a time may use it.
  *

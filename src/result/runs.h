@@ -43,23 +43,23 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 	size_t n, struct error *err);
 
 /*
- * Append to a record of runs, for each matrix of medians, standard deviations
- * of each pair: "sd_runs", between runs, without the part that passes explain;
- * "sd_passes", between the passes of one run (from p10 and p90, assuming a
- * normal distribution); "sd_median", the error that passes leave in a run's
- * median. If three runs have a known clock, append "sd_clock": the deviation of
- * the log clock between runs times the slope of log values over log clock,
- * fitted over all pairs. The slope is limited to -1, since no latency can
- * depend more on the clock.
+ * For each matrix of medians, append the standard deviations of each pair to a
+ * record of runs: "sd_runs", between runs, without the part that passes
+ * explain; "sd_passes", between the passes of one run (from p10 and p90,
+ * assuming a normal distribution); "sd_median", the error of a run's median. If
+ * three runs have a known clock, append "sd_clock": the deviation of the log
+ * clock between runs times the slope of log values over log clock, fitted over
+ * all pairs. The slope is limited to -1, since no latency can depend more on
+ * the clock.
  */
 int runs_add_deviations(struct result *merged,
 	const struct result *const runs[], size_t n, struct error *err);
 
 /*
  * The spread of a record's runs at the points of its curves: half of the widest
- * interval / its median, and where; the standard deviation between runs without
- * the part that intervals within runs explain, and the error that these leave
- * in a run's median (shares; medians over points). NaN: unknown.
+ * interval as a share of its median, and where; the standard deviation between
+ * runs, without the part that intervals explain; and the error of a run's
+ * median (shares; medians over points). NaN: unknown.
  */
 struct runs_points {
 	double widest_half;

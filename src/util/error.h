@@ -1,10 +1,10 @@
 /*
  * The reason why a call below the commands failed.
  *
- * The call returns a negative errno and fills the caller's struct error: what
- * c2c tried, on which object, and what the user can do. Only the commands and
- * main() print it and turn its class into an exit status. A struct error owns
- * nothing; one thread at a time may use it.
+ * The call returns a negative errno and fills the caller's struct error: the
+ * operation, its object, and what the user can do. Only the commands and main()
+ * print it and turn its class into an exit status. A struct error owns nothing;
+ * one thread at a time may use it.
  */
 #ifndef C2C_ERROR_H
 #define C2C_ERROR_H

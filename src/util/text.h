@@ -49,9 +49,8 @@ void text_make_safe(char *text);
 void text_put_signs(char *text);
 
 /*
- * Return why c2c cannot show text unchanged, as words after "found ...", or
- * NULL: it has control characters, bytes that are not UTF-8, or line ends
- * (unless `lines`).
+ * Return why c2c cannot show a text, as words after "found ...", or NULL:
+ * control characters, bytes that are not UTF-8, or line ends (unless `lines`).
  */
 const char *text_flaw(const char *text, bool lines);
 

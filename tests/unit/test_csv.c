@@ -738,9 +738,9 @@ static void bad_files_are_named_by_line_and_column(void **state)
 			"line 5: found 2 cells, and 3 in the lines above the "
 			"gap: leave one of these tables"},
 		{"cpu,0,1,2\n0,,7,8\n1;7;;9\n2,8,9,\n",
-			"line 3: its cells stand between other signs than "
-			"those of the lines beside it: use one separator, and "
-			"no commas within numbers"},
+			"line 3: its cells have another separator than those "
+			"of the next lines: use one separator, and no commas "
+			"within numbers"},
 		{"CPU   0   1   2\n  0       20  30\n  1  20\n"
 		 "  2  30  31\n",
 			"line 3: found 1 cell, expected 2: a matrix of 3 lines "

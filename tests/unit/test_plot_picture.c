@@ -357,7 +357,7 @@ static void no_gnuplot_is_unavailable(void **state)
 {
 	(void)state;
 	assert_fails(-ENOENT, ERROR_UNAVAILABLE, "install it (package");
-	assert_fails(-ENOENT, ERROR_UNAVAILABLE, "the data is unharmed");
+	assert_fails(-ENOENT, ERROR_UNAVAILABLE, "the data is intact");
 }
 
 static void what_gnuplot_says_is_told(void **state)

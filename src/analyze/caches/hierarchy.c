@@ -203,10 +203,10 @@ static bool lacks_rates(const struct hierarchy_inference *inference,
 }
 
 /*
- * Whether the lines for measuring the ways of L2 miss the TLB, because they are
- * far apart: then even a few of these lines, which fit L1, are slower than the
- * lines for L1. In this case the pages are small (for example the host's pages
- * under a guest's huge pages), and it is unknown which lines share a set of L2.
+ * Whether the lines for measuring the ways of L2 miss the TLB: then even a few
+ * of these lines, which fit L1, are slower than the lines for L1. In this case
+ * the pages are small (for example the host's pages under a guest's huge
+ * pages), and it is unknown which lines share a set of L2.
  */
 static bool ways_miss_tlb(const struct hierarchy_curves *curves)
 {

@@ -485,7 +485,7 @@ static void check_without_level(
 	} else {
 		entry->text = arena_format(arena,
 			"%s sharing says nothing: no CPU slows another one "
-			"down, so either none share that cache or it is larger "
+			"down: they do not share that cache, or it is larger "
 			"than its size in the record",
 			context->cache);
 	}

@@ -6,9 +6,9 @@
  * median over its pairs. Values are compared as logs of their ratio to the
  * first host's value, by the median and the median absolute deviation, which a
  * few bad hosts do not change. The deviation is at least half a per cent, since
- * no run repeats better. stat_outlier_limit() returns how many deviations are
- * too many, for all levels together: if nothing is wrong, at most 1 of 20
- * fleets has an outlier. Files of one host count once.
+ * no run repeats better. stat_outlier_limit() returns the limit in deviations,
+ * for all levels together: at most 1 of 20 healthy fleets has an outlier. Files
+ * of one host count once.
  *
  * A host's fact is an outlier if more than half of the hosts have another
  * value.

@@ -1,7 +1,7 @@
 /*
  * Finds the step of a coarse clock: all values are near its multiples, the
  * teeth of a comb. To test a step q, map each value v to the angle 2 pi v / q
- * and take the length of the mean vector: 1 if each value is on a tooth, near 0
+ * and take the length of the mean vector: 1 if each value is a multiple, near 0
  * if values are uniform (Rayleigh's test). The coarsest comb that fits is the
  * clock's.
  *

@@ -5,10 +5,10 @@
  * in sizes that show the fixed cost of a copy. After cuda-memcpy of gpu-benches
  * by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
- * The host's clock times from the call until the queue is empty: the return of
- * a blocking write means only that the host may use its memory again, and the
- * events of a map do not show how long the host waits. The time of a map
- * includes the host's copy; the same runs also give the time without it.
+ * The host's clock times from the call until the queue is empty, because a
+ * blocking write may return earlier, and the events of a map do not show how
+ * long the host waits. The time of a map includes the host's copy; the same
+ * runs also give the time without it.
  *
  * The test touches all memory first. Before each run it writes the source
  * again, untimed, so that as much of it as possible is in caches. After the run

@@ -12,8 +12,8 @@
  * OpenCL's threads take consecutive groups, several at a time. So the array has
  * as many parts as CPUs, and consecutive groups read the same part. Otherwise
  * each thread would read the whole array, although a part may fit a private
- * cache. Two threads that read the same part simultaneously may share a cache:
- * the bound for that case is the rate of native threads that share a part.
+ * cache. If two threads read the same part simultaneously, the bound is the
+ * rate of native threads that share a part.
  */
 #include "cl/suite/rowcol.h"
 

@@ -1,8 +1,8 @@
 /*
  * Each work-item reads the n consecutive words of one piece of the array, in
  * vectors of 16. The array is read in parts of 2^log_part pieces: the
- * 2^log_items work-items of all rounds of a part are consecutive, so that a CPU
- * that takes some of them stays in one part, like a native thread.
+ * 2^log_items work-items of all rounds of a part are consecutive, so a CPU
+ * stays in one part, like a native thread.
  *
  * n is a multiple of 16. There are four sums, since one would be a chain slower
  * than the reads. At the end the halves of a vector are added, because adding

@@ -7,9 +7,8 @@
 #include "render/plot.h"
 
 /*
- * Print the report on standard output, first whether the cache lines of the
- * main result differ, if it says so. compared_with names the topology that the
- * analysis was compared with (NULL: none). shared is a text on who shares a
+ * Print the report on standard output. compared_with names the topology that
+ * the analysis was compared with (NULL: none). shared is a text on who shares a
  * cache (NULL: the analysis is not about caches). all: list every group.
  */
 void analyze_report(const struct analysis *analysis,

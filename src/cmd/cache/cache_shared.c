@@ -118,8 +118,8 @@ static int parse_size(const struct measure_selection *selection,
 	if (strchr(text, ','))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--shared: '%s' names several levels; expected one "
-			"(L1, L2, L3, or a size in bytes): each is a record of "
-			"its own, and 'c2c analyze' takes several",
+			"(L1, L2, L3, or a size in bytes): measure each into a "
+			"separate record; 'c2c analyze' reads several",
 			text);
 	if ((text[0] == 'L' || text[0] == 'l') && text[1] >= '1' &&
 		text[1] <= '9' && !text[2])
@@ -193,9 +193,9 @@ int cache_finish_shared(struct measure_plan *plan, struct campaign *campaign,
 		campaign_warn(campaign,
 			"%zu of %zu pairs are faster beside a full cache than "
 			"beside an empty one, down to %.2f times: the ratios "
-			"are noise, because others use this cache or it is "
-			"smaller; try a smaller size, a longer --budget or a "
-			"quieter machine",
+			"are noise, because other programs use this cache or "
+			"it is smaller; try a smaller size, a longer --budget "
+			"or a quieter machine",
 			impossible, n, least);
 	return cache_account_record(
 		&own->share_memory, own->share_pages, campaign, result, err);

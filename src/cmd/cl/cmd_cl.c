@@ -44,8 +44,8 @@ static const struct option_row rows[] = {
 			"several devices, the title of a curve ends with its "
 			"device (`time, device 1 (NAME)`), and the text report "
 			"has a part for each device. A test that a device "
-			"cannot do is a gap and not a failure. --cpus applies "
-			"to the CPU devices.",
+			"cannot do is no failure. --cpus applies to the CPU "
+			"devices.",
 		.record = "device"},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
 		.help = "For TEST all: the tests of the article (suite), those "
@@ -65,24 +65,23 @@ static const struct option_row rows[] = {
 			"work-items if there are fewer than 256. A work-group "
 			"is never larger than the device allows; a warning "
 			"says so. `auto` is the rule of the article for "
-			"`rowcol` and `scale`. `branch` has work-groups of "
-			"32, as in the article. `math` takes the best of 32 "
-			"and 256. For `stride`, `local`, `constant` and "
-			"`image` the article uses 32, and c2c 256: a unit of "
-			"an H200 holds 32 work-groups, and small ones would "
-			"leave room for half of its work-items unused.\n\n"
-			"With `sweep` c2c measures each point in work-groups "
-			"of 16, 32, 64 and so on, up to the largest that the "
-			"device allows for that kernel and that divides the "
+			"`rowcol` and `scale`. `branch` has work-groups of 32, "
+			"as in the article. `math` takes the best of 32 and "
+			"256. For `stride`, `local`, `constant` and `image` "
+			"the article uses 32, and c2c 256, because small "
+			"work-groups leave half of an H200 unused.\n\nWith "
+			"`sweep` c2c measures each point in work-groups of 16, "
+			"32, 64 and so on, up to the largest that the device "
+			"allows for that kernel and that divides the "
 			"work-items. With up to 1,024 work-items it begins at "
 			"1. The figure is that of the size with the best "
-			"median, and the curves \"best work-group\" show "
-			"these sizes. The best of many medians is partly "
-			"luck: measure with that size again.\n\n"
-			"A sweep takes many times as long. If `rowcol` does "
-			"not finish within --limit, choose one array with "
-			"--size, or use --quick. With a sweep `scale` has no "
-			"curve \"two groups a unit\".",
+			"median, and the curves \"best work-group\" show these "
+			"sizes. The best of many medians is partly luck: "
+			"measure with that size again.\n\nA sweep takes many "
+			"times as long. If `rowcol` does not finish within "
+			"--limit, choose one array with --size, or use "
+			"--quick. With a sweep `scale` has no curve \"two "
+			"groups a unit\".",
 		.words = "sweep|auto|N", .choice = -1,
 		.within = {1, UINT32_MAX}},
 	{"work-items", OPTION_COUNT, "N", AT(options.work_items),
@@ -171,10 +170,8 @@ static const struct option_row rows[] = {
 			"even if intervals are still wide; every point is "
 			"measured at least once (default 8, or 0.3 with "
 			"--quick)",
-		.more = "If the first points of a test do not need their "
-			"share, the others get it. c2c does not visit a point "
-			"again if its last visit took longer than what is "
-			"left.",
+		.more = "c2c does not visit a point again if its last visit "
+			"took longer than the time that is left.",
 		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(options.quick),
 		.help = "Fewer points, sizes and runs: for a first look",

@@ -20,8 +20,8 @@ int compare_two(FILE *out, const struct result *const results[2],
 
 /*
  * Print a fleet on standard output: the hosts of each kind by their distance
- * from its first host, the outliers and why, the hosts that cannot be compared,
- * and the files that could not be read.
+ * from its first host, the outliers and why, and the files that c2c cannot read
+ * or compare.
  */
 void compare_report_fleet(const struct fleet *fleet);
 

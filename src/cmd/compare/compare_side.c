@@ -330,10 +330,10 @@ static const char *method_doubt(const struct compare_side *a,
 		strcmp(method, "cas") == 0)
 		return NULL;
 	return arena_format(arena,
-		"'%s' does not say how it was measured; core-to-core-latency "
-		"writes this kind of table, by compare-and-swap in a loop "
-		"without a hint, and '%s' is by %s: measure with --method cas "
-		"--spin-hint none to compare",
+		"'%s' does not say how it was measured, and '%s' is by %s; "
+		"core-to-core-latency writes this kind of table, by "
+		"compare-and-swap without a spin-wait hint: to compare, "
+		"measure with --method cas --spin-hint none",
 		table->source, record->source,
 		strcmp(method, "line") == 0 ? "loads and stores" : method);
 }

@@ -18,8 +18,8 @@ struct threshold {
 
 /*
  * Add findings for a file: a level got worse by more than the threshold, the
- * file cannot be compared, or a level has no verdict. by_medians: judge levels
- * that no test judges. Call in an arena_run().
+ * file cannot be compared, or a level has no verdict. by_medians: also judge
+ * levels without a test. Call in an arena_run().
  */
 void threshold_judge(double pct, bool by_medians,
 	const struct compared_file *file, struct machine_check *check,

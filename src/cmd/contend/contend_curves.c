@@ -258,8 +258,8 @@ static void warn_of_contend_visits(
 	if (stalled)
 		campaign_warn(campaign,
 			"in %zu of %zu visits a CPU made no progress for a "
-			"third of the time: the others starved it, or it did "
-			"not run, as when a host takes a vCPU away",
+			"third of the time: the others starved it, or the host "
+			"did not run the vCPU",
 			stalled, visits);
 	if (missing && campaign->n_complete)
 		campaign_warn(campaign,

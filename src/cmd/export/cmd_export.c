@@ -155,10 +155,10 @@ static const struct option_row rows[] = {
 			"in all outputs",
 		.more = "c2c keeps the names of matrices and curves, the "
 			"options, the times, the models of CPUs and OpenCL "
-			"devices, versions, microcode and hypervisor. In "
-			"these texts a dash replaces host names, the release "
-			"of the kernel, paths, file names, addresses of users "
-			"and networks, and words with 12 or more hexadecimal "
+			"devices, versions, microcode and hypervisor. In these "
+			"texts a dash replaces host names, the release of the "
+			"kernel, paths, file names, addresses of users and "
+			"networks, and words with 12 or more hexadecimal "
 			"digits, for example a UUID. Of the kernel and the "
 			"compiler c2c keeps the name and the number. It keeps "
 			"all numbers of the record. It removes all other "
@@ -167,12 +167,10 @@ static const struct option_row rows[] = {
 			"version does not know.\n\nFrom the topology c2c "
 			"removes control groups, serial numbers, addresses, "
 			"device names and everything else that does not "
-			"describe a processor, a cache or memory.\n\nc2c "
-			"cannot recognize a name that is only a word, for "
-			"example the name of a matrix from another tool. It "
-			"keeps that word, and a host name that is a word of "
-			"c2c, for example latency. A second --anonymous "
-			"changes nothing."},
+			"describe a processor, a cache or memory.\n\nc2c keeps "
+			"a name that is only a word, for example the name of a "
+			"matrix from another tool, and a host name that is a "
+			"word of c2c, for example latency."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_TEXT, "smt|llc|node|package|domain|group|N",
 		AT(placement.level),
@@ -586,7 +584,7 @@ static int hide_origin(const struct export_arguments *arguments,
 		cli_notify("export",
 			"anonymous: c2c kept numbers, names of measurements, "
 			"options, times, models, versions and the hypervisor; "
-			"look at the file before you publish it");
+			"read the file before you publish it");
 	return result_make_anonymous(result, err);
 }
 

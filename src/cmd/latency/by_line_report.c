@@ -89,9 +89,8 @@ static void print_cause(struct prose *prose, const struct result *result)
 	else
 		prose_add(prose, PROSE_TEXT,
 			"The same lines were near in the second block, so the "
-			"cause is the address of a line: it chooses the slice "
-			"of the last-level cache, or the die, that holds the "
-			"line.");
+			"cause is the address of a line, which chooses the "
+			"slice or die that holds the line.");
 }
 
 static double line_ratio(const struct line_profile *profile)

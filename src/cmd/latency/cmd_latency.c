@@ -60,12 +60,12 @@ static const struct option_row rows[] = {
 	{"round-trips", OPTION_COUNT, "N", AT(round_trips),
 		.help = "Round trips in one sample (default 50, or more with a "
 			"coarse clock)",
-		.more = "A clock is coarse if its steps are longer than 60 "
-			"ns. c2c then doubles the round trips until a step is "
-			"at most 1 % of a sample between CPUs that share a "
-			"cache, up to 50,000. On either side of the median, an "
-			"interval is at least as wide as a step divided by the "
-			"round trips of a sample, and `c2c compare` reports no "
+		.more = "A clock is coarse if its steps are longer than 60 ns. "
+			"c2c then doubles the round trips until a step is at "
+			"most 1 % of a sample between CPUs that share a cache, "
+			"up to 50,000. An interval then extends at least one "
+			"step, divided by the round trips of a sample, to "
+			"either side of the median. `c2c compare` reports no "
 			"smaller difference.",
 		.within = {1, 1000000}, .record = "round_trips", .same = true},
 	{"samples", OPTION_COUNT, "N", AT(samples),
@@ -101,14 +101,12 @@ static const struct option_row rows[] = {
 	{"both-ways", OPTION_FLAG, NULL, AT(both_ways),
 		.help = "Measure each pair twice, once with each CPU first, "
 			"and report both figures",
-		.more = "The first CPU, the row, sends and times. Without "
-			"this option c2c measures each pair once and writes "
-			"the figure into both cells. If both cells differ, the "
-			"cause is the line's home, the timing CPU or noise: "
-			"compare the difference with the intervals. Neither "
-			"figure is the time of one direction, which "
-			"--method=one-way measures. --method=one-way and "
-			"--from exclude this option.",
+		.more = "Without this option c2c measures each pair once and "
+			"writes the figure into both cells. If both cells "
+			"differ, the cause is the line's home, the timing CPU "
+			"or noise. Neither figure is the time of one "
+			"direction, which --method=one-way measures. "
+			"--method=one-way and --from exclude this option.",
 		.record = "both_ways", .same = true},
 	{"by-line", OPTION_FLAG, NULL, AT(by_line),
 		.help = "Measure 64 cache lines of one huge page one by one, "

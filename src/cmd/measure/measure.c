@@ -437,8 +437,9 @@ static int check_policy(const struct measure_state *run, struct error *err)
 		return 0;
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"--idle spin: under the real-time policy SCHED_FIFO nothing "
-		"runs beside a CPU that spins, not even what ends the run: "
-		"choose --idle park or another policy (chrt -r or -o)");
+		"else runs on a spinning CPU, not even the thread that ends "
+		"the run: choose --idle park or another policy (chrt -r or "
+		"-o)");
 }
 
 static int measure_run_campaign(struct measure_state *run, struct error *err)

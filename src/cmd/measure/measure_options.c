@@ -44,12 +44,11 @@ static const struct option_row rows[] = {
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text), .letter = 'c',
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
-		.more = "Rows and columns of CPUs follow the order of the "
-			"list. Numbers are Linux CPU numbers. Objects are "
-			"numbered from 0, as lstopo(1) shows them with -l. "
-			"`llc` and "
-			"`ccx` are the last-level caches. A CPU that does not "
-			"exist, is offline or may not be used is an error.",
+		.more = "Rows and columns follow the order of the list. "
+			"Objects are numbered from 0, as lstopo(1) shows them "
+			"with -l. `llc` and `ccx` are the last-level caches. A "
+			"CPU that does not exist, is offline or may not be "
+			"used is an error.",
 		.record = "cpus"},
 	/* Same as --per core: the later option counts. */
 	{"cores", OPTION_CHOICE, NULL, AT(per), .help = "One CPU of every core",
@@ -64,21 +63,17 @@ static const struct option_row rows[] = {
 		.help = "Continue an interrupted run: copy the pairs that FILE "
 			"has, and measure the others",
 		.more = "Host, CPUs, clock, unit and options must be those of "
-			"the record. Otherwise the exit status is 2 and the "
-			"message names the difference. Each pair comes from "
-			"one of the two runs; statistics are never mixed."},
+			"the record. Each pair comes from one of the two runs; "
+			"statistics are never mixed."},
 	/* Groups 2 to 9 belong to the commands. */
 	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs or points (default 6:100000); "
 			"if given without --budget, c2c makes MIN passes, "
 			"however long they take",
-		.more = "Without --budget the run makes at least `MIN` passes: "
-			"for example, `100:100` makes exactly 100 passes. "
-			"With --budget the run may make fewer than `MIN`. "
-			"`1:1` "
-			"is one pass, without intervals; `6:6` is the smallest "
-			"number of passes with intervals.",
+		.more = "`100:100` makes exactly 100 passes. Intervals need "
+			"six passes. With --budget the run may make fewer than "
+			"`MIN`.",
 		.within = {1, PASSES_MAX}, .record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
 		.help = "Stop when every 95 % interval is within PCT % of its "
@@ -113,10 +108,8 @@ static const struct option_row rows[] = {
 		.help = "Measure N times, each time in a new process with its "
 			"own budget, and report medians and intervals over the "
 			"runs (default 1)",
-		.more = "The record has each complete run under `runs`. Each "
-			"value is the median over the runs, with the interval "
-			"over the runs; see \"Several runs\" in "
-			"c2c-latency(1).",
+		.more = "The record has each complete run under `runs`; see "
+			"\"Several runs\" in c2c-latency(1).",
 		.within = {1, RUNS_MAX}, .record = "runs"},
 	{"child", OPTION_COUNT, "N", AT(child), .help = NULL, .within = {1, 2}},
 	OUTPUTS_SECTION_ROW(AT(outputs.section)),
@@ -134,10 +127,9 @@ static const struct option_row rows[] = {
 	{"keep-passes", OPTION_FLAG, NULL, AT(keep_passes),
 		.help = "Keep every pass in the record, not only the "
 			"statistics",
-		.more = "Medians alone cannot show whether vCPUs moved, but "
-			"the sequence of passes can. A pass takes about nine "
-			"bytes for each pair. Only the record has the "
-			"passes, so give -o FILE.json or --json too."},
+		.more = "The passes show whether vCPUs moved. A pass takes "
+			"about nine bytes for each pair. Only the record has "
+			"the passes, so give -o FILE.json or --json too."},
 };
 
 /* Return whether any output has the complete record. */

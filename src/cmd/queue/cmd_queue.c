@@ -348,9 +348,9 @@ static int queue_run(int argc, char **argv)
 		.command = "queue",
 		.doc = "Measure the rate of a queue of small chunks between "
 		       "every pair of CPUs, at the writer and at the "
-		       "reader.\vMemory: on each NUMA node a queue for each of "
-		       "--jobs, with --chunks of --chunk bytes and one line, "
-		       "4.5 MiB by default. The queues of --sweep all have "
+		       "reader.\vEach NUMA node needs memory for --jobs "
+		       "queues, 4.5 MiB each by default: --chunks times "
+		       "--chunk plus one line. The queues of --sweep all have "
 		       "this size, and at least 16 chunks. The largest queue "
 		       "of --sweep-chunks has MAX chunks.",
 		.often = "output chunk cores cpus from pair jobs budget "

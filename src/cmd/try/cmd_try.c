@@ -68,10 +68,9 @@ static const struct option_row rows[] = {
 			"all threads to all of its CPUs)",
 		.more = "Processes that the program starts count as threads. "
 			"c2c looks for new ones every millisecond, or less "
-			"often if that would take more than 5 % of a CPU. "
-			"Until c2c sees a thread, the thread runs on the CPU "
-			"of the one that created it. If there are more threads "
-			"than CPUs, c2c begins again with the first CPU."},
+			"often if that would take more than 5 % of a CPU. If "
+			"there are more threads than CPUs, c2c begins again "
+			"with the first CPU."},
 	{"threads", OPTION_COUNT, "N", AT(threads),
 		.help = "Choose N CPUs (default: as many as the program has "
 			"busy threads)",

@@ -1,7 +1,7 @@
 /*
- * The outputs of a trial: its record, its page, and its picture, which for each
- * block has a table with a row for each placement and a column for each round,
- * of speeds relative to unbound.
+ * The outputs of a trial: its record, its page, and its picture. The picture
+ * has a table of relative speeds for each block, with a row for each placement
+ * and a column for each round.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
- * c2c watch: show which CPUs move, live. c2c measures bursts of latency beside
- * other work, shows the matrix of the last burst on a screen, and describes
- * changes in words.
+ * c2c watch: measure bursts of latency while other work runs, show the matrix
+ * of the last burst on a screen, and report changes.
  *
  * analyze/epochs/bursts.c decides what is an event, and watch_words.c describes
  * it. The log and the metrics are in watch_log.c, the keys and the screen in
