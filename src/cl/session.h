@@ -117,8 +117,8 @@ void session_error_text(
 void session_no_memory(struct session *session, const char *what);
 
 /*
- * Fail because a call returned code, not CL_SUCCESS. what: what the call tried.
- * The code is -ENOMEM if it lacked memory; test_run() then adds a remedy.
+ * Fail because a call returned code, not CL_SUCCESS. what: the purpose of the
+ * call. The code is -ENOMEM if it lacked memory; test_run() then adds a remedy.
  */
 int session_fail(struct session *session, cl_int code, const char *what);
 

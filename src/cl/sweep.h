@@ -30,7 +30,7 @@
 /* How y follows from the time of a point and its amount of work. */
 enum sweep_shows {
 	SHOWS_RATE, /* GiB/s; the amount is bytes */
-	SHOWS_GIGA, /* 10^9 of something a second */
+	SHOWS_GIGA, /* 10^9 operations or calls a second */
 	SHOWS_STEP, /* ns for each step; the amount is steps */
 	SHOWS_TIME, /* ms */
 };

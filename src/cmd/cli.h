@@ -96,7 +96,7 @@ uint64_t cli_draw_seed(void);
 struct cli_terminal {
 	int fd;
 	struct termios modes;
-	char exit_sequence[256]; /* codes for the old screen and cursor */
+	char exit_sequence[256]; /* codes that restore the screen */
 	size_t bytes;
 };
 

@@ -1,6 +1,6 @@
 /*
  * The files that a command reads, and the files that -o names. c2c checks the
- * files when named, when all names are known, and before it measures.
+ * files before it measures.
  */
 #ifndef C2C_OUTPUTS_H
 #define C2C_OUTPUTS_H

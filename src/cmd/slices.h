@@ -1,5 +1,5 @@
 /*
- * Divide the region of c2c memcpy among the copies of a row, so that six passes
+ * Divide the region of c2c memcpy among the copies of a row. Six passes then
  * take about 30 s on 16 CPUs and 60 s on 32. All functions are pure. The size
  * of a slice depends only on the number of CPUs, not on measured rates, so that
  * runs on one machine can be compared.

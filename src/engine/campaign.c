@@ -51,9 +51,9 @@
 
 /*
  * Pairs that are visited again get this many times the passes of the run, but
- * at most this share of its time. If the cause of the wrong first values is
- * gone, the 95 % interval of the median excludes these as soon as they are a
- * fifth of all values, or a seventh of 14.
+ * at most this share of its time. The 95 % interval of the median excludes the
+ * wrong first values as soon as they are a fifth of all values, or a seventh of
+ * 14.
  */
 #define AGAIN_PASSES 12
 #define AGAIN_SHARE  0.1

@@ -198,11 +198,11 @@ struct campaign {
 	bool lost;	  /* a member does not answer */
 	/* A lost member may still read this; never freed. */
 	struct crew_program lost_member_program;
-	struct error failure; /* why it ended or has holes; code 0: neither */
+	struct error failure; /* why it ended or lacks values, or 0 */
 	size_t n_timed;	      /* values that were timed */
 	size_t n_too_short;   /* values shorter than a step of the clock */
 	bool memory_bound;
-	enum memory_pages pages; /* pages that all memory has at least */
+	enum memory_pages pages; /* smallest kind of page in the memory */
 	double huge_share;	 /* share of memory in huge pages */
 	double elapsed_s;
 	char **warnings; /* sentences for the user */
@@ -219,8 +219,8 @@ int campaign_run(struct campaign *campaign,
 void campaign_release(struct campaign *campaign);
 
 /*
- * Return how many lines a run uses if asked for `lines`, with this many pairs
- * together: a whole number of visits.
+ * Return the number of lines, a whole number of visits, of a run that requests
+ * `lines` and measures this many pairs together.
  */
 size_t campaign_lines(size_t lines, uint32_t samples, size_t together);
 

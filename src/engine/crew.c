@@ -496,7 +496,7 @@ static double left_s(const struct crew *crew)
 
 /*
  * Sleep until the crew is done; false if no step ends within the patience. The
- * signal that sets *stop ends the sleep, so that a user need not wait for a
+ * signal that sets *stop ends the sleep, so a user need not wait for a
  * long step. The deadline ends it once, to let no other step begin.
  */
 static bool await_done(struct crew *crew)
@@ -537,7 +537,7 @@ static void abandon_visit(struct crew *crew, const struct crew_visit *visit)
 				  (size_t)s * PROBE_SLOT_BYTES);
 }
 
-/* End a step early. False if a thread does not react to that either. */
+/* End a step early. False if a thread does not react. */
 static bool abandon_step(struct crew *crew)
 {
 	const struct crew_program *program = &crew->program;

@@ -46,7 +46,7 @@ struct line_pools {
 	struct cpu_list nodes;
 	size_t *pool_of;	 /* [n_members]: pool of the CPU's node */
 	bool bound;		 /* every pool is on its node */
-	enum memory_pages pages; /* pages that every pool has at least */
+	enum memory_pages pages; /* smallest kind of page in any pool */
 	double huge_share;	 /* share of all bytes in huge pages */
 };
 

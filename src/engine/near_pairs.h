@@ -1,7 +1,7 @@
 /*
- * Count which pairs of CPUs are near, and for how long: at the start, in the
- * middle and at the end of a campaign, and after all its CPUs have slept. The
- * host of a virtual machine may move vCPUs that wake up.
+ * Count the near pairs of CPUs at the start, in the middle and at the end of a
+ * campaign, and after all its CPUs have slept. The host of a virtual machine
+ * may move vCPUs that wake up.
  *
  * cmd/near_pairs_lasted.c writes the record and the words; c2c-latency(1)
  * explains them.

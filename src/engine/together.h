@@ -59,10 +59,10 @@ bool together_is_overcommitted(double at_once, size_t n);
 
 /*
  * How long a visit may take on an overcommitted machine. The host often places
- * a new visit better than a waiting one; but if most visits are broken off, it
- * needs more time to share its cores. So completed visits shorten the patience,
- * and abandoned visits lengthen it. Halves of probes without round trips need
- * not run simultaneously: their patience is always most_s.
+ * a new visit better than a waiting one. But if most visits are abandoned, the
+ * host needs more time. So completed visits shorten the patience, and abandoned
+ * visits lengthen it. Halves of probes without round trips need not run
+ * simultaneously: their patience is always most_s.
  */
 struct together_patience {
 	double least_s, most_s, s;

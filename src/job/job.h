@@ -5,7 +5,7 @@
  * the options, the limit and the files.
  *
  * The child has an argument --child or --child-section. It writes a line to its
- * pipe for each step: the share that is done, and optionally a text, "0.2500
+ * pipe for each step: the share that is done, and optionally a text: "0.2500
  * pass 3, pair 5 of 10". Its report is a file in memory, which outlives it.
  */
 #ifndef C2C_JOB_H

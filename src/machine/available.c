@@ -1,9 +1,9 @@
 /*
  * available.c: how much memory this process could have now. The kernel promises
- * far more than it has. If it cannot keep the promise, it kills a process, not
- * always the one that asked. So c2c compares the limits before it maps memory.
- * Sources: proc(5); the kernel's admin-guide/cgroup-v2 and
- * admin-guide/cgroup-v1/memory; getrlimit(2).
+ * far more than it has. If it cannot keep the promise, it kills some process.
+ * So c2c compares the limits before it maps memory. Sources: proc(5); the
+ * kernel's admin-guide/cgroup-v2 and admin-guide/cgroup-v1/memory;
+ * getrlimit(2).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -110,9 +110,9 @@ struct machine_facts {
  * negative.
  *
  * hwloc's own variables simulate another machine: HWLOC_XMLFILE,
- * HWLOC_SYNTHETIC and HWLOC_CPUID_PATH give its topology (and no facts beyond
- * it), HWLOC_FSROOT a folder whose proc/ and sys/ replace /proc and /sys, for
- * the facts, too. A warning then says that this is not the running machine.
+ * HWLOC_SYNTHETIC and HWLOC_CPUID_PATH give only its topology; HWLOC_FSROOT
+ * names a folder whose proc/ and sys/ replace /proc and /sys, also for the
+ * facts. A warning then says that this is not the running machine.
  */
 int machine_new(struct machine **machine, struct error *err);
 
@@ -174,8 +174,7 @@ int machine_check_recorded(
  * The caller releases *cpus, even after a failure.
  *
  * per keeps only the first named CPU of each core, LLC, node or package. A CPU
- * that is in none of these objects is kept, because nothing shows that it is
- * like another one.
+ * outside these objects is kept.
  */
 int machine_select(const struct machine *machine, const char *text,
 	enum machine_per per, struct cpu_list *cpus, struct error *err);

@@ -1,8 +1,8 @@
 /*
  * memory.c: map memory on a NUMA node, in pages of a kind. The node is
  * preferred, not enforced. If the node is full, the kernel takes pages of
- * another node, which c2c detects and reports; with an enforced node, the
- * kernel would kill the process.
+ * another node, and c2c reports this; with an enforced node, the kernel would
+ * kill the process.
  *
  * The kernel need not give the huge pages that were requested, so memory.c
  * always reads back which pages it gave. An inaccessible page separates
@@ -396,8 +396,8 @@ static int map_once(struct memory_mapping *memory,
 
 /*
  * Map memory in pages of one kind. If hugetlb pages must stay untouched, map
- * and touch them once before: the first write to a page that the kernel cannot
- * give raises SIGBUS, and the pool may be on another node.
+ * and touch them once before, because a write to an unavailable page raises
+ * SIGBUS, and the pool may be on another node.
  */
 static int map_in(struct memory_mapping *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,

@@ -91,8 +91,8 @@ int memory_map_huge(
 void memory_release(struct memory_mapping *memory);
 
 /*
- * After untouched memory was written to, read again on which node and in which
- * pages it is. -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, if huge pages
+ * After the first write to untouched memory, read its node and its kind of
+ * pages again. -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, if huge pages
  * were requested and some bytes are not in huge pages.
  */
 int memory_inspect(struct memory_mapping *memory, enum memory_pages requested,

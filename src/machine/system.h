@@ -55,8 +55,7 @@ uint64_t system_memory_left(const char *root);
 
 /*
  * Return how many blocks of this many bytes fit into the free hugetlb pages,
- * each in whole pages. evenly: count each node as if it had as few pages as the
- * one with the fewest.
+ * each in whole pages. evenly: the same number on each node.
  */
 uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly);
 

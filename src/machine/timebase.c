@@ -1,10 +1,10 @@
 /*
  * Calibrate the counter. At both ends of a pause, c2c reads the clock, the
  * counter, and the clock again. It tries this many times and uses the try with
- * the shortest bracket, which nothing can have interrupted. Its midpoint errs
- * by at most half a bracket or step of the clock, some 20 ns, so the pause
- * gives the rate to about one part in 100,000. CLOCK_MONOTONIC_RAW is the
- * reference, because no NTP slews it.
+ * the shortest bracket, which nothing can have interrupted. The error of its
+ * midpoint is at most half a bracket or step of the clock, some 20 ns, so the
+ * rate is accurate to about 1 in 100,000. CLOCK_MONOTONIC_RAW is the reference,
+ * because no NTP slews it.
  */
 #include "machine/timebase.h"
 

@@ -1,9 +1,8 @@
 /*
  * trial.c: try topologies before they are used. hwloc trusts its input: damaged
- * XML can crash it, or leave objects that crash a later reader, and unexpected
- * kernel files make an assertion fail. So a child process loads the topology
- * first and lets hwloc check it. If that crashes the child, it would have
- * crashed c2c.
+ * XML or unexpected kernel files can crash it, or leave objects that crash a
+ * later reader. So a child process loads the topology first and lets hwloc
+ * check it. If that crashes the child, it would have crashed c2c.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -234,9 +234,9 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 }
 
 /*
- * Replace the topology by a copy without the crossed types, through XML. hwloc
- * drops types only when it loads, and at least up to 2.9 it crashes if a
- * duplicate with CPU kinds gets another kind.
+ * Replace the topology by a copy without the crossed types, through XML,
+ * because hwloc drops types only when it loads, and crashes (at least up to
+ * 2.9) if a duplicate with CPU kinds gets another kind.
  */
 static int copy_without(
 	struct topology_edit *edit, hwloc_topology_t from, const bool crossed[])

@@ -3,9 +3,8 @@
  * CPU. It tries three divisions of the work: each thread has its own part;
  * threads take pieces of the memory, like work-groups; or one thread after the
  * other goes through its own part. If kernels share all of the memory, threads
- * also go through all of it, from one place or from different places: a thread
- * may then find in a cache what another has read. The fastest of several trials
- * is a ceiling for kernels.
+ * also go through all of it, from one place or from different places. The
+ * fastest of several trials is a ceiling for kernels.
  */
 #ifndef C2C_NATIVE_H
 #define C2C_NATIVE_H

@@ -152,9 +152,9 @@ static size_t place_unshared_rings(struct chase_ring *rings,
 
 /*
  * Place all rings, the last one first, and return their bytes. A ring that
- * shares lines gets the word that is used least, and is placed behind the other
- * rings of that word. With four sizes in each doubling, all rings together need
- * a third more memory than the largest. rings may be NULL.
+ * shares lines gets the least used word, behind the other rings of that word.
+ * With four sizes in each doubling, all rings together need a third more memory
+ * than the largest. rings may be NULL.
  */
 static size_t place_rings(struct chase_ring *rings,
 	const struct chase_spec *specs, size_t n, char *base)
@@ -585,9 +585,8 @@ static void keep_rounds(
 
 /*
  * Bring a ring in repeatedly, until the cache holds it. Make only one round if
- * earlier tries have used up the time of the visit, if the ring is small (a
- * private cache keeps all lines that it gets), or if it is larger than the
- * caches.
+ * the time of the visit is used up, if the ring fits a private cache, or if it
+ * is larger than the caches.
  */
 static bool warm_until_held(const struct probe_visit *visit,
 	struct chase_point *point, double start_ns)

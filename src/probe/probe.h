@@ -12,11 +12,10 @@
  *
  * The memory of a visit is a row of slots, PROBE_SLOT_BYTES each and aligned to
  * that; sample s uses slot s % params->slots. If a cache has slices, the slice
- * of a line affects a sample more than anything else that changes between
- * samples, so with one line for each visit, its value would be random. All
- * slots are zero when a visit begins, and after halves that succeed. No other
- * pair uses these slots meanwhile. A probe of bandwidth asks for a larger block
- * of memory, which has the slots at its start.
+ * of a line affects a sample most, so with one line for each visit the value
+ * would be random. All slots are zero when a visit begins, and after halves
+ * that succeed. No other pair uses these slots meanwhile. A probe of bandwidth
+ * asks for a larger block of memory, which has the slots at its start.
  */
 #ifndef C2C_PROBE_H
 #define C2C_PROBE_H

@@ -4,11 +4,10 @@
  *
  * All CPUs meet, and work from then on. The first one is the timekeeper: when
  * all have worked for WARM_NS it asks them to enter the window. When every CPU
- * has entered, it announces the next phases: to count operations, COUNT_NS
- * later to time single operations, SAMPLE_NS later to leave, and when every CPU
- * has left, to stop. So whenever a CPU counts, all others work. It announces a
- * phase by a word on each CPU's own line, which the CPU reads after a block of
- * operations.
+ * has entered, it announces the next phases: count operations for COUNT_NS,
+ * time single operations for SAMPLE_NS, leave, and stop once every CPU has
+ * left. So whenever a CPU counts, all others work. It announces a phase by a
+ * word on each CPU's own line, which the CPU reads after a block of operations.
  *
  * Timed: blocks of operations of about COUNT_BLOCK_NS, which give the rate of
  * the CPU; then single operations, each after a block of SAMPLE_BLOCK_NS, minus
@@ -348,7 +347,7 @@ static void note_block(const struct contend_visit_state *visit_state,
 	if (phase <= ENTER)
 		cpu_state->block = next_block(cpu_state->block, ns);
 	if (phase == WARM && cpu_state->worked_ns < WARM_NS) {
-		/* An interrupted block is no more warm-up than others. */
+		/* An interrupted block counts like one of usual length. */
 		cpu_state->worked_ns += fmin(ns, COUNT_BLOCK_NS);
 		if (cpu_state->worked_ns >= WARM_NS)
 			atomic_fetch_add_explicit(&visit_state->control->warm,

@@ -18,14 +18,13 @@
  * copier's caches when the time ends; older lines were written back instead.
  *
  * Known biases: regions stay where they are on a node, so that all pairs of two
- * nodes copy the same pages. If a region is copied whole, the part of the
- * source in the writer's caches is still dirty there for the first copier of a
- * row, which is a different CPU in each pass. The C library chooses its
- * instructions by the size of one call: slices below its threshold (glibc's
- * x86_non_temporal_threshold) are copied through the caches, and larger ones by
- * non-temporal stores. If the kernel interrupts a copy for another thread,
- * another slice is copied. If that happens in every try, the fastest one
- * counts: on a busy machine no copy of gigabytes has its CPU alone.
+ * nodes copy the same pages. If a region is copied whole, a part of the source
+ * is still dirty in the writer's caches for the first copier of a row, a
+ * different CPU in each pass. The C library chooses its instructions by size:
+ * below its threshold (glibc's x86_non_temporal_threshold) it copies through
+ * the caches, above by non-temporal stores. If the kernel interrupts a copy for
+ * another thread, another slice is copied. If that happens in every try, the
+ * fastest one counts: on a busy machine no copy of gigabytes has its CPU alone.
  */
 #include "probe/probe_memcpy.h"
 
@@ -365,7 +364,7 @@ static struct memcpy_dest *prepare_dest(const struct probe_visit *visit,
 
 /*
  * Copy a slice, and return the ticks. It is one call, because the C library
- * chooses its method by the size; abandoning a visit waits for its end.
+ * chooses its method by the size.
  */
 static int64_t time_slice_copy(
 	const struct probe_params *params, char *to, const char *from)

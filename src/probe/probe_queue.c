@@ -5,27 +5,24 @@
  * A chunk is one cache line with only a ready word, then lines of data. The
  * writer fills the data and stores the ready word; a reader waits for that word
  * and loads all of the data. The queue is as long as the trial, so the writer
- * never waits: a reader that falls behind reads each line from the place that
- * it has reached.
+ * never waits.
  *
- * Timed: on the writer, from before the first byte to after the last ready
- * word; on each reader, from when it has seen the first ready word to after its
- * last byte. Not timed: meeting, warm-up trials, and making the queue cold, for
- * which the writer stores to every line and flushes it. The ready word is the
- * number of the trial (the generation), so the queue is not cleared between
- * trials.
+ * Timed: on the writer, from the first byte to the last ready word; on each
+ * reader, from the first ready word to its last byte. Not timed: meeting,
+ * warm-up trials, and making the queue cold, for which the writer stores to
+ * every line and flushes it. The ready word is the number of the trial (the
+ * generation), so the queue is not cleared between trials.
  *
  * Source: the bandwidth test of "AMD Zen Memory Latency/Bandwidth
  * Considerations".
  *
  * Known biases: the writer's last stores, some 50 of them, are still in its
  * store buffer when its time ends. A waiting reader polls the ready line, and
- * so takes the line from the writer while the writer is still at work, as any
- * polling reader does. A reader that has fallen behind does not poll, which
- * lets both run several times faster. If both cases are possible, a few ns
- * decide between them, and trials have two values. On either side a chunk costs
- * a call, 1 to 2 ns, that code for one chunk size would not need;
- * bench/README.md describes its effect on chunks of one line.
+ * so takes the line from the writer. A reader that has fallen behind does not
+ * poll, which lets both run several times faster. If both cases are possible, a
+ * few ns decide between them, and trials have two values. A chunk costs one
+ * call on either side, 1 to 2 ns; bench/README.md describes its effect on
+ * chunks of one line.
  */
 #include "probe/probe_queue.h"
 

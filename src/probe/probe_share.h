@@ -57,9 +57,9 @@ int share_init(struct share_context *context, const struct machine *machine,
 void share_release(struct share_context *context);
 
 /*
- * A value is a slowdown: how long a chase through a large ring takes while the
- * other CPU chases through its large ring, divided by how long it takes while
- * the other chases through its small one. It is the mean of both CPUs.
+ * A value is a slowdown: the time of a chase through a large ring while the
+ * other CPU also chases through a large ring, divided by the time while the
+ * other chases through a small one. It is the mean of both CPUs.
  */
 extern const struct probe probe_share;
 

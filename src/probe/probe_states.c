@@ -173,7 +173,7 @@ static __attribute__((noinline)) void *walk_adds(void *at, uint32_t n)
 {
 	ptrdiff_t zero = 0;
 
-	/* A compiler that knows the 0 would make it a load. */
+	/* The compiler must not know the 0: it would make it a load. */
 	__asm__("" : "+r"(zero));
 	arch_align_loop();
 	do {

@@ -6,8 +6,8 @@
  * Three things are not timed: waiting for the partner to arrive, the warm-up
  * that brings each sample's lines to the pair, and everything between samples.
  *
- * Each probe has its own loops. They are inlined, once for each constant of
- * use_hint, so that no loop tests it and none is a call.
+ * Each probe has its own loops. They are inlined for each constant of use_hint,
+ * so no loop tests it.
  */
 #ifndef C2C_ROUND_TRIPS_H
 #define C2C_ROUND_TRIPS_H

@@ -33,8 +33,8 @@ void facts_release(struct facts *facts);
 void facts_append(struct facts *facts, const struct facts *more);
 
 /*
- * Add a fact, or replace the one with this key. NULL, a text that JSON or a
- * terminal cannot represent, and a number that is not finite become unknown.
+ * Add a fact, or replace the one with this key. NULL, texts that JSON or a
+ * terminal cannot represent, and numbers that are not finite become unknown.
  */
 void facts_set_text(struct facts *facts, const char *key, const char *text);
 void facts_set_count(struct facts *facts, const char *key, int64_t count);

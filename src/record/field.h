@@ -32,7 +32,7 @@ enum field_kind {
 	FIELD_INT,    /* int; negative is null */
 	FIELD_INT64,  /* int64_t; negative is null */
 	FIELD_SWITCH, /* int: 0, 1, or negative for null */
-	FIELD_WORD,   /* an enum: index of the word; "" is null */
+	FIELD_WORD,   /* an enum, the index of a word; "" is null */
 	FIELD_CPUS,   /* struct cpu_list */
 	FIELD_FACTS,  /* struct facts; type, if any, has the known keys */
 	FIELD_TRIPLE, /* double [3] */

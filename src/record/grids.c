@@ -1,9 +1,9 @@
 /*
  * Most of a large record is rows of numbers. jansson makes an object from each
- * number, which takes ten times as long as reading it. So this reader takes the
- * usual numbers, without sign, exponent, or more than fifteen digits, and
- * jansson gets the text without these. Unusual numbers are left to jansson,
- * which has messages for errors; this reader has none.
+ * number, which takes ten times as long as reading it. So this reader takes
+ * numbers without sign, exponent, or more than fifteen digits, and jansson gets
+ * the text without these. Unusual numbers are left to jansson, which has
+ * messages for errors; this reader has none.
  *
  * This reader takes only values of matrices and of passes in the record, its
  * sections and runs, because the reader of results needs all of these. It does

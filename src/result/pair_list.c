@@ -63,7 +63,8 @@ int pair_list_check(
 	if (list->n >= pairs / 2)
 		return 0;
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"line %zu: found %zu pairs of %zu %s, expected most of %zu",
+		"line %zu: found %zu pairs of %zu %s, expected at least half "
+		"of %zu",
 		list->first_line, list->n, n_cpus,
 		list->of_nodes ? "nodes" : "CPUs", pairs);
 }

@@ -9,8 +9,7 @@
  * value. Passes have a row for each pass and a column for each pair. A struct
  * result owns all that it points to; one thread at a time may use it.
  *
- * Keys that this version does not know are facts, so that loading and saving
- * loses nothing.
+ * Unknown keys are facts, so loading and saving loses nothing.
  */
 #ifndef C2C_RESULT_H
 #define C2C_RESULT_H

@@ -451,7 +451,7 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 		return rc;
 	}
 	drop_passes(merged);
-	/* A single run is kept as it is. */
+	/* A single run remains unchanged. */
 	if (n > 1)
 		rc = add_interval_matrices(merged, err);
 	if (rc == 0 && n > 1)

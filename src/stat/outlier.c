@@ -85,7 +85,7 @@ static double two_sided_quantile(double share)
 }
 
 /*
- * Return the value that a share of the draws exceeds. If these are too few,
+ * Return the value that a share of the draws exceeds. If there are too few,
  * extrapolate the tail as a power law with an exponent estimated from the
  * largest draws (Hill, Annals of Statistics 3, 1975; Weissman, JASA 73, 1978).
  */

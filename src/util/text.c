@@ -100,9 +100,8 @@ void text_make_safe(char *text)
 #define WORD_LETTERS 31
 
 /*
- * Return the edit distance from a to b: how many letters to insert, delete,
- * change, or swap with the next one (Damerau, 1964), each letter once.
- * SIZE_MAX: too long.
+ * Return the edit distance from a to b: the letters to insert, delete, change,
+ * or swap with the next one (Damerau, 1964). SIZE_MAX: too long.
  */
 static size_t edit_distance(const char *a, const char *b)
 {

@@ -8,10 +8,10 @@
 
 /*
  * Print a list of lines, whose cells are separated by tabs, and free it; print
- * nothing if it has only the first line. That line describes the columns: each
- * is the blanks before it, its heading, '<' or '>' (align left or right), and
- * its least width, as in "Level<18\t Pairs>8\t <". A heading that is wider than
- * the column has several lines; if all are empty, no heading is printed.
+ * nothing if it has only the first line. That line describes the columns:
+ * leading blanks, heading, '<' or '>' (align left or right), and least width,
+ * as in "Level<18\t Pairs>8\t <". A heading that is wider than the column has
+ * several lines; if all are empty, no heading is printed.
  *
  * A NaN in a column aligned right is printed as `missing`. If a line has fewer
  * cells than columns, its last cell extends over the rest.

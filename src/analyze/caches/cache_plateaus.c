@@ -102,7 +102,7 @@ struct plateau_points {
 struct curve_segment {
 	double cost;
 	size_t from; /* first point of the last part */
-	bool flat;   /* the last part is a plateau, not one ramp point */
+	bool flat;   /* the last part is a plateau, not a point of a ramp */
 };
 
 /*

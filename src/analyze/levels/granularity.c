@@ -5,8 +5,8 @@
  * if values are uniform (Rayleigh's test). The coarsest comb that fits is the
  * clock's.
  *
- * A comb with one tooth for each level would fit, too. So many values must have
- * a neighbour on the next tooth.
+ * A comb with one tooth for each level would fit, too. Therefore many values
+ * must have a neighbour on the next tooth.
  */
 #include "analyze/levels/steps.h"
 

@@ -485,7 +485,7 @@ enum record_use {
 	USE_LINES, /* a section of a few pairs */
 };
 
-/* Sections without groups or caches are no mistake; files without them are. */
+/* A section without groups or caches is no error; a file without them is. */
 static enum record_use find_use(const struct input_records *records, size_t i)
 {
 	const struct result *result = &records->results[i];

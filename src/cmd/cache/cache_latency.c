@@ -2,7 +2,7 @@
  * Make latency curves over the working set: the median over the passes in ns,
  * and the median and the fastest pass in clocks of the core. Other programs can
  * only slow a pass down, so the fastest one shows what the caches can do. The
- * interval of an unsteady point has eight of ten passes.
+ * interval of an unsteady point contains eight in ten passes.
  */
 #include <math.h>
 #include <stdio.h>

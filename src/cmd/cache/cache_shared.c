@@ -18,7 +18,7 @@
 
 /*
  * If caches of a level differ by more than this factor, no ring suits all: one
- * ring must fit the smallest cache, and two must not fit the largest.
+ * must fit the smallest cache, and two must not fit the largest.
  */
 #define DIFFER_MOST 1.6
 

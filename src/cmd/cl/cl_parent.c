@@ -449,7 +449,7 @@ static int merge_cl_runs(struct cl_state *state, struct error *err)
 	return rc;
 }
 
-/* --runs: stop after a run that failed or that the device cannot do. */
+/* --runs: stop if a run fails, or if the device cannot do it. */
 static int cl_measure_runs(
 	struct cl_state *state, int *status, struct error *err)
 {

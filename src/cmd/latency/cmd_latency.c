@@ -16,8 +16,8 @@
 #define WARM_UP 4
 
 /*
- * vCPUs move, so the halves of a longer run agree less: on 32 vCPUs, at 0.6 to
- * 0.94 in runs of 2 s, at 0.2 in runs of 8 s.
+ * vCPUs move, so the halves of a longer run agree less: on 32 vCPUs they
+ * correlate at 0.6 to 0.94 in runs of 2 s, and at 0.2 in runs of 8 s.
  */
 #define BUDGET_S 2.0
 

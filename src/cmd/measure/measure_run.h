@@ -77,8 +77,8 @@ int measure_list_pairs(const struct measure_plan *plan,
 
 /*
  * --resume: load the record, check that it is from the same measurement, and
- * keep only the pairs that it lacks. measure_resume_merge() copies its values
- * into the new result.
+ * measure only the pairs that it lacks. measure_resume_merge() copies its
+ * values into the new result.
  */
 int measure_resume(struct measure_state *run, struct error *err);
 int measure_resume_merge(struct measure_state *run, struct error *err);

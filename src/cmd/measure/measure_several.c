@@ -508,7 +508,10 @@ static int output_sections(struct measured_parts *parts, struct error *err)
 	return saved;
 }
 
-/* Say why a part measured nothing, unless the part before says the same. */
+/*
+ * Print why a part measured nothing, unless the previous part has the same
+ * reason.
+ */
 static void notify_of_skipped(const struct measured_parts *parts, size_t i)
 {
 	const struct skipped_section *part = &parts->result.skipped[i];
@@ -527,7 +530,7 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 							   : parts->status;
 
 	if (result->n_sections == 0) {
-		/* Without a report nobody else has said why. */
+		/* Only a report has already printed the reason. */
 		for (size_t i = 0; parts->options->report &&
 				   !parts->interrupted && i < result->n_skipped;
 			i++)

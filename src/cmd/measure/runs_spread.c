@@ -135,8 +135,8 @@ static void print_unknown_parts(FILE *out, const struct result *result,
 				   : "a pair has one; --home interleave varies "
 				     "it");
 	if (isnan(spread->sd[BY_CLOCK]))
-		fputs("not separated: the core clock (three runs have to know "
-		      "theirs)\n",
+		fputs("not separated: the core clock (this needs three runs "
+		      "with a known clock)\n",
 			out);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The last-level caches of c2c numa --scaling --llcs FILE: groups that share a
- * cache by the latencies of a record, for a topology that does not show them.
+ * The last-level caches of c2c numa --scaling --llcs FILE: the groups that
+ * share a cache according to the latencies of a record.
  */
 #include <errno.h>
 

@@ -809,9 +809,9 @@ static void add_odd_nodes(struct answers_writer *writer)
 }
 
 /*
- * Return a warning, in the arena, without its advice on options, which c2c
- * report does not have. NULL: the report leaves it out, because it is about
- * wide intervals, or about an early end, which the row "Odd" has anyway.
+ * Return a warning, in the arena, without its advice on options that c2c report
+ * lacks. NULL: the report leaves it out, because it is about wide intervals, or
+ * about an early end, which the row "Odd" has anyway.
  */
 static const char *shorten_warning(
 	const struct answers_writer *writer, const char *warning)
@@ -906,7 +906,7 @@ static void answer_missing(struct answers_writer *writer)
 	for (size_t i = 0; i < writer->n; i++) {
 		const struct page_input *record = &writer->records[i];
 
-		/* Two measurements may lack the same. */
+		/* Two measurements may lack the same feature. */
 		for (size_t k = 0; k < record->n_skipped; k++) {
 			if (k > 0 && strcmp(record->skipped[k],
 					     record->skipped[k - 1]) == 0)

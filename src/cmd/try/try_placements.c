@@ -107,9 +107,8 @@ static int measure_latencies(
 }
 
 /*
- * Whether the near CPUs are still near in this matrix: their median, relative
- * to that of all pairs, is less than half way from its first value to 1, on a
- * logarithmic scale.
+ * Whether the near CPUs are still near in this matrix: the logarithm of their
+ * median over that of all pairs has kept more than half of its first value.
  */
 static bool are_still_near(
 	const struct try_task *task, const struct matrix *matrix)

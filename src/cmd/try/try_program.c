@@ -45,7 +45,7 @@
 /* A message quotes this many bytes from the end of the output. */
 #define QUOTED_BYTES 300
 
-/* A thread as it was at the first look at it. */
+/* A thread in the first sample that contains it. */
 struct seen_thread {
 	pid_t tid;
 	double at_s, run_s;
@@ -415,7 +415,7 @@ int try_program_run(struct try_task *task,
 		.limit_s = limit_s,
 		.cpus = cpus->n ? cpus : task->allowed,
 		.bound = cpus->n,
-		/* Unbound runs have the same looks. */
+		/* Unbound runs are sampled as often. */
 		.each = task->arguments->each,
 		.memory_nodes = &placement->memory_nodes,
 		.sample_ms = fmin(fmax(look_ms, LEAST_LOOK), MOST_LOOK),

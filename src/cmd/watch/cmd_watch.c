@@ -38,13 +38,13 @@
 #define WINDOW_MOST   ((size_t)8192)
 #define WINDOW_LEAST  ((size_t)128)
 
-/* Looking for moves may use this share of the duty. */
+/* The search for moves may use this share of the duty. */
 #define LOOK_SHARE 0.3
 
 /* The trial of the waiting loops may use what the duty allows in this time. */
 #define SPIN_HINT_TRIAL_S 1.0
 
-/* With more CPUs, do not look for groups: that takes seconds. */
+/* With more CPUs, do not search for groups: this takes seconds. */
 #define GROUPS_CPUS 160
 
 /* Seconds between saves of the metrics, and readings of stolen time. */
@@ -238,7 +238,7 @@ static void record_watch_moves(struct watch *watch, size_t first,
 		analysis_release(&after);
 }
 
-/* Look for moves, only as often as the duty allows. */
+/* Search for moves, only as often as the duty allows. */
 static void look_for_moves(struct watch *watch)
 {
 	struct arena arena = {.last = NULL};

@@ -61,7 +61,7 @@ struct watch {
 	double start_s, unix_s;	 /* start of the campaign, by both clocks */
 	double cpu_s;		 /* CPU time when the burst began */
 	double began_s;		 /* when the burst began */
-	double look_s, looked_s; /* time of a look; end of the last */
+	double look_s, looked_s; /* time of a search; end of the last one */
 	double saved_s;		 /* when the metrics were saved */
 	double stolen_s, stolen_at_s;
 

@@ -213,7 +213,7 @@ void watch_metrics_print(const struct watch_state *state, FILE *out)
 			fprintf(out, "c2c_watch_%s NaN\n", metric->name);
 	}
 	print_metric_head(
-		out, moves, "Changes that were reported of a CPU.", true);
+		out, moves, "Number of reported moves of a CPU.", true);
 	for (size_t i = 0; i < state->cpus->n; i++)
 		fprintf(out, "c2c_watch_%s{cpu=\"%u\"} %zu\n", moves,
 			state->cpus->cpus[i], state->moves[i]);

@@ -1,7 +1,6 @@
 /*
- * What c2c watch reports: changes in words (watch_words.c, pure except for
- * memory); for other programs, events as JSON lines and metrics in the text
- * format of Prometheus (watch_log.c).
+ * What c2c watch reports: changes in words (watch_words.c), events as JSON
+ * lines, and metrics in the text format of Prometheus (watch_log.c).
  */
 #ifndef C2C_WATCH_LOG_H
 #define C2C_WATCH_LOG_H
@@ -45,7 +44,7 @@ struct watch_state {
 	double watch_s; /* seconds since the start */
 	size_t bursts, passes, events;
 	double duty, duty_limit; /* shares of CPU time */
-	double held_s;		 /* start made up for after this */
+	double held_s;		 /* the start is compensated after this time */
 	double stolen;		 /* share of the CPUs' time; NaN: unknown */
 	double agreement;	 /* even with odd bursts; NaN: unknown */
 	double least_ns, median_ns, most_ns; /* latencies of the last burst */
