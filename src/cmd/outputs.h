@@ -22,8 +22,8 @@ struct outputs {
 	bool json; /* "-": JSON on standard output, like --json */
 	/*
 	 * If this process is a part of c2c measure: its number from 1, and the
-	 * number of parts. 0 of n: only check its options. 0 of 0: it is not a
-	 * part. The result of a part goes to the process that started it.
+	 * number of parts. 0 of n: only check the options. 0 of 0: no part. The
+	 * result of a part goes to the process that started it.
 	 */
 	struct option_range section;
 };

@@ -109,22 +109,22 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
  *
  * - A measured group that matches no object becomes a Group. If it crosses
  *   objects of the topology (each has CPUs that the other lacks), all objects
- *   of their type are removed. Groups, which hwloc cannot remove, and objects
- *   to which NUMA nodes are attached, which show their CPUs, remain; the
- *   measured group is then not inserted. NUMA nodes stay, local to the same
- *   CPUs. An unmeasured CPU joins the group of the measured ones in the
- *   smallest object around it that has some, if these are in one group.
+ *   of their type are removed. If this is impossible, because they are Groups
+ *   or contain NUMA nodes, the measured group is not inserted. An unmeasured
+ *   CPU joins the group of the measured CPUs in the smallest object around it,
+ *   if these are in one group.
  * - A matrix becomes distances between PUs, for example "c2c latency ps". hwloc
- *   has integers and wants every cell: the diagonal has what was measured or,
- *   if nothing was, 0 for latencies and the greatest value for rates, like
- *   hwloc's own matrices. Before hwloc 2.5 distances have no name.
+ *   needs an integer in every cell: a diagonal that was not measured gets 0 for
+ *   latencies and the greatest value for rates, like hwloc's own matrices.
+ *   Before hwloc 2.5 distances have no name.
  * - A matrix of nodes becomes memory attributes, Latency in ns or Bandwidth in
  *   MiB/s, of the column's node for the CPUs of the row's. They replace the
  *   firmware's values.
- * - A measured cache, and all that the topology says are like it, get the size,
- *   line and ways that differ, and infos. The size is the smallest of the
- *   measured values. A cache that the topology lacks becomes an object over the
- *   CPUs that share it, else over the CPU that measured it.
+ * - A measured cache gets infos, and its measured size, line and ways if they
+ *   differ; so do all caches that the topology describes in the same way. The
+ *   size is the smallest of the measured values. A cache that the topology
+ *   lacks becomes an object over the CPUs that share it, else over the CPU that
+ *   measured it.
  * - If the sharing of caches was measured, they get their CPUs as an info.
  *
  * -EINVAL (ERROR_USAGE) if the topology lacks one of the CPUs. After a failure

@@ -60,9 +60,8 @@ struct probe_visit {
 	uint32_t n_seconds; /* CPUs that run the second half together */
 	/*
 	 * A half fills this if nothing more can be measured, for example
-	 * without memory or after a wrong byte. It first abandons its own
-	 * slots, so that its partners return. The run then ends with this
-	 * message.
+	 * without memory or after a wrong byte. It first abandons its slots, so
+	 * its partners return. The run then ends with this message.
 	 */
 	struct error *error;
 };

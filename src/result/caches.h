@@ -16,9 +16,9 @@
 enum cache_verdict {
 	CACHE_UNKNOWN, /* no test could measure it */
 	CACHE_SAME,
-	CACHE_LESS,    /* reported is more: others may use the rest */
-	CACHE_DIFFERS, /* reported is less, or different */
-	CACHE_HIDDEN,  /* nothing is reported, or nothing at this level */
+	CACHE_LESS,    /* smaller than reported: others may use the rest */
+	CACHE_DIFFERS, /* larger than reported, or different */
+	CACHE_HIDDEN,  /* the system reports no such value or level */
 };
 
 /* Largest numbers of levels and of TLBs in a file. */

@@ -133,8 +133,8 @@ struct comparison {
 	double least_single_p; /* least p of single pairs and points */
 	bool in_a_row;	       /* all runs of one side were first */
 	/*
-	 * One side was first, and the machine may drift: an absolute change has
-	 * no verdict, a change relative to the rest of the machine has one.
+	 * One side was first, and the machine may drift: only a change relative
+	 * to the rest of the machine has a verdict.
 	 */
 	bool needs_turns;
 	bool of_nodes;	       /* pairs of NUMA nodes, judged as levels */

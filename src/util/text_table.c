@@ -100,7 +100,7 @@ static bool is_in_block(const struct table_layout *table, size_t k)
 	return k == 0 || (k >= table->first && k < table->end);
 }
 
-/* Go through the lines; without `out` widen the columns, else print. */
+/* Print the lines to out; if it is NULL, only widen the columns. */
 static void walk_table(
 	FILE *out, const struct table_layout *table, const char *at)
 {

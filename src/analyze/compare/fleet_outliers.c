@@ -11,7 +11,7 @@
 /* Lower bound of the spread of runs of one host, as a log. */
 #define LEAST_SPREAD 0.005
 
-/* The same bound for interval widths, which repeat less well than medians. */
+/* The same bound for interval widths, which vary more than medians. */
 #define LEAST_SPREAD_OF_WIDTH 0.1
 
 /* Fewest hosts that can have a majority. */

@@ -147,9 +147,9 @@ struct measure_plan {
 	/*
 	 * Hooks; each may be NULL and returns 0 or a negative errno. select:
 	 * choose CPUs and pairs instead of the default (measure_select_cpus()
-	 * helps). prepare: before measuring, check the request against the
-	 * machine and set what depends on both. finish: add to an otherwise
-	 * complete result, and to its block "run".
+	 * helps). prepare: check the request against the machine before
+	 * measuring. finish: add to the complete result, and to its block
+	 * "run".
 	 */
 	int (*select)(struct measure_plan *plan,
 		const struct measure_options *options,
@@ -179,8 +179,7 @@ struct measure_plan {
 
 	/*
 	 * Print on standard output what the matrices do not show. print_first:
-	 * print it before the chart of the curves, not after. print_all: it is
-	 * the whole report.
+	 * before the chart of the curves. print_all: this is the whole report.
 	 */
 	void (*print)(const struct result *result);
 	bool print_first, print_all;
