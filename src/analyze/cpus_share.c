@@ -32,7 +32,8 @@
 #include "util/text.h"
 
 /*
- * CPUs share a cache up to this multiple of the median of pairs that share one.
+ * CPUs share a cache if they are within this multiple of the median of pairs
+ * that do.
  */
 #define CACHE_SPREAD 1.5
 

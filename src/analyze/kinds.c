@@ -38,7 +38,7 @@ struct kind_view {
 	double many_cores;  /* 1: more cores than members; NaN: unknown */
 	double first;	    /* 1: contains no level except siblings */
 	double within;	    /* 1: is within another level */
-	double two_threads, many_threads; /* 1: the architecture has them */
+	double two_threads, many_threads; /* 1 if the architecture has them */
 	bool innermost;
 	bool one_package, no_smt; /* on real hardware */
 	bool known_packages;	  /* another level is known to be packages */

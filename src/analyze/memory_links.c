@@ -200,7 +200,7 @@ int memory_links_find(const struct link_rate *rates, size_t n,
 	links->common = all == LINK_SHARED && links->n_links > 1;
 	if (links->n_links < n || n < 2)
 		return 0;
-	/* All pairs keep about the same share, so only this share decides. */
+	/* All pairs have about the same ratio, so only this ratio decides. */
 	doubt_answer(links, all, false, 0, 1);
 	if (!links->common)
 		return 0;

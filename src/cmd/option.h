@@ -36,7 +36,7 @@ enum option_kind {
 #define OPTION_TIME_MAX_S (365.0 * 24 * 3600)
 
 struct option_range {
-	uint64_t min, max; /* without MAX, max stays as it is */
+	uint64_t min, max; /* without MAX, max keeps its value */
 };
 
 /* The items of a list in their order, without duplicates. */

@@ -302,7 +302,7 @@ static int save_text(const char *text, const char *path, struct error *err)
 	return file_refuse(path, code, err);
 }
 
-/* Write the result, or the text that is none. */
+/* Write the result, or another text. */
 static int save_data(const struct output_contents *contents, const char *path,
 	struct error *err)
 {

@@ -93,7 +93,7 @@ char *placement_gain_describe_lasting(const struct placement_gain *gain,
 			return NULL;
 		return arena_strdup(arena,
 			"nothing shows whether that lasts: on a virtual "
-			"machine 'c2c latency' looks again after its CPUs "
+			"machine 'c2c latency' measures again after its CPUs "
 			"slept");
 	}
 	if (isnan(gain->then) || !(gain->inside < limit))

@@ -63,7 +63,7 @@ void wait_notice_on_stopped(void *context, pid_t pid)
 	(void)context;
 	fprintf(stderr,
 		"c2c: waiting for process %ld, which is stopped: kill -CONT "
-		"%ld lets it go on\n",
+		"%ld continues it\n",
 		(long)pid, (long)pid);
 }
 

@@ -443,7 +443,7 @@ static bool all_pairs_have_values(const struct campaign *campaign)
 /*
  * Whether the 95 % intervals of a pair are narrow enough. If halves may have no
  * value, one of the first two values may be missing. Any other missing value
- * was dropped and may still follow, so the pair is not narrow.
+ * was dropped, and a valid one may follow, so the pair is not narrow.
  */
 static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 {

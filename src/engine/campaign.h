@@ -126,7 +126,7 @@ struct campaign_options {
 	size_t after_sleep_min_passes;
 
 	/*
-	 * For a run beside other work: passes come in bursts of
+	 * For a run during other work: passes come in bursts of
 	 * campaign->burst. The owner's thread calls this after each burst. It
 	 * may sleep and set the next burst; false ends the run. The older half
 	 * of the passes is forgotten once there are most_kept_passes (0:

@@ -243,7 +243,7 @@ static double mean_ticks(struct crew_member *member, uint32_t n)
 	return stat_trimmed_mean(member->sorted, n);
 }
 
-/* Return whether the member still runs on its CPU. If not, let the run end. */
+/* Return whether the member still runs on its CPU. If not, end the run. */
 static bool is_on_own_cpu(struct crew_member *member)
 {
 	struct crew *crew = member->crew;

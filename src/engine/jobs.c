@@ -81,7 +81,7 @@ static int jobs_trial_init(struct jobs_trial *trial,
 	trial->n_alone =
 		trial->n_pairs < MOST_ALONE ? trial->n_pairs : MOST_ALONE;
 	most = trial->n_alone * ROUNDS;
-	/* A separate generator: orders must not depend on --jobs. */
+	/* Use a separate generator: orders must not depend on --jobs. */
 	stat_random_init(&trial->random, options->seed);
 	trial->round = calloc(trial->n_pairs, sizeof(*trial->round));
 	trial->members = calloc(n, sizeof(*trial->members));

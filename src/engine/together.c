@@ -12,7 +12,7 @@
 /* The window: on most hosts longer than a time slice of a vCPU. */
 #define WINDOW_NS 10000000
 
-/* Take the best of this many windows: a disturbance is no lack of cores. */
+/* Take the best of this many windows, because some may be disturbed. */
 #define TRIES 5
 
 /* If a window took this long, in ns, do not measure a second one. */
@@ -147,7 +147,7 @@ static bool window_probe_second(const struct probe_visit *visit, int64_t *ticks)
 
 static const struct probe window_probe = {
 	.name = "together",
-	.summary = "how long CPUs run that all want to run",
+	.summary = "how long the CPUs run while all are busy",
 	.first_cell = PROBE_FORWARD,
 	.second_cell = PROBE_FORWARD,
 	.first = window_probe_first,

@@ -113,7 +113,7 @@ int memory_bind_thread(const struct cpu_list *nodes)
 									: errno;
 }
 
-/* Return whether every checked page is on the wanted node. */
+/* Return whether every checked page is on the requested node. */
 static bool on_wanted_node(const struct memory_mapping *memory)
 {
 	size_t pages = memory->bytes / memory->page_bytes;
@@ -427,7 +427,7 @@ static size_t auto_page_max(size_t bytes)
 
 /*
  * Map hugetlb pages, else transparent ones, else base pages. Other pages on the
- * wanted node are better than reserved ones on another node.
+ * requested node are better than reserved ones on another.
  */
 static int map_auto(struct memory_mapping *memory,
 	const struct machine *machine, const struct memory_request *request,

@@ -47,7 +47,7 @@ struct memory_request {
 struct memory_mapping {
 	void *base;   /* zeroed; NULL: released */
 	size_t bytes; /* mapped, a multiple of the page size */
-	/* Every checked page is on the wanted node, or any node is allowed. */
+	/* Every checked page is on the right node, or any node is allowed. */
 	bool bound;
 	int node; /* node of the first page, by the kernel; -1: unknown */
 	/*

@@ -380,8 +380,8 @@ static void print_pixel_place(const struct matrix_canvas *canvas,
 }
 
 /*
- * Print the row of text that begins with pixel y. Its label is the first bin
- * that begins in this row.
+ * Print the row of text that begins with pixel y. The first bin that begins in
+ * this row is the label.
  */
 static void print_pixel_row(const struct matrix_canvas *canvas,
 	const struct pixel_layout *pixels, size_t y)

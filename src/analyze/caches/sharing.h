@@ -50,7 +50,7 @@ struct cache_sharers {
 
 /*
  * Find the sharers of a CPU of the result, in the arena. A CPU that shares with
- * a member is a member; a CPU that does not share with some member is none.
+ * a member is a member; a CPU that does not share with all members is not.
  */
 void sharing_find_sharers(const struct result *result, unsigned cpu,
 	struct cache_sharers *sharers, struct arena *arena);

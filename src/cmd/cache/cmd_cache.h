@@ -132,7 +132,7 @@ struct cache_options {
 	int memory; /* index in BANDWIDTH_MEMORY */
 };
 
-/* Return the kind of pages to ask for; auto if all kinds are wanted. */
+/* Return the kind of pages to ask for; auto if all kinds are requested. */
 static inline enum memory_pages cache_pages(const struct cache_options *options)
 {
 	return options->pages == CACHE_PAGES_ALL
@@ -222,7 +222,7 @@ void cache_release_bandwidth(struct cache_plan *own);
 int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
-/* --shared: check the level and, unless only that is wanted, draw the rings. */
+/* --shared: check the level and, unless that is all, draw the rings. */
 int cache_prepare_shared(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);
 

@@ -9,7 +9,7 @@
 /* Figures over the number of CPUs. Each one is a test in the record. */
 enum contend_curve_figure {
 	FIGURE_SUM,
-	FIGURE_SHARING, /* sums for own words and own lines */
+	FIGURE_SHARING, /* sums for separate words and lines */
 	FIGURE_MEDIAN,
 	FIGURE_P99,
 	FIGURE_JAIN,
@@ -119,8 +119,8 @@ static size_t gather_latencies(const struct contend_curve_inputs *work,
 }
 
 /*
- * Return whether a curve has this figure. Own words have only the sum. At every
- * point the operation may be too short for the clock.
+ * Return whether a curve has this figure. Separate words have only the test
+ * sum. At every point the operation may be too short for the clock.
  */
 static bool has_figure(const struct contend_curve_inputs *work,
 	const struct contend_curve *curve, enum contend_curve_figure figure)
@@ -200,7 +200,7 @@ static int add_figure_curve(const struct contend_curve_inputs *work,
 	return curve ? 0 : -ENOMEM;
 }
 
-/* Add each CPU's rate when all CPUs of the domain, or as many as fit, run. */
+/* Add each CPU's rate while all CPUs of the domain, or as many as fit, run. */
 static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 	const struct contend_curve *from, struct error *err)
 {

@@ -38,7 +38,7 @@ static void find_guest_nodes(struct thread_placement *placement)
 
 /*
  * Divide the memory by CPUs, in whole MiB. Each cell gets the difference of two
- * running totals, so that no MiB is lost.
+ * running totals, so no MiB is lost.
  */
 static int divide_memory(struct thread_placement *placement, struct error *err)
 {

@@ -210,8 +210,8 @@ int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
 	const char *what, const char *choose, struct error *err);
 
 /*
- * Warn of base pages where huge pages were wanted, and of memory that was not
- * on the requested node.
+ * Warn of base pages where huge pages were requested, and of memory that was
+ * not on the requested node.
  */
 void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 	enum memory_pages had, double huge_share, bool bound);

@@ -525,8 +525,8 @@ static void answer_lasts(struct answers_writer *writer)
 			near_pairs_looked_again(result)
 				? "no pair was near when the CPUs began to "
 				  "sleep"
-				: "this run did not look again after its CPUs "
-				  "slept");
+				: "this run did not measure again after its "
+				  "CPUs slept");
 	free(rest);
 }
 

@@ -75,7 +75,7 @@ static const char *show_median(const struct try_task *task)
 		task->metric == TRY_CPU ? " of CPU time" : "");
 }
 
-/* Less memory is not faster, and a regular expression may find anything. */
+/* Less memory, or a number found by a regular expression, is not speed. */
 static const char *word_for_better(const struct try_task *task)
 {
 	return task->metric == TRY_WALL ? "faster" : "better";

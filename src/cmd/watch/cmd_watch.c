@@ -485,7 +485,7 @@ static int watch_prepare(struct measure_plan *plan,
 	watch_pace_init(&watch->pace, options->duty_pct / 100,
 		selection->cpus.n,
 		timebase_raw_s() - clock_s(CLOCK_PROCESS_CPUTIME_ID));
-	/* Beside busy CPUs, the start takes mostly this trial of two CPUs. */
+	/* If the CPUs are busy, most of the start is this trial of two CPUs. */
 	plan->campaign.spin_hint_budget_s =
 		SPIN_HINT_TRIAL_S * watch->pace.cpus_s / 2;
 	watch->state.duty_limit = options->duty_pct / 100;

@@ -1,8 +1,8 @@
 /*
- * Limit the CPU time of bursts. CPU time is granted at a steady rate, minus all
- * that the process uses; a burst begins when the rest covers its expected cost.
- * Only the start, with the first two bursts, and a pass delayed by other
- * programs exceed the limit for a while. All functions are pure.
+ * Limit the CPU time of bursts. The process gets CPU time at a steady rate; a
+ * burst begins when the unused time covers its expected cost. Only the start,
+ * with the first two bursts, and a pass delayed by other programs exceed the
+ * limit for a while. All functions are pure.
  */
 #ifndef C2C_WATCH_PACE_H
 #define C2C_WATCH_PACE_H
