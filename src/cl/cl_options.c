@@ -183,7 +183,7 @@ static int check_item_numbers(const struct test *test,
 			test->name, test->group_divides);
 	items = items ? items : test->items;
 	group = group ? group : test->group;
-	/* Values that neither gives depend on the device. */
+	/* Without both values, the sizes depend on the device. */
 	return items && group ? test_check_groups(options, items, group, err)
 			      : 0;
 }

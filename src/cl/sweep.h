@@ -31,7 +31,7 @@
 enum sweep_shows {
 	SHOWS_RATE, /* GiB/s; the amount is bytes */
 	SHOWS_GIGA, /* 10^9 operations or calls a second */
-	SHOWS_STEP, /* ns for each step; the amount is steps */
+	SHOWS_STEP, /* ns of a step; the amount is their number */
 	SHOWS_TIME, /* ms */
 };
 

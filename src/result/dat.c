@@ -24,8 +24,8 @@
  *
  * 	index 0 matrix rowheaders columnheaders with image
  *
- * gnuplot (5.4) takes the line of CPUs for names in the first block only. In
- * later blocks it is row 0, and must be skipped:
+ * gnuplot (5.4) reads the line of CPUs as names only in the first block. In
+ * later blocks this line is row 0, and must be skipped:
  *
  * 	index 1 matrix rowheaders every 1:1:0:1 using 1:($2-1):3 with image
  */

@@ -138,7 +138,7 @@ static size_t count_heading_lines(const struct text_column *column)
 	return n;
 }
 
-/* Print the headings. A heading with fewer lines begins lower. */
+/* Print the headings, which all end in the same line. */
 static void print_table_headings(FILE *out, const struct table_layout *table)
 {
 	size_t left = 0, blanks = 0;

@@ -64,7 +64,7 @@
 #define SPIKE_MAX  4
 #define SPIKE_BINS 2
 
-/* Largest step between bins that is noise, in units of noise. */
+/* Largest step between bins that counts as noise, in units of noise. */
 #define STEP_MAX 8
 
 /* The smallest log ratio of a row, and of a single cell, that is a change. */
