@@ -43,9 +43,6 @@ static int order_curve_points(const void *a, const void *b)
 	return (one->x > other->x) - (one->x < other->x);
 }
 
-/* Number of the panels of best sizes, which are behind all others. */
-#define GROUPS_PART 9
-
 static void add_best_groups_curve(
 	struct session *session, const struct measured_point *points, size_t n)
 {
@@ -57,8 +54,6 @@ static void add_best_groups_curve(
 	facts.y_name = "best work-group";
 	facts.y_unit = "work-items";
 	facts.y_axis = CURVE_COUNTS;
-	facts.place = CURVE_DETAIL;
-	facts.part = GROUPS_PART;
 	curve = result_add_curve(session->result, &facts, n);
 	if (!curve)
 		session_no_memory(session, "a curve");

@@ -161,7 +161,6 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	facts.y_name = NULL;
 	facts.y_unit = y_unit;
 	facts.y_axis = y_axis;
-	facts.place = CURVE_MAIN;
 	return sweep_add_curve(sweep, &facts);
 }
 

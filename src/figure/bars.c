@@ -58,7 +58,7 @@ static struct source_bar best_bar_of_source(const struct plot_view *view,
 			continue;
 		bar.bound = fmax(bar.bound,
 			find_highest_value(curve->ceiling, curve->n));
-		if (curve->facts.place != CURVE_BAR || isnan(value) ||
+		if (curve->place->page != CURVE_BAR || isnan(value) ||
 			value <= bar.value)
 			continue;
 		bar.curve = curve;
@@ -95,10 +95,10 @@ static bool begins_family(const struct curve *curves, size_t i)
 	size_t k = 0;
 
 	while (k < i &&
-		!(curves[k].facts.place == CURVE_BAR &&
+		!(curves[k].place->page == CURVE_BAR &&
 			text_same(curves[k].facts.family, facts->family)))
 		k++;
-	return facts->place == CURVE_BAR && k == i;
+	return curves[i].place->page == CURVE_BAR && k == i;
 }
 
 /* Return "3166 (64 B)"; with more sources than colours, also the source. */

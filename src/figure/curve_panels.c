@@ -173,7 +173,7 @@ static bool has_main_curve(const struct curve *curves, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && !curve_place_is_main(curves[i].facts.place))
+	while (i < n && !curve_place_is_main(curves[i].place))
 		i++;
 	return i < n;
 }
@@ -226,11 +226,11 @@ static bool add_table_panels(struct curve_sheet *sheet,
 	const struct curve **rows;
 	size_t n = collect_table_rows(sheet->memory, from, &rows),
 	       before = sheet->n;
-	bool whole = n > 0 && rows[0]->facts.drawn != CURVE_LINE;
-	size_t each = whole && rows[0]->facts.drawn == CURVE_GRID ? 1 : n;
+	bool whole = n > 0 && rows[0]->place->drawn != CURVE_LINE;
+	size_t each = whole && rows[0]->place->drawn == CURVE_GRID ? 1 : n;
 
 	for (size_t i = 1; i < n; i++)
-		whole &= rows[i]->facts.drawn == rows[0]->facts.drawn;
+		whole &= rows[i]->place->drawn == rows[0]->place->drawn;
 	for (size_t i = 0; whole && i < n; i += each)
 		whole = add_table_panel(sheet, from, panel, &rows[i], each);
 	if (!whole)
@@ -317,7 +317,7 @@ static void make_sheet_panels(struct curve_sheet *sheet)
 			.lines = &sheet->lines[sheet->n_lines],
 			.n = from->n,
 			.facts = facts,
-			.order = {0, facts->part, sheet->n}};
+			.order = {0, from->curves->place->part, sheet->n}};
 		bool table;
 
 		while (sheet->all &&
@@ -888,7 +888,7 @@ static bool is_in_strip(
 	const struct curve_sheet *sheet, const struct curve *curve)
 {
 	return sheet->all && !sheet->several &&
-	       curve->facts.place == CURVE_STRIP;
+	       curve->place->page == CURVE_STRIP;
 }
 
 /* Whether the strip is below row r: the last row with panels of its test. */
@@ -1189,7 +1189,7 @@ static void draw_panel_titles(const struct curve_sheet *sheet,
 	/* Pages over working sets have no headings for tests. */
 	bool named = sheet->sets && facts->test &&
 		     strcmp(facts->test, facts->family) != 0;
-	bool grid = panel->table && facts->drawn == CURVE_GRID;
+	bool grid = panel->table && !panel->table->x;
 	const char *heading = arena_format(sheet->memory, "%s%s%s%s%s",
 		named ? facts->test : "", named ? ", " : "", facts->family,
 		grid ? ", " : "", grid ? facts->member : "");

@@ -162,7 +162,7 @@ struct draw_table *draw_table_new(struct arena *memory,
 	const struct plot_options *options)
 {
 	struct draw_table *table = arena_alloc(memory, 1, sizeof(*table));
-	bool grid = curves[0]->facts.drawn == CURVE_GRID;
+	bool grid = curves[0]->place->drawn == CURVE_GRID;
 	size_t cells;
 
 	*table = (struct draw_table){

@@ -123,12 +123,10 @@ static int no_such_values(
 		&known);
 }
 
-static bool is_curve_chosen(
-	const struct plot_options *options, const struct curve *curve)
+static bool is_curve_chosen(const struct plot_options *options,
+	const char *test, const struct curve_place *place)
 {
-	const char *test = curve->facts.test;
-
-	if (options->main && curve->facts.place == CURVE_DETAIL)
+	if (options->main && place->page == CURVE_DETAIL)
 		return false;
 	if (options->group && !(test && options->in_group(test)))
 		return false;
@@ -540,8 +538,10 @@ static int choose_record_curves(struct plot_view *view, size_t at,
 			record->n_matrices ? "curves" : "matrix and no curves");
 	for (size_t i = 0; i < record->n_curves; i++) {
 		const struct curve *curve = &record->curves[i];
+		const struct curve_place *place =
+			curve_place_of(record->curves, record->n_curves, i);
 
-		if (!is_curve_chosen(options, curve))
+		if (!is_curve_chosen(options, curve->facts.test, place))
 			continue;
 		any = true;
 		/* Curves that are only a ceiling accompany the medians. */
@@ -556,8 +556,9 @@ static int choose_record_curves(struct plot_view *view, size_t at,
 			&view->memory, *from, view->n_curves, sizeof(**from));
 		(*from)[view->n_curves] =
 			plot_view_source(view, at, curve->facts.device);
-		view->curves[view->n_curves++] =
+		view->curves[view->n_curves] =
 			curve_as_median(view, curve, (enum curve_values)which);
+		view->curves[view->n_curves++].place = place;
 	}
 	if (!any)
 		return no_such_test(record, options, err);
@@ -680,11 +681,12 @@ bool plot_draws_matrices(
 	 * A matrix of one cell is less useful than the curves; so is a mean
 	 * over lines that have curves of their own.
 	 */
-	bool small = record->n_curves > 0 &&
-		     (result_members(record)->n <= 1 ||
-			     (record->n_line_profiles > 0 &&
-				     curve_place_is_main(
-					     record->curves->facts.place)));
+	bool small =
+		record->n_curves > 0 &&
+		(result_members(record)->n <= 1 ||
+			(record->n_line_profiles > 0 &&
+				curve_place_is_main(curve_place_of(
+					record->curves, record->n_curves, 0))));
 
 	return !options->series && !options->test && !options->group &&
 	       ((record->n_matrices > 0 && !small) || options->name);

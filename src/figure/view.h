@@ -5,6 +5,7 @@
 #ifndef C2C_VIEW_H
 #define C2C_VIEW_H
 
+#include "figure/curve_places.h"
 #include "figure/plot_options.h"
 #include "result/result.h"
 #include "util/arena.h"

@@ -66,7 +66,7 @@ static const struct curve *main_curve(
 	for (size_t i = 0; i < panel->n; i++) {
 		const struct curve *curve = &panel->curves[i];
 
-		if (!curve_place_is_main(curve->facts.place) ||
+		if (!curve_place_is_main(curve->place) ||
 			!curve_has_values(curve))
 			continue;
 		if (!first)

@@ -2,8 +2,9 @@
  * A curve: values over x with intervals, and facts that describe the curve.
  *
  * Names are for people: c2c uses their words only to choose a figure of c2c cl
- * for a summary. Curves share a panel if test, device, family and units are the
- * same, and a colour if member is the same.
+ * for a summary, and the place of a curve in a figure. Curves share a panel if
+ * test, device, family and units are the same, and a colour if member is the
+ * same.
  */
 #ifndef C2C_CURVE_H
 #define C2C_CURVE_H
@@ -22,29 +23,6 @@ enum curve_statistic {
 	CURVE_THEORY,  /* a ceiling from documents: values may be above */
 };
 
-/* Where a page with several tests shows a curve. */
-enum curve_place {
-	CURVE_MAIN,
-	CURVE_DETAIL, /* only on the page of its own test */
-	CURVE_STRIP,  /* its best value, next to others of the test */
-	/* as CURVE_MAIN; with several devices the best values, side by side */
-	CURVE_BAR,
-};
-
-static inline bool curve_place_is_main(enum curve_place place)
-{
-	return place == CURVE_MAIN || place == CURVE_BAR;
-}
-
-/* How a picture shows a curve. */
-enum curve_drawn {
-	CURVE_LINE,
-	CURVE_ROW,  /* a row of its panel's table; each x is a column */
-	CURVE_GRID, /* a table with CURVE_GRID_COLUMNS x per row */
-};
-
-#define CURVE_GRID_COLUMNS 16
-
 /* The kind of values along an axis, which decides how they are drawn. */
 enum curve_axis {
 	CURVE_AMOUNTS, /* amounts in the unit, from 0 */
@@ -62,9 +40,6 @@ static inline bool curve_axis_is_bytes(enum curve_axis kind)
 	return kind == CURVE_BYTES || kind == CURVE_SETS;
 }
 
-/* Most parts of a record. */
-#define CURVE_MOST_PARTS 1000
-
 /* The facts of a curve; a missing text is NULL. */
 struct curve_facts {
 	const char *test;    /* "stride"; NULL: the command has no tests */
@@ -76,9 +51,6 @@ struct curve_facts {
 	const char *y_name, *y_unit; /* y_name NULL: the family */
 	enum curve_axis x_axis, y_axis;
 	enum curve_statistic statistic;
-	enum curve_place place;
-	enum curve_drawn drawn;
-	unsigned part; /* panels of one part are adjacent */
 };
 
 /* A fit: x takes overhead_ns + x / rate. Each is {value, low, high}. */
@@ -102,6 +74,8 @@ struct curve {
 	double mark_x;	       /* x of a point with a text next to it */
 	char *mark;	       /* text of the point; NULL: none */
 	struct facts extra;    /* keys this version does not know */
+	/* of a copy in a figure: figure/curve_places.h; else NULL */
+	const struct curve_place *place;
 };
 
 /* Return n NaNs for free(), or NULL without memory. */

@@ -180,8 +180,6 @@ RECORD_TYPE(passes, passes, "Every pass of a matrix (--keep-passes)",
 
 static const char *const statistics[] = {
 	"median", "mean", "ceiling", "theory", NULL};
-static const char *const places[] = {"main", "detail", "strip", "bar", NULL};
-static const char *const drawn[] = {"line", "row", "grid", NULL};
 static const char *const axes[] = {"amounts", "ratios", "counts", "bytes",
 	"working_sets", "measured", NULL};
 
@@ -250,14 +248,6 @@ static const struct record_field curve_rows[] = {
 		.most = RESULT_MAX_CPUS),
 	ROW_OR_NULL(curve, WORD, facts.statistic, "statistic",
 		"Statistic of the values", .words = statistics),
-	ROW_OR_NULL(curve, WORD, facts.place, "place",
-		"Where a page of several tests shows the curve",
-		.words = places),
-	ROW_OR_NULL(curve, WORD, facts.drawn, "drawn",
-		"How a picture shows the curve", .words = drawn, .later = true),
-	ROW_OR_NULL(curve, COUNT, facts.part, "part",
-		"Panels with the same part are side by side",
-		.most = CURVE_MOST_PARTS),
 	ROW_INNER(mark_type, "mark", "A point with a text beside it",
 		.at = offsetof(struct curve, mark), .nullable = true),
 	ROW_OR_NULL(curve, BEHIND, fit, "fit", "A line through the points",

@@ -7,8 +7,8 @@
 
 static const struct {
 	const char *in; /* key of the record: an object, or a list of objects */
-	const char *key; /* key whose text is the name; NULL: a key */
-	const char *old, *today;
+	const char *key;	 /* key whose text is the name; NULL: a key */
+	const char *old, *today; /* NULL: dropped */
 } names[] = {
 	{"options", NULL, "relax", "spin_hint"},
 	{"run", NULL, "relax_core", "spin_hint_core"},
@@ -16,6 +16,9 @@ static const struct {
 	{"run", NULL, "relax_package", "spin_hint_package"},
 	{"run", NULL, "relax_machine", "spin_hint_machine"},
 	{"curves", "variant", "relax", "spin hint"},
+	{"curves", NULL, "place", NULL},
+	{"curves", NULL, "drawn", NULL},
+	{"curves", NULL, "part", NULL},
 	{"caches", NULL, "told", "reported"},
 	{"matrices", "name", "told-distance", "reported-distance"},
 	{"matrices", "name", "told-latency", "reported-latency"},
@@ -23,13 +26,15 @@ static const struct {
 	{"matrices", "statistic", "told", "reported"},
 };
 
-/* Rename a key, and keep its position. */
+/* Rename a key, and keep its position; or drop it. */
 static bool replace_key(json_t *object, const char *old, const char *today)
 {
 	json_t *copy, *value;
 	const char *key;
 	bool done = true;
 
+	if (!today)
+		json_object_del(object, old);
 	if (!json_object_get(object, old) || json_object_get(object, today))
 		return true;
 	copy = json_object();

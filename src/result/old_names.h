@@ -7,9 +7,9 @@
 struct json_t;
 
 /*
- * Replace old names of keys and texts in a record by current names. If the
- * record has both the old and the new key, the old key is kept. False without
- * memory.
+ * Replace old names of keys and texts in a record by current names, and drop
+ * keys that have no current name. If the record has both the old and the new
+ * key, the old key is kept. False without memory.
  */
 bool old_names_replace(struct json_t *record);
 

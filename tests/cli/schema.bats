@@ -118,7 +118,7 @@ flawed()
 		'.caches[0].told.new = 1' '.caches[0].reported = {"new": 1}' \
 		'.caches[0].verdicts.size = "good"' \
 		'.curves[0].new = 1' '.curves[0].x.new = 1' \
-		'.curves[0].place = "top"'
+		'.curves[0].statistic = "top"'
 	flawed "$data/epyc-2vcpu-cl-all.json" '.run.tests[0].new = 1'
 	[ "$count" -eq 28 ]
 	run valid ./*.json

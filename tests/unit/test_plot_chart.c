@@ -43,7 +43,6 @@ static void add_variant(struct result *result, const char *test,
 		.x_unit = "B",
 		.x_axis = CURVE_SETS,
 		.y_unit = strcmp(family, "latency") == 0 ? "ns" : "GiB/s",
-		.place = CURVE_MAIN,
 	};
 	struct curve *curve = result_add_curve(result, &facts, 4);
 
@@ -55,11 +54,9 @@ static void add_variant(struct result *result, const char *test,
 }
 
 static void add_curve(struct result *result, const char *test,
-	const char *family, const char *member, enum curve_place place,
-	const double y[4])
+	const char *family, const char *member, const double y[4])
 {
 	add_variant(result, test, family, member, NULL, y);
-	result->curves[result->n_curves - 1].facts.place = place;
 }
 
 static void add_level(
@@ -78,13 +75,13 @@ static void fill(struct result *result)
 {
 	result_init(result);
 	result->complete = true;
-	add_curve(result, "latency", "latency", "load", CURVE_MAIN,
+	add_curve(result, "latency", "latency", "load",
 		(const double[]){1, 1.004, 10, 100});
-	add_curve(result, "bandwidth", "1 CPU", "read", CURVE_MAIN,
+	add_curve(result, "bandwidth", "1 CPU", "read",
 		(const double[]){400, 400, NAN, 12.34});
-	add_curve(result, "bandwidth", "1 CPU", "write", CURVE_MAIN,
+	add_curve(result, "bandwidth", "1 CPU", "write",
 		(const double[]){1, 2, 3, 4});
-	add_curve(result, "latency", "in clocks", "load", CURVE_DETAIL,
+	add_variant(result, "latency", "latency", "load", "alone",
 		(const double[]){1, 2, 3, 4});
 	add_level(result, "L1d", 2048, 2560);
 	add_level(result, "L2", NAN, NAN);
@@ -152,7 +149,7 @@ static void panels_that_do_not_fit_are_left_out(void **state)
 	fill(&result);
 	n = result.n_caches;
 	result.n_caches = 0;
-	add_curve(&result, "bandwidth", "2 CPUs", "read", CURVE_MAIN,
+	add_curve(&result, "bandwidth", "2 CPUs", "read",
 		(const double[]){NAN, 8, 8, 8});
 	assert_chart(&result, 40,
 		"          latency        1 CPU\n"
@@ -271,7 +268,7 @@ static void odd_values_are_a_chart_too(void **state)
 
 	(void)state;
 	result_init(&result);
-	add_curve(&result, "latency", "latency", "load", CURVE_MAIN,
+	add_curve(&result, "latency", "latency", "load",
 		(const double[]){NAN, NAN, 5, NAN});
 	assert_chart(&result, 40,
 		"          latency\n"

@@ -27,6 +27,7 @@
 struct bench {
 	struct arena memory;
 	struct curve curves[MOST];
+	struct curve_place places[MOST];
 	size_t n;
 	struct plot_options options;
 	struct draw_table *table;
@@ -57,15 +58,14 @@ static int tear_down(void **state)
 static void add(struct bench *bench, enum curve_drawn drawn, const char *member,
 	const char *unit, size_t n, const double (*values)[2], double width)
 {
-	const struct curve_facts facts = {.family = "f",
-		.member = member,
-		.x_name = "x",
-		.y_unit = unit,
-		.drawn = drawn};
+	const struct curve_facts facts = {
+		.family = "f", .member = member, .x_name = "x", .y_unit = unit};
 	struct curve *curve = &bench->curves[bench->n++];
 
 	assert_true(bench->n <= MOST);
 	assert_true(curve_init(curve, &facts, n));
+	bench->places[bench->n - 1].drawn = drawn;
+	curve->place = &bench->places[bench->n - 1];
 	for (size_t i = 0; i < n; i++)
 		curve_set(curve, i, values[i][0],
 			(double[]){values[i][1], values[i][1] - width / 2,

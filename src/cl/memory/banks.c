@@ -161,9 +161,7 @@ static struct sweep banks_sweep(
 		.facts = {.family = family,
 			.member = session_text(session, "%zu B", banks->bytes),
 			.x_name = spaces[banks->space].x_name,
-			.x_unit = spaces[banks->space].x_unit,
-			.drawn = banks->space == BLOCKS ? CURVE_ROW
-							: CURVE_GRID},
+			.x_unit = spaces[banks->space].x_unit},
 		.prepare = banks_prepare,
 		.context = banks,
 		.a_turn = (double)(READS * banks->bytes),

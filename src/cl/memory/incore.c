@@ -252,11 +252,7 @@ static struct sweep incore_sweep(struct incore_series *series)
 			.x_name = session->is_cpu ? "vector" : "sub-groups",
 			.x_unit = session->is_cpu ? "elements" : NULL,
 			.x_axis = CURVE_COUNTS,
-			.y_axis = CURVE_RATIOS,
-			.drawn = CURVE_ROW,
-			.place =
-				series->kind == FMA ? CURVE_MAIN : CURVE_DETAIL,
-			.part = (unsigned)series->kind},
+			.y_axis = CURVE_RATIOS},
 		.shows = SHOWS_STEP,
 		.prepare = incore_prepare,
 		.time = incore_time_point,

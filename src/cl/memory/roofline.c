@@ -355,8 +355,6 @@ static void roofline_show_load(const struct sweep *sweep, const char *family,
 		sweep, sweep->facts.family, family, unit, CURVE_AMOUNTS);
 	if (!curve)
 		return;
-	curve->facts.place = CURVE_DETAIL;
-	curve->facts.part = 1; /* part behind the rates */
 	memcpy(curve->median, values, sweep->n * sizeof(*values));
 }
 

@@ -57,11 +57,10 @@ static const struct image_planes {
 	const char *family, *name;
 	size_t elements;     /* elements of all shapes; 0: squares */
 	size_t quick_factor; /* factor between points with --quick; 0: none */
-	enum curve_place place;
 } all_planes[] = {
-	{"squares", "a square", 0, 4, CURVE_MAIN},
-	{"16 KiB in all shapes", "16 KiB", 1024, 0, CURVE_DETAIL},
-	{"1 MiB in all shapes", "1 MiB", 65536, 0, CURVE_MAIN},
+	{"squares", "a square", 0, 4},
+	{"16 KiB in all shapes", "16 KiB", 1024, 0},
+	{"1 MiB in all shapes", "1 MiB", 65536, 0},
 };
 
 struct image_state {
@@ -244,7 +243,6 @@ static void image_make_sweeps(
 			.name = session_text(session, "%s of %s",
 				accesses[k].name, image->planes->name),
 			.facts = {.family = image->planes->family,
-				.place = image->planes->place,
 				.member = accesses[k].name,
 				.x_name = squares ? "size" : "width",
 				.x_unit = squares ? "B" : "elements",

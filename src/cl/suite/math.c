@@ -501,7 +501,6 @@ static void math_begin_kind(struct sweep *sweep,
 	if (latency) {
 		sweep->facts.family =
 			session_text(session, "latency of %s", type->name);
-		sweep->facts.part++;
 		sweep->shows = SHOWS_STEP;
 		sweep->time = math_time_latency;
 		sweep->bound.ceiling = NULL;

@@ -400,7 +400,6 @@ static void call_measure_function(struct math_state *math,
 	sweep.facts.y_name = type->name;
 	sweep.facts.y_unit = "Gcalls/s";
 	sweep.facts.y_axis = CURVE_RATIOS;
-	sweep.facts.place = CURVE_STRIP;
 	sweep.time = call_time_point;
 	sweep.bound.ceiling = &type->ceilings[ARCH_ADD];
 	sweep.bound.ceiling_per_y = ADDITIONS_A_CALL;

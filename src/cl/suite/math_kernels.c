@@ -92,8 +92,7 @@ struct sweep math_sweep(const struct math_state *math,
 		.facts = {.family = type->name,
 			.member = name,
 			.x_name = "vector",
-			.x_unit = "elements",
-			.part = 2 * type->is_double},
+			.x_unit = "elements"},
 		.shows = SHOWS_GIGA};
 
 	for (size_t w = 0; w < math_n_widths(math, calls); w++) {

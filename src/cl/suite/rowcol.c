@@ -56,7 +56,6 @@
 struct array_shape {
 	const char *label; /* "1 MiB of bytes" */
 	size_t element_bytes, side;
-	bool detail; /* not on a page of several tests */
 };
 
 struct array_shapes {
@@ -374,10 +373,7 @@ static struct sweep rowcol_sweep(
 				  access_names[write], label),
 			.member = names[column],
 			.variant = array->padded,
-			.x_name = "elements per item",
-			.place = array->shape->detail ? CURVE_DETAIL
-						      : CURVE_MAIN,
-			.part = write ? ROWCOL_WRITE : ROWCOL_READ},
+			.x_name = "elements per item"},
 		.prepare = rowcol_prepare,
 		.launch.kernel = array->kernels[write],
 		.amount = (double)shape_bytes(array->shape),
@@ -438,8 +434,6 @@ static void rowcol_measure_access(struct rowcol_array *array, bool write)
 		"times", CURVE_RATIOS);
 	if (!ratio)
 		return;
-	ratio->facts.part = ROWCOL_RATIO;
-	ratio->facts.place = write ? CURVE_DETAIL : CURVE_MAIN;
 	for (size_t i = 0; i < sweeps->n; i++)
 		ratio->median[i] = sweep_figure(&sweeps[0], i).median /
 				   sweep_figure(&sweeps[1], i).median;
@@ -532,7 +526,7 @@ static bool rowcol_shape_fits(
 static void rowcol_add_shape(struct session *session,
 	struct array_shapes *shapes, size_t element_bytes, size_t side)
 {
-	struct array_shape shape = {NULL, element_bytes, side, false};
+	struct array_shape shape = {NULL, element_bytes, side};
 
 	for (size_t i = 0; i < shapes->n; i++) {
 		if (shapes->list[i].side == side &&
@@ -585,33 +579,11 @@ static void rowcol_choose_shapes(
 			session_bytes(session, session->global_bytes));
 }
 
-/*
- * Choose the array that a page of several tests shows: on CPUs the article's
- * array of words, if measured; on GPUs, whose caches hold that one, the largest
- * array.
- */
-static void rowcol_choose_main(
-	const struct session *session, struct array_shapes *shapes)
-{
-	size_t shown = shapes->n;
-
-	for (size_t i = 0; i < shapes->n; i++) {
-		const struct array_shape *shape = &shapes->list[i];
-
-		if (shape->element_bytes == 4 &&
-			(!session->is_cpu || shape->side == PAPER_SIDE))
-			shown = i;
-	}
-	for (size_t k = 0; k < shapes->n && shown < shapes->n; k++)
-		shapes->list[k].detail = k != shown;
-}
-
 static void run_rowcol(struct session *session)
 {
 	struct array_shapes shapes = {0};
 
 	rowcol_choose_shapes(session, &shapes);
-	rowcol_choose_main(session, &shapes);
 	for (size_t i = 0; i < shapes.n; i++)
 		session->all +=
 			(rowcol_has_rows(session, &shapes.list[i]) ? 5.0

@@ -25,14 +25,6 @@ size_t square_within(uint64_t bytes);
 size_t squares_by_caches(const struct machine *machine,
 	const struct cpu_list *cpus, size_t most, size_t sides[3]);
 
-/* Parts of the page of rowcol. */
-enum rowcol_part {
-	ROWCOL_READ,
-	ROWCOL_WRITE,
-	ROWCOL_VECTORS,
-	ROWCOL_RATIO,
-};
-
 /*
  * Read a square of words on a CPU device in vectors. Add a curve named label,
  * and a finding with its share of the native rate. ceiling is the native rate

@@ -312,8 +312,7 @@ void cache_release_bandwidth(struct cache_plan *own)
 }
 
 /*
- * Add a curve of the sum over the CPUs, or of the slowest one. Charts show the
- * slowest CPU only for the first access.
+ * Add a curve of the sum over the CPUs, or of the slowest one.
  */
 static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 	const struct bandwidth_curve *rate, bool slowest, struct result *result,
@@ -331,9 +330,6 @@ static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 		.y_unit = "GiB/s",
 		.x_axis = CURVE_SETS,
 		.y_axis = CURVE_RATIOS,
-		.place = slowest && rate->access != rates->curves[0].access
-				 ? CURVE_DETAIL
-				 : CURVE_MAIN,
 	};
 
 	snprintf(family, sizeof(family), "%u CPU%s", rate->n_cpus,

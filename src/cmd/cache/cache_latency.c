@@ -130,7 +130,6 @@ static void name_variant(const struct latency_curve_inputs *work,
 	free(text);
 }
 
-/* Return a curve's facts. Curves that only the inference needs are details. */
 static struct curve_facts latency_curve_facts(const struct latency_curve *curve,
 	enum latency_value value, bool clocks, const char *member,
 	const char *variant)
@@ -145,10 +144,6 @@ static struct curve_facts latency_curve_facts(const struct latency_curve *curve,
 		.y_unit = value == LATENCY_NS || !clocks ? "ns" : "clk",
 		.x_axis = CURVE_SETS,
 		.y_axis = CURVE_RATIOS,
-		.place = value == LATENCY_NS && curve->kind == LATENCY_LOAD &&
-					 curve->state != CHASE_ALONE
-				 ? CURVE_MAIN
-				 : CURVE_DETAIL,
 	};
 
 	if (curve->kind == LATENCY_LINE) {
@@ -233,7 +228,6 @@ static bool add_rounds_curve(const struct latency_curve_inputs *work,
 	facts.family = share ? "steady visits" : "rounds before a visit";
 	facts.y_unit = share ? CURVE_SHARE_UNIT : "rounds";
 	facts.y_axis = CURVE_AMOUNTS;
-	facts.place = CURVE_DETAIL;
 	added = summary_add_curve(work->result, &facts, curve->n,
 		work->result->cpus.cpus, 1, NULL);
 	if (!added)

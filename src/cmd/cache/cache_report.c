@@ -11,6 +11,7 @@
 
 #include "analyze/caches/hierarchy.h"
 #include "cmd/cli.h"
+#include "figure/curve_places.h"
 #include "util/text.h"
 #include "util/text_table.h"
 
@@ -327,7 +328,8 @@ static bool print_curve_variants(FILE *out, const struct result *result)
 			text_same(curve->facts.test, "latency"))
 			any |= print_two_states(out, curve, plain);
 		if (plain && text_same(curve->facts.variant, CACHE_SLOWEST) &&
-			curve_place_is_main(curve->facts.place))
+			curve_place_is_main(curve_place_of(
+				result->curves, result->n_curves, i)))
 			any |= print_slowest(out, curve, plain);
 	}
 	return any;

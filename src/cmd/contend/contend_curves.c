@@ -21,21 +21,19 @@ enum contend_curve_figure {
 static const struct {
 	const char *test, *y_name, *y_unit;
 	enum curve_axis axis;
-	enum curve_place place;
 } shown[CONTEND_FIGURE_COUNT] = {
-	[FIGURE_SUM] = {"sum", "all CPUs together", "Mops/s", CURVE_RATIOS,
-		CURVE_MAIN},
+	[FIGURE_SUM] = {"sum", "all CPUs together", "Mops/s", CURVE_RATIOS},
 	[FIGURE_SHARING] = {"sharing",
 		"all CPUs together, each on its own word", "Mops/s",
-		CURVE_RATIOS, CURVE_MAIN},
+		CURVE_RATIOS},
 	[FIGURE_MEDIAN] = {"latency", "median of an operation", "ns",
-		CURVE_RATIOS, CURVE_MAIN},
+		CURVE_RATIOS},
 	[FIGURE_P99] = {"p99", "99th percentile of an operation", "ns",
-		CURVE_RATIOS, CURVE_DETAIL},
+		CURVE_RATIOS},
 	[FIGURE_JAIN] = {"jain", "Jain's index", CURVE_SHARE_UNIT,
-		CURVE_AMOUNTS, CURVE_DETAIL},
+		CURVE_AMOUNTS},
 	[FIGURE_RATIO] = {"fairness", "least CPU over most", CURVE_SHARE_UNIT,
-		CURVE_AMOUNTS, CURVE_DETAIL},
+		CURVE_AMOUNTS},
 };
 
 struct contend_curve_inputs {
@@ -179,7 +177,6 @@ static int add_figure_curve(const struct contend_curve_inputs *work,
 		.y_unit = shown[figure].y_unit,
 		.x_axis = CURVE_COUNTS,
 		.y_axis = shown[figure].axis,
-		.place = shown[figure].place,
 	};
 	struct curve *curve =
 		new_contend_curve(work, from, facts, from->n, err);
@@ -211,7 +208,6 @@ static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 		.y_unit = "Mops/s",
 		.x_axis = CURVE_AMOUNTS,
 		.y_axis = CURVE_AMOUNTS,
-		.place = CURVE_DETAIL,
 	};
 	const struct contend_plan *own = work->own;
 	size_t last = from->first + from->n - 1, at = 0;

@@ -229,7 +229,6 @@ static int add_offset_curve(struct by_line_work *work,
 		.test = "offset",
 		.x_name = "offset in the page",
 		.x_unit = "bytes",
-		.place = CURVE_DETAIL,
 	};
 	struct curve *curve = add_line_curve(work, facts, &profile->cpus, err);
 

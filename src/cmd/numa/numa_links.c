@@ -47,8 +47,7 @@ static int add_scaling_curve(const struct numa_plan *own,
 		.y_name = "rate of reads",
 		.y_unit = "GiB/s",
 		.x_axis = CURVE_COUNTS,
-		.y_axis = CURVE_AMOUNTS,
-		.place = CURVE_MAIN};
+		.y_axis = CURVE_AMOUNTS};
 	struct curve *curve;
 	char member[40];
 

@@ -433,7 +433,7 @@ static void write_panel_object(const struct record_writer *writer,
 	json_t *object;
 
 	for (size_t i = 0; i < panel->n; i++)
-		detail &= panel->curves[i].facts.place == CURVE_DETAIL;
+		detail &= panel->curves[i].place->page == CURVE_DETAIL;
 	object = page_append(writer->page, panels,
 		"{s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "title",
 		pack_shown_text(curve_title(first, title)), "x",
@@ -441,7 +441,7 @@ static void write_panel_object(const struct record_writer *writer,
 		pack_shown_text(facts->y_name ? facts->y_name : facts->family),
 		"unit", pack_shown_text(facts->y_unit), "bytes",
 		curve_axis_is_bytes(facts->x_axis), "table",
-		facts->drawn != CURVE_LINE, "detail", detail);
+		first->place->drawn != CURVE_LINE, "detail", detail);
 	put_panel_curves(
 		writer, page_set(writer->page, object, "curves", "[]"), panel);
 }

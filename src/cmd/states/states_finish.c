@@ -97,21 +97,17 @@ static int add_cell_curves(
 	size_t n = work->campaign->n_passes;
 	enum line_operation operation = work->own->points[cell].operation;
 	int rc = add_states_curve(work, cell,
-		(struct curve_facts){
-			.test = operations[operation], .place = CURVE_MAIN},
-		0, n, err);
+		(struct curve_facts){.test = operations[operation]}, 0, n, err);
 
 	if (rc == 0)
 		rc = add_states_curve(work, cell,
 			(struct curve_facts){.test = STATES_BLOCK_TEST,
-				.variant = "first block",
-				.place = CURVE_DETAIL},
+				.variant = "first block"},
 			0, n / 2, err);
 	if (rc == 0)
 		rc = add_states_curve(work, cell,
 			(struct curve_facts){.test = STATES_BLOCK_TEST,
-				.variant = "second block",
-				.place = CURVE_DETAIL},
+				.variant = "second block"},
 			n / 2, n, err);
 	return rc;
 }
@@ -131,7 +127,6 @@ static int add_level_curve(
 		.x_name = "level",
 		.y_name = "one way between the CPUs",
 		.y_unit = "ns",
-		.place = CURVE_DETAIL,
 	};
 	const double y[] = {level->one_way_ns, NAN, NAN};
 	struct curve *curve = summary_add_curve(work->result, &facts, 1,

@@ -27,7 +27,6 @@ static int add_trial_row(struct result *chart,
 		.y_name = "speed relative to unbound",
 		.y_unit = CURVE_SPEED_UNIT,
 		.y_axis = CURVE_RATIOS,
-		.drawn = CURVE_ROW,
 	};
 	struct curve *curve;
 	size_t known = 0;

@@ -1,7 +1,7 @@
 # A secret, the host and paths in every text that a record may have as it
 # likes; the others are words that a reader checks.
 def is_word: . as $key | ["format", "command", "started", "better", "kind",
-	"statistic", "place", "drawn", "verdict", "by", "array", "access",
+	"statistic", "verdict", "by", "array", "access",
 	"direction", "status", "interval", "hwloc_xml", "size", "line",
 	"ways"] | index($key);
 # Of many curves and points, the first ones.
