@@ -310,10 +310,12 @@ static void find_value_range(
 	double least = NAN, most = NAN;
 
 	for (size_t k = 0; k < n * n; k++) {
-		if (k / n == k % n)
+		double value = matrix->values[k];
+
+		if (k / n == k % n || isnan(value))
 			continue;
-		least = fmin(least, matrix->values[k]);
-		most = fmax(most, matrix->values[k]);
+		least = least <= value ? least : value;
+		most = most >= value ? most : value;
 	}
 	analysis->least_ns = matrix_ns_factor(matrix) > 0
 				     ? least * matrix_ns_factor(matrix)
@@ -328,6 +330,12 @@ static void add_matrix_levels(const struct analysis_build *build,
 	struct analysis *analysis = build->analysis;
 	struct groups groups;
 
+	if (first) {
+		analysis->missing = arena_alloc(build->arena, ANALYSIS_NAMED,
+			sizeof(*analysis->missing));
+		nearest_fill_missing(result, analysis->missing, ANALYSIS_NAMED);
+		find_value_range(analysis, matrix);
+	}
 	if (matrix_is_slowdown(matrix))
 		sharing_find(result, &analysis->cpus, &groups, build->scratch);
 	else
@@ -339,13 +347,8 @@ static void add_matrix_levels(const struct analysis_build *build,
 		if (groups.step > 0)
 			analysis->resolution_unit =
 				arena_strdup(build->arena, matrix->unit);
-		find_value_range(analysis, matrix);
 		analysis->is_round_trip =
 			text_same(matrix->quantity, "round-trip");
-		analysis->missing = arena_alloc(build->arena, ANALYSIS_NAMED,
-			sizeof(*analysis->missing));
-		nearest_fill_missing(result, analysis->missing, ANALYSIS_NAMED,
-			build->scratch);
 		add_outliers(build, &groups);
 	}
 	for (size_t k = 0; k < groups.n_levels; k++) {

@@ -79,9 +79,14 @@ float median_of_floats(float *values, size_t n)
 
 float trimean_of_floats(float *values, size_t n)
 {
-	return (quantile_of_floats(values, n, 0.25) +
-		       2 * median_of_floats(values, n) +
-		       quantile_of_floats(values, n, 0.75)) /
+	size_t half = n / 2, low = (n - 1) / 4, high = 3 * (n - 1) / 4;
+	float middle = median_of_floats(values, n);
+
+	if (n < 3)
+		return middle;
+	/* The lower half of the values is before the upper half now. */
+	return (select_rank(values, half, low) + 2 * middle +
+		       select_rank(values + half, n - half, high - half)) /
 	       4;
 }
 

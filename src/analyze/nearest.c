@@ -42,33 +42,65 @@ const struct matrix *nearest_matrix(const struct result *result)
 	return reader ? reader : result_find_matrix(result, NULL, NULL);
 }
 
+/* The matrix of distances, and the ends of its intervals or NULL. */
+struct distances {
+	const struct matrix *of, *low, *high;
+	const struct cpu_list *cpus;
+	bool near_is_high;
+};
+
+static struct distances find_distances(const struct result *result)
+{
+	const struct matrix *of = nearest_matrix(result);
+
+	return (struct distances){.of = of,
+		.low = result_find_matrix(result, of->name, "ci_low"),
+		.high = result_find_matrix(result, of->name, "ci_high"),
+		.cpus = &result->cpus,
+		.near_is_high = matrix_near_is_high(of)};
+}
+
+/* Return a value; NaN if its interval is too wide, or if it is a rate of 0. */
+static double usable_distance(const struct distances *distances, size_t at)
+{
+	const struct matrix *low = distances->low, *high = distances->high;
+	double value = distances->of->values[at];
+
+	return (low && high &&
+		       high->values[at] > WIDEST_INTERVAL * low->values[at]) ||
+			       (distances->near_is_high && value <= 0)
+		       ? NAN
+		       : value;
+}
+
 double *nearest_values(const struct result *result, struct arena *arena)
 {
-	const struct matrix *matrix = nearest_matrix(result);
-	const struct matrix *low =
-		result_find_matrix(result, matrix->name, "ci_low");
-	const struct matrix *high =
-		result_find_matrix(result, matrix->name, "ci_high");
-	size_t n = result->cpus.n;
-	double *values =
-		arena_copy(arena, matrix->values, n * n, sizeof(*values));
+	struct distances distances = find_distances(result);
+	size_t cells = result->cpus.n * result->cpus.n;
+	double *values = arena_alloc(arena, cells, sizeof(*values));
 
-	/* A rate of zero counts as unknown. */
-	for (size_t k = 0; k < n * n; k++) {
-		if ((low && high &&
-			    high->values[k] >
-				    WIDEST_INTERVAL * low->values[k]) ||
-			(matrix_near_is_high(matrix) && values[k] <= 0))
-			values[k] = NAN;
-	}
+	for (size_t k = 0; k < cells; k++)
+		values[k] = usable_distance(&distances, k);
 	return values;
+}
+
+static double mean_of_known(double there, double back)
+{
+	return isnan(there) ? back : isnan(back) ? there : (there + back) / 2;
 }
 
 double nearest_pair_value(const double *values, size_t n, size_t a, size_t b)
 {
-	double there = values[a * n + b], back = values[b * n + a];
+	return mean_of_known(values[a * n + b], values[b * n + a]);
+}
 
-	return isnan(there) ? back : isnan(back) ? there : (there + back) / 2;
+/* Return nearest_pair_value() of the usable values. */
+static double usable_pair(const struct distances *distances, size_t a, size_t b)
+{
+	size_t n = distances->cpus->n;
+
+	return mean_of_known(usable_distance(distances, a * n + b),
+		usable_distance(distances, b * n + a));
 }
 
 double nearest_matrix_value(
@@ -77,43 +109,55 @@ double nearest_matrix_value(
 	return matrix ? nearest_pair_value(matrix->values, n, a, b) : NAN;
 }
 
-/* Keep the wanted number of nearest cells[n], and ties with the last one. */
-static size_t keep_nearest_cells(struct nearest_cell *cells, size_t n,
-	size_t wanted, struct arena *arena)
+/* Return the cost of a pair, lower is nearer; NaN if unknown. */
+static float pair_cost(const struct distances *distances, size_t a, size_t b)
 {
-	size_t kept = 0;
-	float *costs, most;
+	double value = usable_pair(distances, a, b);
 
-	if (n <= wanted)
-		return n;
-	costs = arena_alloc(arena, n, sizeof(*costs));
-	for (size_t k = 0; k < n; k++)
-		costs[k] = cells[k].cost;
-	most = quantile_of_floats(costs, n, (double)wanted / (double)(n - 1));
-	for (size_t k = 0; k < n; k++)
-		if (cells[k].cost <= most)
-			cells[kept++] = cells[k];
-	return kept;
+	if (!isfinite(value) || value < 0)
+		return NAN;
+	return (float)(distances->near_is_high ? -value : value);
 }
 
-static struct nearest_cell *sort_nearest_cells(const double *values, size_t n,
-	bool near_is_high, size_t wanted, size_t *count, struct arena *arena)
+/* Return the cost of the pair of this rank; INFINITY: there are no more. */
+static float cost_of_rank(
+	const struct distances *distances, size_t rank, struct arena *arena)
 {
-	struct nearest_cell *cells =
-		arena_alloc(arena, n * (n - 1) / 2, sizeof(*cells));
+	const struct arena_block *mark = arena->last;
+	size_t n = distances->cpus->n, count = 0;
+	float most = INFINITY;
+	float *costs = arena_alloc(arena, n * (n - 1) / 2, sizeof(*costs));
+
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a + 1; b < n; b++)
+			append_known(costs, &count, pair_cost(distances, a, b));
+	if (count > rank)
+		most = quantile_of_floats(
+			costs, count, (double)rank / (double)(count - 1));
+	arena_rewind(arena, mark);
+	return most;
+}
+
+/* Return the wanted number of nearest pairs, and ties with the last one. */
+static struct nearest_cell *sort_nearest_cells(
+	const struct distances *distances, size_t wanted, size_t *count,
+	struct arena *arena)
+{
+	float most = cost_of_rank(distances, wanted, arena);
+	struct nearest_cell *cells = arena_alloc(arena, 1, sizeof(*cells));
+	size_t n = distances->cpus->n;
 
 	*count = 0;
-	for (uint32_t a = 0; a < n; a++) {
+	for (uint32_t a = 0; a < n; a++)
 		for (uint32_t b = a + 1; b < n; b++) {
-			double value = nearest_pair_value(values, n, a, b);
+			float cost = pair_cost(distances, a, b);
 
-			if (isfinite(value) && value >= 0)
-				cells[(*count)++] = (struct nearest_cell){
-					(float)(near_is_high ? -value : value),
-					a, b};
+			if (!(cost <= most))
+				continue;
+			cells = arena_grow(
+				arena, cells, *count, sizeof(*cells));
+			cells[(*count)++] = (struct nearest_cell){cost, a, b};
 		}
-	}
-	*count = keep_nearest_cells(cells, *count, wanted, arena);
 	qsort(cells, *count, sizeof(*cells), compare_nearest_cells);
 	return cells;
 }
@@ -134,21 +178,18 @@ static bool is_new_core_pair(const struct nearest_cell *cell,
 	return true;
 }
 
-/* Return the value and the interval between the CPUs at a and b. */
-static struct analysis_pair name_nearest_pair(const struct result *result,
-	const double *values, size_t a, size_t b, const char *unit)
+/* Return the pair of the CPUs at a and b, with its interval. */
+static struct analysis_pair name_nearest_pair(const struct distances *distances,
+	size_t a, size_t b, double value, const char *unit)
 {
-	const char *name = nearest_matrix(result)->name;
-	size_t n = result->cpus.n;
+	size_t n = distances->cpus->n;
 
 	return (struct analysis_pair){
-		.a = result->cpus.cpus[a],
-		.b = result->cpus.cpus[b],
-		.value = nearest_pair_value(values, n, a, b),
-		.low = nearest_matrix_value(
-			result_find_matrix(result, name, "ci_low"), n, a, b),
-		.high = nearest_matrix_value(
-			result_find_matrix(result, name, "ci_high"), n, a, b),
+		.a = distances->cpus->cpus[a],
+		.b = distances->cpus->cpus[b],
+		.value = value,
+		.low = nearest_matrix_value(distances->low, n, a, b),
+		.high = nearest_matrix_value(distances->high, n, a, b),
 		.unit = unit,
 	};
 }
@@ -156,37 +197,40 @@ static struct analysis_pair name_nearest_pair(const struct result *result,
 size_t nearest_find(const struct result *result, const uint32_t *core,
 	size_t most, struct analysis_pair **pairs, struct arena *arena)
 {
-	const struct matrix *matrix = nearest_matrix(result);
+	const struct distances distances = find_distances(result);
 	size_t n = result->cpus.n, count, found = 0;
-	const char *unit = arena_strdup(arena, matrix->unit);
-	const double *values = nearest_values(result, arena);
+	const char *unit = arena_strdup(arena, distances.of->unit);
 	size_t wanted = (most < n * n ? most : n * n) * CELLS_OF_CORES;
-	const struct nearest_cell *cells = sort_nearest_cells(
-		values, n, matrix_near_is_high(matrix), wanted, &count, arena);
+	const struct nearest_cell *cells =
+		sort_nearest_cells(&distances, wanted, &count, arena);
 	bool *seen = core ? arena_alloc(arena, n * n, sizeof(*seen)) : NULL;
 
 	*pairs = arena_alloc(
 		arena, count < most ? count : most, sizeof(**pairs));
 	for (size_t k = 0; k < count && found < most; k++) {
 		if (is_new_core_pair(&cells[k], core, n, seen))
-			(*pairs)[found++] = name_nearest_pair(
-				result, values, cells[k].a, cells[k].b, unit);
+			(*pairs)[found++] = name_nearest_pair(&distances,
+				cells[k].a, cells[k].b,
+				usable_pair(&distances, cells[k].a, cells[k].b),
+				unit);
 	}
 	return found;
 }
 
-void nearest_fill_missing(const struct result *result,
-	struct analysis_pair *pairs, size_t most, struct arena *arena)
+void nearest_fill_missing(
+	const struct result *result, struct analysis_pair *pairs, size_t most)
 {
-	const struct matrix *matrix = nearest_matrix(result);
-	const double *values = nearest_values(result, arena);
+	const struct distances distances = find_distances(result);
 	size_t n = result->cpus.n, found = 0;
 
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = a + 1; b < n && found < most; b++) {
-			if (isnan(nearest_pair_value(values, n, a, b)))
-				pairs[found++] = name_nearest_pair(
-					result, matrix->values, a, b, NULL);
+			if (isnan(usable_pair(&distances, a, b)))
+				pairs[found++] =
+					name_nearest_pair(&distances, a, b,
+						nearest_matrix_value(
+							distances.of, n, a, b),
+						NULL);
 		}
 	}
 }

@@ -37,8 +37,8 @@ size_t nearest_find(const struct result *result, const uint32_t *core,
 	size_t most, struct analysis_pair **pairs, struct arena *arena);
 
 /* Fill the first pairs without a usable value, up to `most` of them. */
-void nearest_fill_missing(const struct result *result,
-	struct analysis_pair *pairs, size_t most, struct arena *arena);
+void nearest_fill_missing(
+	const struct result *result, struct analysis_pair *pairs, size_t most);
 
 /*
  * Fill the pairs of an analysis of result, by the cores of its levels, else by

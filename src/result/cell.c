@@ -46,7 +46,7 @@ static const char *const deviations[] = {"\xc2\xb1", "+-", "+/-"};
 
 static bool is_cell_word(const char *text, size_t n, const char *word)
 {
-	return n == strlen(word) && strncasecmp(text, word, n) == 0;
+	return strncasecmp(text, word, n) == 0 && word[n] == '\0';
 }
 
 static bool is_one_of(
@@ -210,23 +210,21 @@ static void classify_cell(struct text_cell *cell, bool decimal_comma)
 {
 	size_t n = cell->n;
 
-	cell->value = NAN;
 	cell->unit = NULL;
 	cell->of_node = false;
-	if (n == 0 || is_one_of(cell->text, n, gaps, N_OF(gaps))) {
-		cell->kind = CELL_GAP;
-		return;
-	}
 	if (read_number_cell(cell, decimal_comma)) {
 		cell->kind = CELL_NUMBER;
 		return;
 	}
-	cell->unit = NULL;
+	cell->value = NAN;
+	if (n == 0 || is_one_of(cell->text, n, gaps, N_OF(gaps))) {
+		cell->kind = CELL_GAP;
+		return;
+	}
 	if (read_label_cell(cell)) {
 		cell->kind = CELL_LABEL;
 		return;
 	}
-	cell->value = NAN;
 	n -= cell->text[n - 1] == ':';
 	cell->kind = is_one_of(cell->text, n, summaries, N_OF(summaries))
 			     ? CELL_SUMMARY

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,16 +210,46 @@ int reader_failed(const struct reader *reader, struct error *err)
 		"reading failed: %s", strerror(reader->failure));
 }
 
+/*
+ * Read up to 15 digits and a point: a whole number and a power of ten that a
+ * double holds exactly, so that their ratio is what strtod() returns. False if
+ * the text has anything else.
+ */
+static bool read_plain_number(const char *text, size_t n, double *value)
+{
+	uint64_t digits = 0, power = 1;
+	bool point = false;
+
+	if (n == 0 || n > 15)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '.' && !point && n > 1) {
+			point = true;
+			continue;
+		}
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		digits = digits * 10 + (uint64_t)(text[i] - '0');
+		power *= point ? 10 : 1;
+	}
+	*value = (double)digits / (double)power;
+	return true;
+}
+
 bool reader_number(const char *text, size_t n, double *value)
 {
 	double number;
 	char *end;
 
-	/* strtod() also takes blanks, "inf", "nan" and hexadecimal. */
-	if (n == 0 || strspn(text, "0123456789.eE+-") < n)
-		return false;
-	number = strtod(text, &end);
-	if (end != text + n || fabs(number) > RESULT_MOST)
+	if (!read_plain_number(text, n, &number)) {
+		/* strtod() also takes blanks, "inf", "nan", hexadecimal. */
+		if (n == 0 || strspn(text, "0123456789.eE+-") < n)
+			return false;
+		number = strtod(text, &end);
+		if (end != text + n)
+			return false;
+	}
+	if (fabs(number) > RESULT_MOST)
 		return false;
 	*value = fabs(number) < RESULT_LEAST ? 0 : number;
 	return true;

@@ -763,9 +763,10 @@ static bool is_several_tables(const struct text_table *table,
 		if (second->n == 0 || line_runs_are_equal(table, first, second))
 			*second = part;
 	}
+	if (second->n <= 1)
+		return false;
 	widest = find_widest_line(table, first);
-	return second->n > 1 && widest <= first->n + 1 &&
-	       (first->n > 2 || widest == 2);
+	return widest <= first->n + 1 && (first->n > 2 || widest == 2);
 }
 
 int table_refuse_odd_pair(const struct text_table *table, struct error *err)

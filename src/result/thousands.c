@@ -213,6 +213,9 @@ static void drop_plain_signs(char *line, char separator)
 	bool begins = true;
 	char *to = line;
 
+	/* Most lines have no byte that begins a plain sign. */
+	if (!strpbrk(line, " '_\xc2\xe2"))
+		return;
 	for (const char *c = line; *c;) {
 		size_t n = begins ? plain_group_bytes(c, separator) : 0;
 

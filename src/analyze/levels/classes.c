@@ -414,7 +414,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	const struct cost_level *inner = levels->n ? &levels->levels[0] : NULL;
 	size_t n = matrix->n;
 	struct partition cores, found;
-	struct cost_matrix small;
+	struct cost_matrix small = *matrix;
 	const uint32_t *sizes;
 	double separation;
 	float *scratch;
@@ -428,7 +428,8 @@ bool classes_find(const struct cost_matrix *matrix,
 		cores.group[i] =
 			inner ? inner->partition.group[i] : (uint32_t)i;
 	cores.n_groups = inner ? inner->partition.n_groups : n;
-	cost_matrix_collapse(matrix, &cores, &small, arena);
+	if (inner)
+		cost_matrix_collapse(matrix, &cores, &small, arena);
 	partition_init(&found, small.n, arena);
 	sizes = partition_sizes(&cores, arena);
 	/* Only SMT siblings form groups of at most two. */

@@ -46,22 +46,21 @@ static double sum_row_squares(
 	const struct unit_view *view, size_t f, const double *row)
 {
 	const struct group_members *family = &view->members[f];
-	double sum = 0, squares = 0, cells = 0;
+	double sum = 0, squares = 0, missing = 0;
 
 	for (size_t a = 0; a < family->n; a++) {
 		size_t u = family->unit[a];
 
 		sum += row[u];
 		squares += row[u] * row[u];
-		for (size_t b = 0; view->holes[f] && b < a; b++) {
-			double two = row[u] + row[family->unit[b]];
+		/* Each missing cell is in the lists of both units. */
+		for (size_t k = 0; k < view->missing[u].n; k++) {
+			double two = row[u] + row[view->missing[u].unit[k]];
 
-			if (!isnan(level_view_log(view, u, family->unit[b])))
-				cells += two * two;
+			missing += two * two / 2;
 		}
 	}
-	return view->holes[f] ? cells
-			      : squares * ((double)family->n - 2) + sum * sum;
+	return squares * ((double)family->n - 2) + sum * sum - missing;
 }
 
 static void fit_same(const struct level_subject *subject, double ridge,
@@ -156,13 +155,15 @@ static double count_shapes(
 
 struct block_noise {
 	float *deviations;
-	size_t n, stride, count;
+	size_t n, stride, skip;
 	double cells, blocks; /* counts in blocks of several cells */
+	double *sum;	      /* [groups] of the cells from one group to each */
+	uint32_t *known;      /* [groups] their number */
 };
 
 /* Add the deviations of a group's cells from their block means. */
 static void add_block_deviations(const struct level_subject *subject, size_t g,
-	struct block_noise *noise, double *sum, uint32_t *cells)
+	struct block_noise *noise)
 {
 	const struct unit_view *view = subject->view;
 	const struct group_members *group = &subject->members[g];
@@ -170,31 +171,40 @@ static void add_block_deviations(const struct level_subject *subject, size_t g,
 		&view->members[view->families.group[group->unit[0]]];
 	const uint32_t *of = subject->groups.group;
 
-	for (size_t b = 0; b < family->n; b++)
-		sum[of[family->unit[b]]] = cells[of[family->unit[b]]] = 0;
-	for (size_t pass = 0; pass < 2; pass++)
-		for (size_t a = 0; a < group->n; a++)
-			for (size_t b = 0; b < family->n; b++) {
-				size_t h = of[family->unit[b]];
-				double rest = level_view_rest(
-					view, group->unit[a], family->unit[b]);
+	for (size_t h = g + 1; h < subject->groups.n_groups; h++)
+		noise->sum[h] = noise->known[h] = 0;
+	for (size_t a = 0; a < group->n; a++)
+		for (size_t b = 0; b < family->n; b++) {
+			size_t v = family->unit[b];
+			double rest;
 
-				if (h <= g || isnan(rest))
-					continue;
-				if (pass == 0) {
-					sum[h] += rest;
-					cells[h]++;
-					continue;
-				}
-				if (cells[h] < 2)
-					continue;
-				noise->cells++;
-				noise->blocks += 1 / (double)cells[h];
-				if (noise->count++ % noise->stride == 0)
-					noise->deviations[noise->n++] =
-						(float)fabs(rest -
-							    sum[h] / cells[h]);
-			}
+			if (of[v] <= g)
+				continue;
+			rest = level_view_rest(view, group->unit[a], v);
+			if (isnan(rest))
+				continue;
+			noise->sum[of[v]] += rest;
+			noise->known[of[v]]++;
+		}
+	for (size_t h = g + 1; h < subject->groups.n_groups; h++) {
+		noise->cells += noise->known[h] > 1 ? noise->known[h] : 0;
+		noise->blocks += noise->known[h] > 1;
+		noise->sum[h] /= noise->known[h];
+	}
+	for (size_t a = 0; a < group->n; a++) {
+		size_t b = noise->skip;
+
+		for (; b < family->n; b += noise->stride) {
+			size_t v = family->unit[b], h = of[v];
+			double rest =
+				level_view_rest(view, group->unit[a], v);
+
+			if (h > g && noise->known[h] > 1 && !isnan(rest))
+				noise->deviations[noise->n++] =
+					(float)fabs(rest - noise->sum[h]);
+		}
+		noise->skip = b - family->n;
+	}
 }
 
 /* Return the noise of cells in blocks; NaN if each block has one cell. */
@@ -204,14 +214,13 @@ static double find_noise(
 	const struct unit_view *view = subject->view;
 	size_t n = view->units->n, half = n * (n - 1) / 2;
 	size_t n_groups = subject->groups.n_groups;
-	double *sum = arena_alloc(arena, n_groups, sizeof(*sum));
-	uint32_t *cells = arena_alloc(arena, n_groups, sizeof(*cells));
-	struct block_noise noise = {.stride = half / DEVIATIONS + 1};
+	struct block_noise noise = {.stride = half / DEVIATIONS + 1,
+		.sum = arena_alloc(arena, n_groups, sizeof(double)),
+		.known = arena_alloc(arena, n_groups, sizeof(uint32_t))};
 
-	noise.deviations = arena_alloc(
-		arena, half / noise.stride + 1, sizeof(*noise.deviations));
+	noise.deviations = arena_alloc(arena, half, sizeof(*noise.deviations));
 	for (size_t g = 0; g < n_groups; g++)
-		add_block_deviations(subject, g, &noise, sum, cells);
+		add_block_deviations(subject, g, &noise);
 	/* Each block mean costs one degree of freedom. */
 	return STAT_MAD_TO_SIGMA *
 	       (double)median_of_floats(noise.deviations, noise.n) *

@@ -407,6 +407,7 @@ static void find_placement(struct group_search *search)
 	const struct cost_levels *levels = &search->levels;
 	struct groups *groups = search->groups;
 	size_t n = matrix->n, strange = 0;
+	const struct arena_block *mark = search->arena->last;
 	float *row = arena_alloc(search->arena, 2 * n, sizeof(*row));
 	double far_too_near;
 
@@ -425,6 +426,7 @@ static void find_placement(struct group_search *search)
 					   far_too_near *
 						   suggested_cost(row, i, j) &&
 				   levels_joining(levels, i, j) == levels->n;
+	arena_rewind(search->arena, mark);
 	groups->placement = ANALYSIS_STABLE;
 	if (n > 2 && (double)strange > constants->odd_share * (double)n)
 		groups->placement = (double)n < constants->moved_cpus
@@ -473,6 +475,7 @@ static void find_between_range(struct group_search *search)
 	const struct cost_matrix *matrix = &search->matrix;
 	struct groups *groups = search->groups;
 	size_t n = search->n;
+	const struct arena_block *mark = search->arena->last;
 	float *cells = arena_alloc(search->arena, n * n, sizeof(*cells));
 
 	for (size_t k = 0; k < groups->n_levels; k++) {
@@ -497,6 +500,7 @@ static void find_between_range(struct group_search *search)
 		level->between_high =
 			(double)quantile_of_floats(cells, count, 0.95);
 	}
+	arena_rewind(search->arena, mark);
 }
 
 /* Convert a level from costs to values of the input, and to all CPUs. */
@@ -564,22 +568,27 @@ static void order_measured_cpus(struct group_search *search)
 	size_t all = search->n, kept = 0;
 	size_t *rows = arena_alloc(arena, all, sizeof(*rows));
 	uint32_t *order = arena_alloc(arena, all, sizeof(*order));
-	const struct arena_block *mark = arena->last;
+	struct cost_matrix by_number;
+	const struct arena_block *mark;
 
 	cost_matrix_init(&search->matrix, all, arena);
-	fill_costs(search, &search->matrix, NULL);
-	search->groups->n_missing = measured_missing(&search->matrix);
-	search->n = measured_find(
-		&search->matrix, search->constants, search->measured, arena);
-	row_order_find(&search->matrix, order, arena);
-	arena_rewind(arena, mark);
+	mark = arena->last;
+	cost_matrix_init(&by_number, all, arena);
+	fill_costs(search, &by_number, NULL);
+	search->groups->n_missing = measured_missing(&by_number);
+	search->n = search->matrix.n = measured_find(
+		&by_number, search->constants, search->measured, arena);
+	row_order_find(&by_number, order, arena);
 	for (size_t k = 0; k < all; k++) {
 		if (!search->measured[order[k]])
 			continue;
-		search->cpus[kept] = order[k];
-		rows[kept++] = search->rows[order[k]];
+		search->cpus[kept] = order[kept] = order[k];
+		rows[kept] = search->rows[order[kept]];
+		kept++;
 	}
 	search->rows = rows;
+	row_order_apply(&by_number, order, &search->matrix);
+	arena_rewind(arena, mark);
 }
 
 void groups_find(const struct groups_input *input, struct groups *groups,
@@ -608,8 +617,6 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 	if (!input->near_is_high)
 		groups->step = granularity_find_step(
 			input->values, n, search.constants, arena);
-	cost_matrix_init(&search.matrix, search.n, arena);
 	search.matrix.step = (float)groups->step;
-	fill_costs(&search, &search.matrix, NULL);
 	analyse_measured_cpus(&search);
 }

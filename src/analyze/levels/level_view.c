@@ -65,20 +65,21 @@ static void fit_holed_family(const struct unit_view *view,
 	for (size_t a = 0; a < family->n; a++)
 		row[family->unit[a]] = 0;
 	for (int pass = 0; pass < FIT_PASSES; pass++) {
-		double change = 0;
+		double change = 0, all = 0;
 
+		for (size_t a = 0; a < family->n; a++)
+			all += row[family->unit[a]];
 		for (size_t a = 0; a < family->n; a++) {
 			size_t u = family->unit[a];
-			double rest = sums[u] - view->known[u] * mean;
+			const struct group_members *missing = &view->missing[u];
+			double rest = sums[u] - view->known[u] * mean -
+				      (all - row[u]);
 
-			for (size_t b = 0; b < family->n; b++) {
-				size_t v = family->unit[b];
-
-				if (!isnan(level_view_log(view, u, v)))
-					rest -= row[v];
-			}
+			for (size_t b = 0; b < missing->n; b++)
+				rest += row[missing->unit[b]];
 			rest /= view->known[u] + ridge;
 			change += fabs(rest - row[u]);
+			all += rest - row[u];
 			row[u] = rest;
 		}
 		if (change < LITTLE_CHANGE * (double)family->n)
@@ -114,8 +115,8 @@ void level_view_fit_rows(const struct unit_view *view, const double *sums,
 /* Count the cells of a unit, and find the two nearest ones. */
 static void look_at_row(struct unit_view *view, size_t u, double *sum)
 {
-	size_t f = view->families.group[u];
-	const struct group_members *family = &view->members[f];
+	const struct group_members *family =
+		&view->members[view->families.group[u]];
 
 	view->nearest[u] = UINT32_MAX;
 	view->near[u] = view->next[u] = INFINITY;
@@ -124,10 +125,8 @@ static void look_at_row(struct unit_view *view, size_t u, double *sum)
 		size_t v = family->unit[b];
 		float cell = level_view_log(view, u, v);
 
-		if (isnan(cell)) {
-			view->holes[f] |= u != v;
+		if (isnan(cell))
 			continue;
-		}
 		view->known[u]++;
 		*sum += (double)cell;
 		if (cell < view->near[u]) {
@@ -137,6 +136,26 @@ static void look_at_row(struct unit_view *view, size_t u, double *sum)
 		} else if (cell < view->next[u]) {
 			view->next[u] = cell;
 		}
+	}
+}
+
+/* List the units whose cell to u is missing, although both are of a family. */
+static void list_missing(struct unit_view *view, size_t u, struct arena *arena)
+{
+	size_t f = view->families.group[u];
+	const struct group_members *family = &view->members[f];
+	struct group_members *missing = &view->missing[u];
+
+	if (view->known[u] + 1 == family->n)
+		return;
+	view->holes[f] = true;
+	missing->unit = arena_alloc(
+		arena, family->n - 1 - view->known[u], sizeof(*missing->unit));
+	for (size_t b = 0; b < family->n; b++) {
+		size_t v = family->unit[b];
+
+		if (v != u && isnan(level_view_log(view, u, v)))
+			missing->unit[missing->n++] = (uint32_t)v;
 	}
 }
 
@@ -173,6 +192,7 @@ void level_view_init(struct unit_view *view, const struct level_units *units,
 	view->members = partition_members(&view->families, arena);
 	view->holes = arena_alloc(
 		arena, view->families.n_groups, sizeof(*view->holes));
+	view->missing = arena_alloc(arena, n, sizeof(*view->missing));
 	view->known = arena_alloc(arena, n, sizeof(*view->known));
 	view->row = arena_alloc(arena, n, sizeof(*view->row));
 	view->rests = arena_alloc(arena, n, sizeof(*view->rests));
@@ -183,6 +203,7 @@ void level_view_init(struct unit_view *view, const struct level_units *units,
 		double known;
 
 		look_at_row(view, u, &sums[u]);
+		list_missing(view, u, arena);
 		known = view->known[u];
 		view->cells += known / 2;
 		view->rows +=

@@ -22,7 +22,9 @@ struct unit_view {
 	const struct level_units *units;
 	struct partition families; /* groups of the units */
 	const struct group_members *members;
-	bool *holes;	    /* [families] whether cells are missing */
+	bool *holes; /* [families] whether cells are missing */
+	/* [units] units of the family without a cell to this unit */
+	struct group_members *missing;
 	uint32_t *known;    /* [units] known cells in the unit's family */
 	double cells;	    /* number of known cells in all families */
 	double rows;	    /* degrees of freedom that the row fit uses */

@@ -144,13 +144,20 @@ static void cap_spikes(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena)
 {
 	size_t cells = matrix->n * matrix->n;
+	const struct arena_block *mark = arena->last;
 	float *capped = arena_alloc(arena, cells, sizeof(*capped));
 	float most =
 		(float)constants->spike * cost_matrix_median(matrix, capped);
+	bool changed = false;
 
-	for (size_t k = 0; k < cells; k++)
+	for (size_t k = 0; k < cells; k++) {
+		changed |= matrix->cost[k] > most;
 		capped[k] = matrix->cost[k] > most ? most : matrix->cost[k];
-	matrix->cost = capped;
+	}
+	if (changed)
+		matrix->cost = capped;
+	else
+		arena_rewind(arena, mark);
 }
 
 void levels_find(const struct cost_matrix *matrix,
@@ -176,7 +183,7 @@ void levels_find(const struct cost_matrix *matrix,
 	hidden_siblings_propose(candidates, &cpus, constants, arena);
 
 	choices = arena_alloc(arena, 1, sizeof(*choices));
-	rivals_choose(candidates, &warm, constants, choices, arena);
+	rivals_choose(candidates, &cpus, constants, choices, arena);
 
 	for (size_t k = 0; k < choices->n; k++)
 		take_level(choices, k, constants, &levels->levels[levels->n++],

@@ -70,10 +70,11 @@ static void measure_group(
 	test->outside[g] = NAN;
 	for (size_t b = 0; b < family->n; b++) {
 		size_t h = of[family->unit[b]];
+		double mean = raw->sum[h] / raw->cells[h];
 
-		if (h != g && raw->cells[h] > 0)
-			test->outside[g] = fmin(
-				test->outside[g], raw->sum[h] / raw->cells[h]);
+		/* NaN: no cell yet. */
+		if (h != g && !isnan(mean) && !(test->outside[g] <= mean))
+			test->outside[g] = mean;
 	}
 }
 

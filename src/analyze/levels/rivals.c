@@ -40,7 +40,6 @@ struct place_list {
 
 struct rival_search {
 	const struct level_candidates *candidates;
-	const struct cost_matrix *matrix;
 	const struct level_constants *constants;
 	const struct level_units *units[CANDIDATES_MAX + 1]; /* at finer + 1 */
 	struct unit_view *last_view;
@@ -121,7 +120,7 @@ static const struct level_units *units_of(
 		struct level_units *made =
 			arena_alloc(search->arena, 1, sizeof(*made));
 
-		level_units_init(made, search->matrix,
+		level_units_init(made, search->units[0]->costs,
 			partition_at(search, finer), search->constants,
 			search->arena);
 		*units = made;
@@ -392,14 +391,13 @@ static void sort_chosen(struct rival_search *search)
 }
 
 void rivals_choose(const struct level_candidates *candidates,
-	const struct cost_matrix *matrix,
-	const struct level_constants *constants, struct level_choices *choices,
-	struct arena *arena)
+	const struct level_units *cpus, const struct level_constants *constants,
+	struct level_choices *choices, struct arena *arena)
 {
 	struct rival_search *search = arena_alloc(arena, 1, sizeof(*search));
 
 	search->candidates = candidates;
-	search->matrix = matrix;
+	search->units[0] = cpus;
 	search->constants = constants;
 	search->arena = arena;
 	for (size_t round = 0; round < ROUNDS_MAX; round++)

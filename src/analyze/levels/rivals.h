@@ -21,8 +21,7 @@ struct level_choices {
 };
 
 void rivals_choose(const struct level_candidates *candidates,
-	const struct cost_matrix *matrix,
-	const struct level_constants *constants, struct level_choices *choices,
-	struct arena *arena);
+	const struct level_units *cpus, const struct level_constants *constants,
+	struct level_choices *choices, struct arena *arena);
 
 #endif

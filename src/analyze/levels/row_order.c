@@ -83,13 +83,10 @@ void row_order_find(
 }
 
 void row_order_apply(const struct cost_matrix *matrix, const uint32_t *order,
-	struct cost_matrix *ordered, struct arena *arena)
+	struct cost_matrix *ordered)
 {
-	size_t n = matrix->n;
+	size_t n = ordered->n;
 
-	*ordered = (struct cost_matrix){.n = n,
-		.step = matrix->step,
-		.cost = arena_alloc(arena, n * n, sizeof(*ordered->cost))};
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++)
 			ordered->cost[i * n + j] =

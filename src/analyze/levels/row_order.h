@@ -15,8 +15,8 @@
 void row_order_find(
 	const struct cost_matrix *matrix, uint32_t *order, struct arena *arena);
 
-/* Set *ordered to the matrix with its units in this order. */
+/* Fill *ordered with the costs between the units order[ordered->n]. */
 void row_order_apply(const struct cost_matrix *matrix, const uint32_t *order,
-	struct cost_matrix *ordered, struct arena *arena);
+	struct cost_matrix *ordered);
 
 #endif
