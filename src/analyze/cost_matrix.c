@@ -12,34 +12,46 @@ void cost_matrix_init(struct cost_matrix *matrix, size_t n, struct arena *arena)
 		matrix->cost[k] = NAN;
 }
 
-/* Move the value of rank k to index k, smaller ones before it (Hoare). */
+/*
+ * Move values below the pivot, or those not above it, to the front of
+ * values[n]; return their number. The loop has no branch to predict wrongly.
+ */
+static size_t move_to_front(float *values, size_t n, float pivot, bool equal)
+{
+	size_t front = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		float value = values[i];
+
+		values[i] = values[front];
+		values[front] = value;
+		front += equal ? !(value > pivot) : value < pivot;
+	}
+	return front;
+}
+
+/* Move the value of rank k to index k, smaller ones before it. */
 static float select_rank(float *values, size_t n, size_t k)
 {
-	size_t low = 0, high = n - 1;
+	for (;;) {
+		float pivot = values[n / 2];
+		size_t below = move_to_front(values, n, pivot, false);
+		size_t equal;
 
-	while (low < high) {
-		float pivot = values[low + (high - low) / 2];
-		size_t i = low, j = high;
-
-		for (;;) {
-			while (i < high && values[i] < pivot)
-				i++;
-			while (j > low && pivot < values[j])
-				j--;
-			if (i >= j)
-				break;
-			float value = values[i];
-
-			values[i++] = values[j];
-			values[j--] = value;
+		if (k < below) {
+			n = below;
+			continue;
 		}
-		/* values[low..j] <= pivot <= values[j + 1..high]; j < high */
-		if (k <= j)
-			high = j;
-		else
-			low = j + 1;
+		values += below;
+		n -= below;
+		k -= below;
+		equal = move_to_front(values, n, pivot, true);
+		if (k < equal)
+			return pivot;
+		values += equal;
+		n -= equal;
+		k -= equal;
 	}
-	return values[k];
 }
 
 static int compare_floats(const void *a, const void *b)

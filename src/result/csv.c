@@ -297,6 +297,8 @@ static int unpack_table(struct result *result, struct text_table *table,
 	else
 		rc = shape_cpus(table, reading, &result->cpus, err);
 	result->counted = !shape_has_names(table, reading);
+	/* A large matrix takes the memory of the text. */
+	table_drop_lines(table);
 	if (rc == 0)
 		rc = add_csv_matrix(result, table, err);
 	if (rc < 0)

@@ -806,11 +806,18 @@ int table_read(
 	return rc;
 }
 
-void table_release(struct text_table *table)
+void table_drop_lines(struct text_table *table)
 {
 	for (size_t i = 0; i < table->n_lines; i++)
 		free(table->lines[i].text);
 	free(table->lines);
+	table->lines = NULL;
+	table->n_lines = 0;
+}
+
+void table_release(struct text_table *table)
+{
+	table_drop_lines(table);
 	free(table->values);
 	free(table->kinds);
 	free(table->rows);

@@ -52,6 +52,8 @@ struct text_table {
 
 int table_read(
 	struct text_table *table, struct reader *reader, struct error *err);
+/* Release the lines; the numbers of the rows remain, but not their text. */
+void table_drop_lines(struct text_table *table);
 void table_release(struct text_table *table);
 
 /* Refuse the list if a line among the pairs is no pair. */

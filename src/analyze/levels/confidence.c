@@ -14,9 +14,6 @@
  */
 #include "analyze/levels/confidence.h"
 
-/* Least logarithm of odds that matters. */
-#define LEAST_ODDS (-20)
-
 /* Return the log of the binomial coefficient n over k. */
 static double log_combinations(double n, double k)
 {
@@ -51,7 +48,7 @@ double confidence_of_sizes(const struct partition *groups,
 	uint32_t *sizes = arena_alloc(arena, groups->n_units, sizeof(*sizes));
 	double odds = 0;
 
-	for (size_t f = 0; f < families->n_groups && odds > LEAST_ODDS; f++) {
+	for (size_t f = 0; f < families->n_groups; f++) {
 		const struct group_members *family = &members[f];
 		size_t n_groups = 0;
 

@@ -27,9 +27,6 @@
 
 #include "stat/stat.h"
 
-/* Largest number of deviations that a median uses. */
-#define DEVIATIONS 262144
-
 /* Standard deviation of a value rounded to steps: 1 / sqrt(12). */
 #define STEP_SIGMA 0.2887
 
@@ -176,15 +173,11 @@ static void add_block_deviations(const struct level_subject *subject, size_t g,
 	for (size_t a = 0; a < group->n; a++)
 		for (size_t b = 0; b < family->n; b++) {
 			size_t v = family->unit[b];
-			double rest;
+			double rest = level_view_rest(view, group->unit[a], v);
+			bool known = !isnan(rest);
 
-			if (of[v] <= g)
-				continue;
-			rest = level_view_rest(view, group->unit[a], v);
-			if (isnan(rest))
-				continue;
-			noise->sum[of[v]] += rest;
-			noise->known[of[v]]++;
+			noise->sum[of[v]] += known ? rest : 0;
+			noise->known[of[v]] += known;
 		}
 	for (size_t h = g + 1; h < subject->groups.n_groups; h++) {
 		noise->cells += noise->known[h] > 1 ? noise->known[h] : 0;
@@ -196,8 +189,7 @@ static void add_block_deviations(const struct level_subject *subject, size_t g,
 
 		for (; b < family->n; b += noise->stride) {
 			size_t v = family->unit[b], h = of[v];
-			double rest =
-				level_view_rest(view, group->unit[a], v);
+			double rest = level_view_rest(view, group->unit[a], v);
 
 			if (h > g && noise->known[h] > 1 && !isnan(rest))
 				noise->deviations[noise->n++] =
@@ -208,13 +200,14 @@ static void add_block_deviations(const struct level_subject *subject, size_t g,
 }
 
 /* Return the noise of cells in blocks; NaN if each block has one cell. */
-static double find_noise(
-	const struct level_subject *subject, struct arena *arena)
+static double find_noise(const struct level_subject *subject,
+	const struct level_constants *constants, struct arena *arena)
 {
 	const struct unit_view *view = subject->view;
 	size_t n = view->units->n, half = n * (n - 1) / 2;
 	size_t n_groups = subject->groups.n_groups;
-	struct block_noise noise = {.stride = half / DEVIATIONS + 1,
+	struct block_noise noise = {
+		.stride = half / (size_t)constants->sample + 1,
 		.sum = arena_alloc(arena, n_groups, sizeof(double)),
 		.known = arena_alloc(arena, n_groups, sizeof(uint32_t))};
 
@@ -391,7 +384,7 @@ void evidence_test(const struct level_subject *subject,
 		if (test->joining == 1 && view->units->unit_of)
 			test->nats =
 				fmin(test->nats, constants->least_evidence);
-		test->noise = find_noise(subject, arena);
+		test->noise = find_noise(subject, constants, arena);
 		if (isnan(test->noise))
 			test->noise = sqrt(variance);
 		test->noise = fmax(test->noise, constants->noise_floor);

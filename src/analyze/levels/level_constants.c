@@ -45,6 +45,8 @@ static const struct level_constant rows[] = {
 	ROW(alone_evidence, 3, "more nats needed if units are alone",
 		"threads that moved"),
 	/* Usable cells and CPUs. */
+	ROW(sample, 262144, "cells from which a quantile is known",
+		"more than 700 CPUs: a full sort takes seconds"),
 	ROW(widest, 2, "largest usable ratio of an interval's ends",
 		"short runs"),
 	ROW(least_cells, 0.1,

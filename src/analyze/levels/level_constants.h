@@ -13,7 +13,7 @@ struct level_constants {
 	double cuts, spike;
 	double odd_share, bad_share, sigmas, least_margin;
 	double ridge, noise_floor, torn_cost, least_evidence, alone_evidence;
-	double widest, least_cells, cold_nearest, moved_cpus;
+	double sample, widest, least_cells, cold_nearest, moved_cpus;
 	double edge, far, parts, known_rows;
 	double one_margin, one_share;
 	double doubt_nats, odds, apart, bare_units;

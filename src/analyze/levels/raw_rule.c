@@ -16,14 +16,11 @@
  */
 #include "analyze/levels/level_test.h"
 
-/* Largest sample of cells; enough for a quantile. */
-#define SAMPLE 262144
-
 struct raw_cells {
 	const struct level_subject *subject;
 	bool by_rests;
 	float *between; /* a sample of the cells between groups */
-	size_t n_between, stride, skip;
+	size_t n_between, stride, left; /* cells left before the next */
 	double *sum; /* [groups] cells from one group to each other */
 	uint32_t *cells;
 	float *scratch; /* [units] */
@@ -55,14 +52,15 @@ static void measure_group(
 		for (size_t b = 0; b < family->n; b++) {
 			size_t u = group->unit[a], v = family->unit[b];
 			double cell = raw_cell(raw, u, v);
+			bool known = !isnan(cell);
 
-			if (isnan(cell))
+			/* A branch at each missing cell would be slow. */
+			raw->sum[of[v]] += known ? cell : 0;
+			raw->cells[of[v]] += known;
+			raw->left -= known & (of[v] > g);
+			if (raw->left > 0)
 				continue;
-			raw->sum[of[v]] += cell;
-			raw->cells[of[v]]++;
-			if (of[v] <= g || raw->skip-- > 0)
-				continue;
-			raw->skip = raw->stride - 1;
+			raw->left = raw->stride;
 			raw->between[raw->n_between++] = (float)cell;
 		}
 	test->cells[g] = raw->cells[g] / 2;
@@ -70,10 +68,13 @@ static void measure_group(
 	test->outside[g] = NAN;
 	for (size_t b = 0; b < family->n; b++) {
 		size_t h = of[family->unit[b]];
-		double mean = raw->sum[h] / raw->cells[h];
+		double mean;
 
-		/* NaN: no cell yet. */
-		if (h != g && !isnan(mean) && !(test->outside[g] <= mean))
+		if (h == g || raw->cells[h] == 0 ||
+			subject->members[h].unit[0] != family->unit[b])
+			continue;
+		mean = raw->sum[h] / raw->cells[h];
+		if (!(test->outside[g] <= mean))
 			test->outside[g] = mean;
 	}
 }
@@ -237,8 +238,8 @@ void raw_rule_test(const struct level_subject *subject,
 	size_t n = subject->view->units->n;
 	size_t n_groups = subject->groups.n_groups, half = n * (n - 1) / 2;
 	const struct arena_block *mark;
-	struct raw_cells raw = {
-		.subject = subject, .stride = half / SAMPLE + 1};
+	struct raw_cells raw = {.subject = subject,
+		.stride = half / (size_t)constants->sample + 1};
 
 	*test = (struct level_test){
 		.inside = arena_alloc(arena, n_groups, sizeof(double)),
@@ -252,7 +253,8 @@ void raw_rule_test(const struct level_subject *subject,
 	raw.scratch = arena_alloc(arena, n, sizeof(*raw.scratch));
 	for (int rests = 0; rests < 2; rests++) {
 		raw.by_rests = test->by_rests = rests;
-		raw.n_between = raw.skip = 0;
+		raw.n_between = 0;
+		raw.left = 1;
 		test->joining = test->alone = test->judged = test->torn = 0;
 		for (size_t g = 0; g < n_groups; g++)
 			measure_group(&raw, g, test);
