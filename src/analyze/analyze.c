@@ -674,7 +674,7 @@ static int check_usable_numbers(const struct analysis *analysis,
 struct analysis_task {
 	const struct result *results;
 	const char *const *sources;
-	size_t n;
+	size_t n, main; /* results, index of the main one */
 	struct analysis *analysis;
 	struct arena scratch;
 };
@@ -682,10 +682,8 @@ struct analysis_task {
 /* Whether the other matrix has slowdowns and the main one does not. */
 static bool is_sharing_evidence(const struct analysis_task *task, size_t i)
 {
-	size_t first = analysis_main_index(task->results, task->n);
-
 	return sharing_has_slowdowns(&task->results[i]) &&
-	       !sharing_has_slowdowns(&task->results[first]);
+	       !sharing_has_slowdowns(&task->results[task->main]);
 }
 
 bool analysis_has_moved(const struct result *result, struct arena *arena)
@@ -733,21 +731,19 @@ static bool shows_same_groups(
 static const char *find_host_caveat(
 	const struct analysis_build *build, const struct analysis_task *task)
 {
-	size_t first = analysis_main_index(task->results, task->n);
-
 	for (size_t i = 0; i < task->n; i++) {
 		const struct matrix *matrix =
 			result_find_matrix(&task->results[i], NULL, NULL);
 
-		if (i == first || matrix_near_is_high(matrix))
+		if (i == task->main || matrix_near_is_high(matrix))
 			continue;
 		if (!shows_same_groups(build, &task->results[i]))
 			return arena_format(build->arena,
 				"%s and %s show different groups: the host "
 				"moved vCPUs between the runs",
-				task->sources[first], task->sources[i]);
+				task->sources[task->main], task->sources[i]);
 	}
-	if (!facts_text(&task->results[first].machine, "hypervisor"))
+	if (!facts_text(&task->results[task->main].machine, "hypervisor"))
 		return NULL;
 	return "the host may have moved vCPUs between the runs";
 }
@@ -758,8 +754,7 @@ static const char *find_host_caveat(
 static const char *find_evidence_caveat(const struct analysis_build *build,
 	const struct analysis_task *task, size_t i)
 {
-	size_t first = analysis_main_index(task->results, task->n);
-	const struct result *main = &task->results[first];
+	const struct result *main = &task->results[task->main];
 	const struct result *evidence = &task->results[i];
 	const char *before = facts_text(&main->machine, "kernel");
 	const char *after = facts_text(&evidence->machine, "kernel");
@@ -767,7 +762,7 @@ static const char *find_evidence_caveat(const struct analysis_build *build,
 	if (build->analysis->placement != ANALYSIS_STABLE)
 		return arena_format(build->arena, "%s of %s",
 			analysis_placement_doubt(build->analysis->placement),
-			task->sources[first]);
+			task->sources[task->main]);
 	if (analysis_has_moved(evidence, build->scratch))
 		return arena_format(build->arena,
 			"CPUs moved during the run of %s", task->sources[i]);
@@ -793,9 +788,7 @@ static void add_sharing_evidence(
 				find_evidence_caveat(build, task, i)};
 	}
 	sharing_check_levels(build->analysis, evidence_list, n, build->arena);
-	kinds_infer(build->analysis,
-		&task->results[analysis_main_index(task->results, task->n)]
-			 .machine,
+	kinds_infer(build->analysis, &task->results[task->main].machine,
 		build->scratch);
 }
 
@@ -804,8 +797,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	struct analysis_task *task = context;
 	struct analysis *analysis = task->analysis;
 	struct analysis_build build = {analysis, arena, &task->scratch};
-	size_t first = analysis_main_index(task->results, task->n);
-	const struct result *main = &task->results[first];
+	const struct result *main = &task->results[task->main];
 	struct text_list list = {0};
 
 	task->scratch.exit = arena->exit;
@@ -819,10 +811,11 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	analysis->repeats = main->run.verdict == RUN_AGREES;
 	analysis->of_longest = run_epochs(&main->run) > 1;
 	add_result_levels(&build, main, true);
-	if (check_usable_numbers(analysis, main, task->sources[first], err) < 0)
+	if (check_usable_numbers(
+		    analysis, main, task->sources[task->main], err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < task->n; i++) {
-		if (i != first && !is_sharing_evidence(task, i))
+		if (i != task->main && !is_sharing_evidence(task, i))
 			add_result_levels(&build, &task->results[i], false);
 	}
 	if (analysis->placement == ANALYSIS_STABLE &&
@@ -852,7 +845,8 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 int analysis_make(const struct result *results, const char *const *sources,
 	size_t n, struct analysis *analysis, struct error *err)
 {
-	struct analysis_task task = {results, sources, n, analysis, {0}};
+	struct analysis_task task = {results, sources, n,
+		analysis_main_index(results, n), analysis, {0}};
 	int rc = check_results(results, sources, n, err);
 
 	*analysis = (struct analysis){0};

@@ -203,9 +203,9 @@ float cost_matrix_median(const struct cost_matrix *matrix, float *scratch)
 	return median_of_floats(scratch, count);
 }
 
-float cost_matrix_median_where(const struct cost_matrix *matrix,
+size_t cost_matrix_cells_where(const struct cost_matrix *matrix,
 	const uint32_t *group, const uint32_t *parent, bool between,
-	float *scratch)
+	float *cells)
 {
 	size_t count = 0;
 
@@ -213,9 +213,17 @@ float cost_matrix_median_where(const struct cost_matrix *matrix,
 		for (size_t v = 0; v < u; v++)
 			if ((group[u] != group[v]) == between &&
 				(!parent || parent[u] == parent[v]))
-				append_known(scratch, &count,
+				append_known(cells, &count,
 					cost_matrix_at(matrix, u, v));
-	return median_of_floats(scratch, count);
+	return count;
+}
+
+float cost_matrix_median_where(const struct cost_matrix *matrix,
+	const uint32_t *group, const uint32_t *parent, bool between,
+	float *scratch)
+{
+	return median_of_floats(scratch, cost_matrix_cells_where(matrix, group,
+						 parent, between, scratch));
 }
 
 void cost_matrix_collapse(const struct cost_matrix *matrix,

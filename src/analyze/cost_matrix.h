@@ -94,9 +94,14 @@ struct group_members *partition_members(
 float cost_matrix_median(const struct cost_matrix *matrix, float *scratch);
 
 /*
- * Return the median of the cells inside groups, or between them; with parents,
- * only within one parent. scratch[n * n].
+ * Fill cells[n * n] with the cells inside groups, or between them; with
+ * parents, only within one parent. Return their number.
  */
+size_t cost_matrix_cells_where(const struct cost_matrix *matrix,
+	const uint32_t *group, const uint32_t *parent, bool between,
+	float *cells);
+
+/* Return the median of cost_matrix_cells_where(). scratch[n * n]. */
 float cost_matrix_median_where(const struct cost_matrix *matrix,
 	const uint32_t *group, const uint32_t *parent, bool between,
 	float *scratch);

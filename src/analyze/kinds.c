@@ -208,6 +208,12 @@ static void find_kind_probabilities(const struct kind_view *view,
 		p[kind] /= sum;
 }
 
+static void leave_unnamed(struct analysis_level *level)
+{
+	level->kind = ANALYSIS_GROUP;
+	level->kind_confidence = 0;
+}
+
 /* List the possible kinds, most likely first, and name the level. */
 static void name_likeliest_kind(struct analysis_level *level,
 	const struct level_constants *constants, const double p[N_KINDS])
@@ -230,14 +236,11 @@ static void name_likeliest_kind(struct analysis_level *level,
 	if (level->shares_cache && p[level->kind] < constants->named)
 		level->kind = ANALYSIS_LLC;
 	level->kind_confidence = fmin(p[level->kind], constants->named_cap);
-	if (level->shares_cache)
-		return;
 	/* Latencies do not distinguish dies and NUMA nodes. */
-	if (level->kind_confidence >= constants->named &&
-		level->kind != ANALYSIS_NODE)
-		return;
-	level->kind = ANALYSIS_GROUP;
-	level->kind_confidence = 0;
+	if (!level->shares_cache &&
+		(level->kind_confidence < constants->named ||
+			level->kind == ANALYSIS_NODE))
+		leave_unnamed(level);
 }
 
 /* Whether the medians are within a few steps of a coarse clock, or of zero. */
@@ -265,13 +268,10 @@ static void infer_level_kind(
 	find_kind_probabilities(&view, level->shares_cache, walk->constants, p);
 	name_likeliest_kind(level, walk->constants, p);
 	/* A single fast cell may be wrong. */
-	if (view.groups <= 1 && view.size <= 2) {
-		level->kind = ANALYSIS_GROUP;
-		level->kind_confidence = 0;
-	}
+	if (view.groups <= 1 && view.size <= 2)
+		leave_unnamed(level);
 	if (is_within_clock_steps(walk, level)) {
-		level->kind = ANALYSIS_GROUP;
-		level->kind_confidence = 0;
+		leave_unnamed(level);
 		level->n_may_be = 0;
 	}
 }

@@ -292,13 +292,13 @@ static int unpack_table(struct result *result, struct text_table *table,
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"found %zu CPUs, expected at most %d", reading->n,
 			RESULT_MAX_CPUS);
+	/* A large matrix takes the memory of the text. */
+	table_drop_lines(table);
 	if (table->of_nodes)
 		rc = take_node_names(result, table, reading, err);
 	else
 		rc = shape_cpus(table, reading, &result->cpus, err);
 	result->counted = !shape_has_names(table, reading);
-	/* A large matrix takes the memory of the text. */
-	table_drop_lines(table);
 	if (rc == 0)
 		rc = add_csv_matrix(result, table, err);
 	if (rc < 0)

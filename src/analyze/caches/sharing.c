@@ -81,7 +81,12 @@ double sharing_cache_bytes(const struct result *result)
 	return facts_number(&result->options, "shared_bytes");
 }
 
-enum analysis_kind sharing_kind(const struct result *result)
+/*
+ * Return the kind of the groups that share the cache of a result: SMT siblings
+ * for an L1 (only siblings share it), else CPUs that share a larger cache.
+ * ANALYSIS_GROUP if the size of the cache is unknown.
+ */
+static enum analysis_kind sharing_kind(const struct result *result)
 {
 	double bytes = sharing_cache_bytes(result);
 

@@ -18,13 +18,6 @@ bool sharing_has_slowdowns(const struct result *result);
 double sharing_cache_bytes(const struct result *result);
 
 /*
- * Return the kind of the groups that share the cache of a result: SMT siblings
- * for an L1 (only siblings share it), else CPUs that share a larger cache.
- * ANALYSIS_GROUP if the size of the cache is unknown.
- */
-enum analysis_kind sharing_kind(const struct result *result);
-
-/*
  * Find the groups of CPUs that share a cache: one level or none, as
  * groups_find() does for latencies. The result must have all of the CPUs.
  */

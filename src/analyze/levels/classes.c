@@ -416,6 +416,7 @@ bool classes_find(const struct cost_matrix *matrix,
 	struct partition cores, found;
 	struct cost_matrix small = *matrix;
 	const uint32_t *sizes;
+	bool only_pairs = true;
 	double separation;
 	float *scratch;
 	const char *doubt = "the classes are close together";
@@ -432,10 +433,11 @@ bool classes_find(const struct cost_matrix *matrix,
 		cost_matrix_collapse(matrix, &cores, &small, arena);
 	partition_init(&found, small.n, arena);
 	sizes = partition_sizes(&cores, arena);
+	for (size_t g = 0; g < cores.n_groups; g++)
+		only_pairs &= sizes[g] <= 2;
 	/* Only SMT siblings form groups of at most two. */
 	separation = divide_into_classes(&small, sizes, !is_virtual,
-		levels->n <= 1 && levels_only_pairs(&cores, arena), constants,
-		&found, &doubt, arena);
+		levels->n <= 1 && only_pairs, constants, &found, &doubt, arena);
 	if (separation <= 0)
 		return false;
 	*classes = (struct cost_level){

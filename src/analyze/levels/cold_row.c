@@ -84,7 +84,7 @@ static float find_coldness(const struct cold_search *search, size_t i)
 	return count > 1 ? median_of_floats(factors, count) : 1;
 }
 
-bool cold_row_correct(struct cost_matrix *matrix,
+void cold_row_correct(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena)
 {
 	size_t n = matrix->n, n_cold = 0, cold = 0;
@@ -112,12 +112,11 @@ bool cold_row_correct(struct cost_matrix *matrix,
 		factor = own;
 	}
 	if (n_cold != 1)
-		return false;
+		return;
 	matrix->cost =
 		arena_copy(arena, matrix->cost, n * n, sizeof(*matrix->cost));
 	for (size_t j = 0; j < n; j++) {
 		matrix->cost[cold * n + j] /= factor;
 		matrix->cost[j * n + cold] /= factor;
 	}
-	return true;
 }

@@ -7,9 +7,9 @@
 
 /*
  * If the whole row of one CPU costs more than the rows of its nearest CPUs,
- * replace *matrix by a copy without that excess, and return true.
+ * replace *matrix by a copy without that excess.
  */
-bool cold_row_correct(struct cost_matrix *matrix,
+void cold_row_correct(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena);
 
 #endif

@@ -358,7 +358,7 @@ void evidence_test(const struct level_subject *subject,
 	size_t n = view->units->n, thin = 0;
 	struct same_fit same = {
 		.row = arena_alloc(arena, n, sizeof(*same.row))};
-	double freedom, rest, variance;
+	double freedom, rest, variance, t;
 
 	fit_same(subject, constants->ridge, &same,
 		arena_alloc(arena, n, sizeof(double)));
@@ -373,11 +373,9 @@ void evidence_test(const struct level_subject *subject,
 			view->squares - test->gain * test->gain * same.squares);
 		variance = rest / freedom +
 			   constants->noise_floor * constants->noise_floor;
-		test->t = test->gain * sqrt(same.squares / variance);
-		test->shapes = count_shapes(subject, arena);
-		test->nats = (freedom + 1) / 2 *
-				     log(1 + test->t * test->t / freedom) -
-			     test->shapes -
+		t = test->gain * sqrt(same.squares / variance);
+		test->nats = (freedom + 1) / 2 * log(1 + t * t / freedom) -
+			     count_shapes(subject, arena) -
 			     constants->torn_cost * (double)test->torn -
 			     (test->alone > 1 ? constants->alone_evidence : 0);
 		/* One group may only be the home node: prefer another level. */

@@ -483,18 +483,9 @@ static void find_between_range(struct group_search *search)
 		const struct analysis_level *outer =
 			k + 1 < groups->n_levels && level[1].nested ? level + 1
 								    : NULL;
-		size_t count = 0;
+		size_t count = cost_matrix_cells_where(matrix, level->group,
+			outer ? outer->group : NULL, true, cells);
 
-		for (size_t i = 0; i < n; i++)
-			for (size_t j = 0; j < i; j++)
-				if (level->group[i] != level->group[j] &&
-					(!outer || outer->group[i] ==
-							   outer->group[j]))
-					append_known(cells, &count,
-						cost_matrix_at(matrix, i, j));
-		level->between_low = level->between_high = NAN;
-		if (count == 0)
-			continue;
 		level->between_low =
 			(double)quantile_of_floats(cells, count, 0.05);
 		level->between_high =

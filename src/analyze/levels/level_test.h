@@ -16,7 +16,6 @@ struct level_test {
 	size_t joining;	 /* groups of two units and more */
 	size_t alone;	 /* units that are a group of their own */
 	size_t torn;	 /* pairs of lone units that may be one group */
-	double typical;	 /* median over groups of their mean cell */
 	bool by_rests;	 /* cells are residuals of the row fit */
 	double least;	 /* least margin of a group to the nearest other */
 	double *inside;	 /* [groups] mean of its cells; NaN: none */
@@ -28,8 +27,6 @@ struct level_test {
 	double noise;  /* standard deviation of a cell within its block */
 	double stray;  /* near cells between groups / inside cells */
 	double hidden; /* noise of a cell between two lone units */
-	double t;      /* gain / its standard deviation */
-	double shapes; /* log of the number of partitions of this shape */
 	double nats;   /* log of the odds for the level */
 };
 

@@ -22,10 +22,24 @@
  *    - the margin: each group is nearer by more than noise (evidence.c);
  *    - the parts: no half of a group is as near to another group as to the
  *      other half (group_parts.c).
- * 4. Confidence (confidence.h): from the evidence, with upper limits. groups.c
- *    then limits it to the share of repeated searches that find the level, with
- *    costs drawn from their intervals, and lowers it for missing costs.
- *    cost_level.reason names the lowest limit.
+ * 4. Confidence (confidence.h): nats of evidence are a probability of
+ *    1 / (1 + exp(-nats / doubt_nats)): 0.92 for 10 nats, 0.99 for 20. If at
+ *    most one unit is alone, it is multiplied by the probability that chance
+ *    does not make the same number of near pairs into whole groups. The lowest
+ *    of these limits, where they apply, is the confidence:
+ *    - alone_cap (0.89): several units are alone, a group is as large as
+ *      several others, or there is one group;
+ *    - doubt_cap (0.45): another cause is as likely, such as noise where units
+ *      are alone, threads that moved, a slow part, or the home of the lines;
+ *    - inferred_cap (0.8): no cell places a member.
+ * 5. After this file, groups.c lowers the confidence: at most the share of
+ *    repeated searches (`draws`) that find the level, with costs drawn from
+ *    their intervals; a division for missing pairs; inferred_cap if a CPU was
+ *    not measured. analyze.c multiplies it by the share of epochs that have
+ *    the level if threads moved, and takes the highest confidence if several
+ *    matrices show the level. sharing.c adds what a shared cache shows.
+ *    cost_level.reason, which the report prints as the doubt, names the last
+ *    limit that lowered the confidence.
  *
  * CPUs are ordered by costs alone (row_order.h), so that nothing depends on
  * their numbers; ties are decided for the CPU nearest to all. A chosen level
@@ -60,16 +74,6 @@ bool levels_have(
 			sizeof(*partition->group) * partition->n_units) != 0)
 		k++;
 	return k < levels->n;
-}
-
-bool levels_only_pairs(const struct partition *partition, struct arena *arena)
-{
-	const uint32_t *sizes = partition_sizes(partition, arena);
-
-	for (size_t g = 0; g < partition->n_groups; g++)
-		if (sizes[g] > 2)
-			return false;
-	return true;
 }
 
 /*
@@ -178,8 +182,9 @@ void levels_find(const struct cost_matrix *matrix,
 
 	candidates = arena_alloc(arena, 1, sizeof(*candidates));
 	candidates->constants = constants;
-	level_units_init(&cpus, &warm, NULL, constants, arena);
+	/* In this order, the tree and the units need less memory. */
 	tree_cuts_propose(candidates, &warm, constants, arena);
+	level_units_init(&cpus, &warm, NULL, constants, arena);
 	hidden_siblings_propose(candidates, &cpus, constants, arena);
 
 	choices = arena_alloc(arena, 1, sizeof(*choices));

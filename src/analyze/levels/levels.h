@@ -38,7 +38,4 @@ size_t levels_joining(const struct cost_levels *levels, size_t i, size_t j);
 bool levels_have(
 	const struct cost_levels *levels, const struct partition *partition);
 
-/* Whether no group has more than two units. */
-bool levels_only_pairs(const struct partition *partition, struct arena *arena);
-
 #endif

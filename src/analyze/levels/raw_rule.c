@@ -95,13 +95,13 @@ static bool is_torn(const struct level_subject *subject,
 	       test->judged > 0;
 }
 
-/* Find the median group; return the edge, above which a cell is outside. */
+/* Return the edge, above which a cell is outside. */
 static double find_edge(const struct level_subject *subject,
-	const struct level_constants *constants, struct level_test *test,
+	const struct level_constants *constants, const struct level_test *test,
 	float *scratch)
 {
 	size_t n = 0;
-	double outside;
+	double outside, inside;
 
 	for (size_t g = 0; g < subject->groups.n_groups; g++)
 		append_known(scratch, &n, (float)test->outside[g]);
@@ -110,8 +110,8 @@ static double find_edge(const struct level_subject *subject,
 	n = 0;
 	for (size_t g = 0; g < subject->groups.n_groups; g++)
 		append_known(scratch, &n, (float)test->inside[g]);
-	test->typical = (double)median_of_floats(scratch, n);
-	return test->typical + constants->edge * (outside - test->typical);
+	inside = (double)median_of_floats(scratch, n);
+	return inside + constants->edge * (outside - inside);
 }
 
 /* Return the share of cells above the edge, in groups that are below it. */
