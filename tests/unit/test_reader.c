@@ -251,6 +251,23 @@ static void numbers_are_read_to_their_end(void **state)
 	assert_true(value == -15);
 }
 
+/* Short decimals are read without strtod(), and are the same doubles. */
+static void plain_numbers_are_exact(void **state)
+{
+	static const char *const texts[] = {"0", "7", "5.", ".5", "0.1",
+		"123.456", "0.12345678901234", "12345678901234.5",
+		"123456789012345", "0.123456789012345678",
+		"12345678901234.567"};
+	double value;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_true(reader_number(texts[i], strlen(texts[i]), &value));
+		assert_true(value == strtod(texts[i], NULL));
+	}
+	assert_false(reader_number("1.2.3", 5, &value));
+}
+
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(lines_lose_their_ends),
 	cmocka_unit_test(a_byte_order_mark_is_skipped),
@@ -262,6 +279,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(failed_reads_say_why),
 	cmocka_unit_test(raw_bytes_come_in_pieces),
 	cmocka_unit_test(numbers_are_read_to_their_end),
+	cmocka_unit_test(plain_numbers_are_exact),
 };
 
 CASE_GROUP(cases);
