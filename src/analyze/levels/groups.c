@@ -362,76 +362,66 @@ static void find_outliers(struct group_search *search)
 	arena_rewind(search->arena, mark);
 }
 
-/* Return the cost of a pair that the medians of its two rows predict. */
-static double suggested_cost(const float *row, size_t i, size_t j)
-{
-	return (double)(row[i] + row[j]) / 2;
-}
-
 /*
- * Return the share of the predicted cost below which a cell is far too near:
- * below all noise, as estimated from the cells above their prediction.
+ * Return how many cells are far nearer than their rows predict, and far nearer
+ * than all other cells between groups. At most one cell per CPU is that near.
  */
-static double find_far_too_near(
-	const struct group_search *search, const float *row)
+static size_t count_strange_cells(const struct group_search *search)
 {
 	const struct cost_matrix *matrix = &search->matrix;
-	size_t n = matrix->n, count = 0;
-	float *above = arena_alloc(search->arena, n * n, sizeof(*above));
+	const struct cost_levels *levels = &search->levels;
+	size_t n = matrix->n, count = 0, strange = 0;
+	const struct arena_block *mark = search->arena->last;
+	float *row = arena_alloc(search->arena, n, sizeof(*row));
+	float *shares = arena_alloc(search->arena, n * n, sizeof(*shares));
+	float far = (float)exp(search->constants->one_margin);
 
+	for (size_t i = 0; i < n; i++) {
+		count = 0;
+		for (size_t j = 0; j < n; j++)
+			append_known(
+				shares, &count, cost_matrix_at(matrix, i, j));
+		row[i] = median_of_floats(shares, count);
+	}
+	count = 0;
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < i; j++) {
-			double share = (double)cost_matrix_at(matrix, i, j) /
-				       suggested_cost(row, i, j);
-
-			if (share >= 1)
-				above[count++] = (float)log(share);
-		}
-	if (count == 0)
-		return exp(-search->constants->one_margin);
-	return fmin(exp(-search->constants->one_margin),
-		exp(-search->constants->sigmas * STAT_MAD_TO_SIGMA *
-			(double)median_of_floats(above, count)));
+		for (size_t j = 0; j < i; j++)
+			if (levels_joining(levels, i, j) == levels->n)
+				append_known(shares, &count,
+					2 * cost_matrix_at(matrix, i, j) /
+						(row[i] + row[j]));
+	if (count > n + 1) {
+		/* Move the nearest cells to the front. */
+		quantile_of_floats(
+			shares, count, ((double)n + 0.5) / (double)(count - 1));
+		count = n + 1;
+	}
+	sort_floats(shares, count);
+	for (size_t k = 1; k < count; k++)
+		if (shares[k] > far * shares[k - 1] && shares[k - 1] * far < 1)
+			strange = k;
+	arena_rewind(search->arena, mark);
+	return strange;
 }
 
 /*
- * Find cells that are far nearer than their rows predict and that no level
- * explains, not even an uncertain one: two threads shared a core or a cache
- * while they were measured, so they were on other CPUs than named. A few of
- * these cells are no accident, but with few CPUs noise makes two.
+ * Look for cells that are far too near and that no level explains, not even an
+ * uncertain one: two threads shared a core or a cache while they were measured,
+ * so they were on other CPUs than named. A few of these cells are no accident,
+ * but with few CPUs noise makes two.
  */
 static void find_placement(struct group_search *search)
 {
 	const struct level_constants *constants = search->constants;
-	const struct cost_matrix *matrix = &search->matrix;
-	const struct cost_levels *levels = &search->levels;
-	struct groups *groups = search->groups;
-	size_t n = matrix->n, strange = 0;
-	const struct arena_block *mark = search->arena->last;
-	float *row = arena_alloc(search->arena, 2 * n, sizeof(*row));
-	double far_too_near;
+	size_t n = search->n;
 
-	for (size_t i = 0; i < n; i++) {
-		size_t count = 0;
-
-		for (size_t j = 0; j < n; j++)
-			append_known(
-				row + n, &count, cost_matrix_at(matrix, i, j));
-		row[i] = median_of_floats(row + n, count);
-	}
-	far_too_near = find_far_too_near(search, row);
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < i; j++)
-			strange += (double)cost_matrix_at(matrix, i, j) <
-					   far_too_near *
-						   suggested_cost(row, i, j) &&
-				   levels_joining(levels, i, j) == levels->n;
-	arena_rewind(search->arena, mark);
-	groups->placement = ANALYSIS_STABLE;
-	if (n > 2 && (double)strange > constants->odd_share * (double)n)
-		groups->placement = (double)n < constants->moved_cpus
-					    ? ANALYSIS_TOO_FEW
-					    : ANALYSIS_CANNOT_TELL;
+	if ((double)count_strange_cells(search) <=
+		2 + constants->bad_share * (double)n)
+		search->groups->placement = ANALYSIS_STABLE;
+	else if ((double)n < constants->moved_cpus)
+		search->groups->placement = ANALYSIS_TOO_FEW;
+	else
+		search->groups->placement = ANALYSIS_CANNOT_TELL;
 }
 
 /* Whether some level is too certain for threads that moved. */

@@ -20,12 +20,13 @@ static const struct level_constant rows[] = {
 	ROW(odd_share, 0.25,
 		"tolerated share of odd items: torn pairs, groups hardly "
 		"nearer, near cells between groups, cells of a cold CPU that "
-		"are not slow, group sizes, nearest other groups, cells far "
-		"too near, values off a comb",
-		"spikes, missing cells, rings, threads that moved"),
+		"are not slow, group sizes, nearest other groups, values off "
+		"a comb",
+		"spikes, missing cells, rings"),
 	ROW(bad_share, 0.065,
-		"tolerated share of bad groups, cells, CPUs, rows, values",
-		"spikes"),
+		"tolerated share of bad groups, cells, CPUs, rows, values; of "
+		"cells far too near, per CPU",
+		"spikes, threads that moved"),
 	ROW(sigmas, 2.5, "standard deviations that count as noise", "noise"),
 	ROW(least_margin, 0.1,
 		"least log ratio of far to near, after noise; least excess of "
