@@ -770,6 +770,26 @@ static void missing_siblings_make_doubt(void **state)
 	}
 }
 
+/* Without a cell to its cache, a CPU alone may be a member. */
+static void a_cache_without_cells_to_a_cpu_makes_doubt(void **state)
+{
+	double values[256];
+	struct groups_input input = {.n = 16, .values = values};
+	struct groups groups;
+	struct arena arena = {0};
+
+	(void)state;
+	fill_example(values);
+	for (size_t i = 0; i < 3; i++)
+		values[i * 16 + 3] = values[3 * 16 + i] = NAN;
+	groups_find(&input, &groups, &arena);
+	assert_int_equal(groups.n_levels, 2);
+	assert_int_equal(groups.levels[0].n_groups, 5);
+	assert_true(groups.levels[0].confidence < GIVEN);
+	assert_true(groups.levels[1].confidence >= GIVEN);
+	arena_release(&arena);
+}
+
 /* Any order of CPUs gives the same groups. */
 static void order_does_not_matter(void **state)
 {
@@ -1060,6 +1080,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(missing_cells_are_passed_over),
 	cmocka_unit_test(cpus_without_numbers_are_set_aside),
 	cmocka_unit_test(missing_siblings_make_doubt),
+	cmocka_unit_test(a_cache_without_cells_to_a_cpu_makes_doubt),
 	cmocka_unit_test(order_does_not_matter),
 	cmocka_unit_test(a_slow_die_is_on_the_level_of_a_fast_one),
 	cmocka_unit_test(a_few_siblings_hide_no_small_caches),

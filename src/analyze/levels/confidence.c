@@ -11,6 +11,8 @@
  * - There is one group of groups: units near the home node of all lines look
  *   like this.
  * - A member has no cell that places it in its group.
+ * - No cell lies between two groups that may be one: together they are no
+ *   larger than the largest group.
  */
 #include "analyze/levels/confidence.h"
 
@@ -201,6 +203,10 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	if (sizes.is_several) {
 		most = constants->alone_cap;
 		*reason = "a group is as large as several others";
+	}
+	if (test->unseen) {
+		most = constants->doubt_cap;
+		*reason = "missing pairs may hide more groups";
 	}
 	if (test->joining == 1) {
 		most = constants->alone_cap;

@@ -16,6 +16,7 @@ struct level_test {
 	size_t joining;	 /* groups of two units and more */
 	size_t alone;	 /* units that are a group of their own */
 	size_t torn;	 /* pairs of lone units that may be one group */
+	bool unseen;	 /* no cell lies between two groups that may be one */
 	bool by_rests;	 /* cells are residuals of the row fit */
 	double least;	 /* least margin of a group to the nearest other */
 	double *inside;	 /* [groups] mean of its cells; NaN: none */

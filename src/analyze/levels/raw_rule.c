@@ -19,6 +19,7 @@
 struct raw_cells {
 	const struct level_subject *subject;
 	bool by_rests;
+	size_t largest; /* units in a group */
 	float *between; /* a sample of the cells between groups */
 	size_t n_between, stride, left; /* cells left before the next */
 	double *sum; /* [groups] cells from one group to each other */
@@ -70,9 +71,14 @@ static void measure_group(
 		size_t h = of[family->unit[b]];
 		double mean;
 
-		if (h == g || raw->cells[h] == 0 ||
-			subject->members[h].unit[0] != family->unit[b])
+		if (h == g || subject->members[h].unit[0] != family->unit[b])
 			continue;
+		if (raw->cells[h] == 0) {
+			test->unseen |= group->n > 1 &&
+					group->n + subject->members[h].n <=
+						raw->largest;
+			continue;
+		}
 		mean = raw->sum[h] / raw->cells[h];
 		if (!(test->outside[g] <= mean))
 			test->outside[g] = mean;
@@ -251,6 +257,9 @@ void raw_rule_test(const struct level_subject *subject,
 	raw.sum = arena_alloc(arena, n_groups, sizeof(*raw.sum));
 	raw.cells = arena_alloc(arena, n_groups, sizeof(*raw.cells));
 	raw.scratch = arena_alloc(arena, n, sizeof(*raw.scratch));
+	for (size_t g = 0; g < n_groups; g++)
+		if (subject->members[g].n > raw.largest)
+			raw.largest = subject->members[g].n;
 	for (int rests = 0; rests < 2; rests++) {
 		raw.by_rests = test->by_rests = rests;
 		raw.n_between = 0;
