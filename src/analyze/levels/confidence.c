@@ -182,8 +182,11 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	const struct level_choice *choice = &choices->all[k];
 	const struct level_test *test = &choice->test;
 	double sure = 1 / (1 + exp(-test->nats / constants->doubt_nats));
-	double chance = 1 - confidence_of_sizes(&choice->groups,
-				    &choice->view->families, arena);
+	/* Between groups of CPUs lie too many cells for this. */
+	double chance = choice->view->units->unit_of
+				? 0
+				: 1 - confidence_of_sizes(&choice->groups,
+					      &choice->view->families, arena);
 	double most = 1;
 	struct size_doubts sizes;
 
