@@ -562,6 +562,57 @@ static void kinds_far_apart_may_be_distances(void **state)
 	assert_true(doubted > 0 && doubted < GIVEN);
 }
 
+/*
+ * Four cores with siblings, others of their kind whose sibling is elsewhere,
+ * and from CPU n_fast on two modules of three cores without siblings.
+ */
+static double part_of_hybrid(size_t i, size_t j, size_t n_fast)
+{
+	if (i < 8 && i / 2 == j / 2)
+		return 8;
+	if ((i < n_fast) != (j < n_fast))
+		return 60;
+	return i < n_fast || (i - n_fast) / 3 == (j - n_fast) / 3 ? 40 : 80;
+}
+
+static double confidence_in_hybrid(size_t n_hidden)
+{
+	size_t n_fast = 8 + n_hidden, n = n_fast + 6;
+	double values[256], confidence = 0;
+	struct groups_input input = {.n = n, .values = values};
+	struct groups groups;
+	struct arena arena = {0};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			values[i * n + j] =
+				part_of_hybrid(i, j, n_fast) +
+				0.01 * (double)((i * j + i + j) % 7);
+	groups_find(&input, &groups, &arena);
+	for (size_t k = 0; k < groups.n_levels; k++) {
+		const struct analysis_level *level = &groups.levels[k];
+
+		if (level->kind != ANALYSIS_CLASS || level->confidence < GIVEN)
+			continue;
+		confidence = level->confidence;
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(level->group[i], i >= n_fast);
+	}
+	arena_release(&arena);
+	return confidence;
+}
+
+static void cores_whose_siblings_are_elsewhere_keep_their_kind(void **state)
+{
+	double two = confidence_in_hybrid(2);
+
+	(void)state;
+	assert_true(confidence_in_hybrid(0) >= 0.8);
+	assert_true(two >= GIVEN && two <= 0.8);
+	/* It may be a slow or fast core of the other kind. */
+	assert_true(confidence_in_hybrid(1) < GIVEN);
+}
+
 /* Two packages of two caches of four cores, 20, 60 and 150 ns. */
 static double example(size_t i, size_t j)
 {
@@ -1077,6 +1128,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(two_cpus_without_siblings_are_no_kind),
 	cmocka_unit_test(kinds_far_apart_may_be_distances),
 	cmocka_unit_test(having_no_sibling_says_nothing_in_a_virtual_machine),
+	cmocka_unit_test(cores_whose_siblings_are_elsewhere_keep_their_kind),
 	cmocka_unit_test(levels_have_their_medians),
 	cmocka_unit_test(rates_are_read_the_other_way),
 	cmocka_unit_test(missing_cells_are_passed_over),

@@ -6,7 +6,9 @@
  *
  * - Kind: some cores have SMT siblings and some have none, the rows of these
  *   two kinds differ, and cores without siblings are alike. A core whose
- *   sibling is offline has the same row as the others. A vCPU's sibling may
+ *   sibling is offline has the same row as the others. In a part of a hybrid,
+ *   two or more cores without siblings may be like those with: their siblings
+ *   are elsewhere, and a gap separates them from the rest. A vCPU's sibling may
  *   belong to another virtual machine, whose load slows the vCPU down. So on a
  *   virtual machine a missing SMT sibling proves nothing.
  * - A gap: the rows form clusters, the gaps are wider than any cluster, and
@@ -299,25 +301,50 @@ static size_t count_single(const uint32_t *sizes, size_t n)
 }
 
 /*
- * False if the row of a core without siblings is clearly nearer to the median
- * of the other kind: then its sibling may be in another VM.
+ * Count a core whose row is clearly nearer to the cores with siblings as one of
+ * them: its sibling is elsewhere. Return how many there are.
  */
-static bool rows_know_kinds(const float *row, const uint32_t *sizes, size_t n,
+static size_t find_hidden_siblings(const float *row, uint32_t *sizes, size_t n,
 	const struct level_constants *constants, float *scratch)
 {
 	float middle[2];
+	size_t hidden = 0;
 
-	for (int kind = 0; kind < 2; kind++)
-		middle[kind] = median_of_floats(
-			scratch, take_kind_rows(row, sizes, n, kind, scratch));
+	for (int kind = 0; kind < 2; kind++) {
+		size_t count = take_kind_rows(row, sizes, n, kind, scratch);
+
+		if (count < 2)
+			return 0;
+		middle[kind] = median_of_floats(scratch, count);
+	}
 	for (size_t u = 0; u < n; u++) {
-		if (sizes[u] == 1 &&
-			(double)fabsf(row[u] - middle[1]) >
+		if (sizes[u] != 1 ||
+			(double)fabsf(row[u] - middle[1]) <=
 				constants->class_clear *
 					(double)fabsf(row[u] - middle[0]))
-			return false;
+			continue;
+		sizes[u] = 2;
+		hidden++;
 	}
-	return true;
+	return hidden;
+}
+
+/* Whether a gap, wider than the rows with siblings, divides the kinds. */
+static bool has_kind_gap(const float *row, const uint32_t *sizes, size_t n,
+	const struct level_constants *constants)
+{
+	float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+	float gap;
+
+	for (size_t u = 0; u < n; u++) {
+		bool single = sizes[u] == 1;
+
+		low[single] = fminf(low[single], row[u]);
+		high[single] = fmaxf(high[single], row[u]);
+	}
+	gap = fmaxf(low[1] - high[0], low[0] - high[1]);
+	return (double)gap >
+	       constants->class_clear * (double)(high[0] - low[0]);
 }
 
 /* Whether some cores have siblings and cores without are of another kind. */
@@ -363,15 +390,29 @@ static double divide_into_classes(const struct cost_matrix *matrix,
 	float *row = arena_alloc(arena, n, sizeof(*row));
 	float *sorted = arena_alloc(arena, n, sizeof(*sorted));
 	float from[CLASSES_MAX], share;
+	uint32_t *kinds = arena_copy(arena, sizes, n, sizeof(*sizes));
 	double span;
-	size_t cuts, single;
+	size_t cuts, single, hidden;
 
 	fit_rows(matrix, row, arena);
+	hidden = find_hidden_siblings(row, kinds, n, constants, sorted);
+	/*
+	 * A single one may be a slow or fast core of the other kind. If cells
+	 * are missing, two may be siblings.
+	 */
+	if (siblings && hidden > 1 && measured_missing(matrix) == 0 &&
+		differ_by_siblings(row, kinds, n, constants, &share, sorted) &&
+		has_kind_gap(row, kinds, n, constants)) {
+		for (size_t u = 0; u < n; u++)
+			found->group[u] = kinds[u] == 1;
+		*doubt = "cores without an SMT sibling are like those with one";
+		return fmin((double)share, constants->inferred_cap);
+	}
 	if (siblings &&
 		differ_by_siblings(row, sizes, n, constants, &share, sorted)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
-		if (rows_know_kinds(row, sizes, n, constants, sorted))
+		if (hidden == 0)
 			return (double)share;
 		*doubt = "a core without an SMT sibling is like those with one";
 		return fmin((double)share, constants->doubt_cap);
