@@ -2,9 +2,9 @@
  * One process starts all others and waits for them. Each of them opens the
  * device, compiles its part, and writes its progress to a pipe.
  *
- * Most tests are compiled by a rehearsal: the test itself runs, but each kernel
- * runs only once, on little memory (session->rehearses). So no list of kernels
- * is needed beside the test.
+ * A rehearsal compiles a test: the test itself runs, but each kernel runs only
+ * once, on little memory (session->rehearses). So no list of kernels is needed
+ * beside the test.
  */
 #include "cl/ahead.h"
 
@@ -28,7 +28,7 @@
  */
 #define MOST_PROCESSES 16
 
-/* Most parts of a test that has compile(). */
+/* Most parts of a test that compiles long. */
 #define MOST_PARTS 8
 
 /* Share of a test's progress that compiling ahead takes. */
@@ -37,9 +37,7 @@
 /* File descriptor of the progress pipe in each process. */
 #define AHEAD_FD 3
 
-/*
- * What a process compiles. parts is 0 if a rehearsal compiles all of the test.
- */
+/* What a process compiles: a test (parts 0), or a part of one. */
 struct ahead_part {
 	const struct test *test;
 	unsigned part, parts;
@@ -62,14 +60,6 @@ static void ahead_send_progress(void *context, double fraction)
 	dprintf(AHEAD_FD, "%zu %.4f\n", ahead->at, fraction);
 }
 
-static void ahead_rehearse(struct session *session, const struct test *test)
-{
-	session->rehearses = true;
-	timing_choose_clock(session);
-	if (session_ok(session))
-		test->run(session);
-}
-
 /* The test itself would crash here too, but in a process that reports why. */
 static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 {
@@ -82,7 +72,10 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 		.machine = ahead->machine,
 		.result = &result,
 		.record = &record,
-		.err = &err};
+		.err = &err,
+		.rehearses = true,
+		.part = part->part,
+		.parts = part->parts};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	result_init(&result);
@@ -91,21 +84,18 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 	options.progress = ahead_send_progress;
 	options.progress_context = ahead;
 	options.stop = NULL;
-	if (part->parts == 0) {
-		options.repeat = 1;
-		options.discard = 0;
-		options.budget_s = 0;
-	}
+	options.repeat = 1;
+	options.discard = 0;
+	options.budget_s = 0;
 	session.rc = machine_set_affinity(0, &cpu, 1, &err);
-	if (session_ok(&session) && session_open(&session) == 0) {
-		if (part->parts)
-			part->test->compile(&session, part->part, part->parts);
-		else
-			ahead_rehearse(&session, part->test);
-	}
+	/* Parts of one test leave kernels of sessions to its own process. */
+	if (session_ok(&session) && session_open(&session) == 0 &&
+		part->parts == 0)
+		timing_choose_clock(&session);
+	if (session_ok(&session))
+		part->test->run(&session);
 	/* A rehearsal may not have reported all of its progress. */
-	if (part->parts == 0)
-		ahead_send_progress(ahead, 1);
+	ahead_send_progress(ahead, 1);
 	_exit(0);
 }
 
@@ -182,11 +172,12 @@ static bool ahead_add_test(struct ahead_compilation *ahead,
 {
 	unsigned parts = cpus->n < MOST_PARTS ? (unsigned)cpus->n : MOST_PARTS;
 
-	for (unsigned i = 0; i < (test->compile ? parts : 1); i++) {
+	if (!test->compiles_long)
+		parts = 0;
+	for (unsigned i = 0; i < (parts ? parts : 1); i++) {
 		if (!array_grow(&ahead->all, ahead->n, sizeof(*ahead->all)))
 			return false;
-		ahead->all[ahead->n++] = (struct ahead_part){
-			test, i, test->compile ? parts : 0, 0};
+		ahead->all[ahead->n++] = (struct ahead_part){test, i, parts, 0};
 	}
 	return true;
 }
@@ -197,7 +188,7 @@ void ahead_compile(struct session *session, const struct test *test)
 		.options = session->options,
 		.machine = session->machine};
 
-	if (!session_ok(session) || !test->compile ||
+	if (!session_ok(session) || !test->compiles_long ||
 		session->options->shared || session->options->cpus->n < 2)
 		return;
 	if (ahead_add_test(&ahead, test, session->options->cpus) &&

@@ -10,7 +10,7 @@
 #include "cl/session.h"
 
 /*
- * Compile what test->compile() lists in other processes, unless tests_compile()
+ * Compile a test that compiles long in other processes, unless tests_compile()
  * did, and wait for them. This process must not have called OpenCL. If the
  * implementation stores nothing or a process fails, the test compiles what is
  * missing. Set session->ahead, a share of the progress.

@@ -136,12 +136,8 @@ struct test {
 	/* Check work-items and groups; replaces the rules above. */
 	int (*check)(const struct test_options *options, struct error *err);
 
-	/*
-	 * For kernels that take many seconds to compile: compile those whose
-	 * number modulo parts equals part. Runs in its own process with an open
-	 * session. NULL: not needed.
-	 */
-	void (*compile)(struct session *session, unsigned part, unsigned parts);
+	/* Compile its parts (session_has_part()) in several processes first. */
+	bool compiles_long;
 
 	/*
 	 * Measure: add curves to session->result and findings to

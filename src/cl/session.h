@@ -79,6 +79,7 @@ struct session {
 	 * group size, on little memory; nothing is timed, filled or checked.
 	 */
 	bool rehearses;
+	unsigned part, parts; /* rehearse only this part; parts 0: all */
 	struct rehearsed_launch *rehearsed; /* [n_rehearsed] */
 	size_t n_rehearsed;
 
@@ -100,6 +101,12 @@ int session_connect(struct session *session);
 static inline bool session_ok(const struct session *session)
 {
 	return session->rc == 0;
+}
+
+/* Return whether a test measures item i of what compiles long. */
+static inline bool session_has_part(const struct session *session, size_t i)
+{
+	return session->parts == 0 || i % session->parts == session->part;
 }
 
 /*

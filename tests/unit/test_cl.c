@@ -28,6 +28,7 @@
 #include "cl/session.h"
 #include "cl/suite/math.h"
 #include "cl/tests.h"
+#include "cl/timing.h"
 #include "cl/workers.h"
 #include "machine/memory.h"
 #include "native/native.h"

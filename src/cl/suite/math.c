@@ -5,11 +5,25 @@
  * for vectors of 1 to 16 elements. Eight independent chains per work-item fill
  * the pipelines; one chain of a single work-item gives the latency. As in the
  * paper, the best of 1,024 to 524,288 work-items counts, in groups of 32 or
- * 256. Built-in functions are in math_calls.c.
+ * 256.
  *
  * No compiler can shorten a chain: the steps round, the compiler does not know
  * the numbers, and the host computes a sample again. Compilers may pack scalar
  * chains into vectors, which is still arithmetic.
+ *
+ * The work-items of other kernels call a built-in function for arguments a
+ * small step apart, in two or four chains. Each call needs two additions: to
+ * the sum of the results and to the argument. So even calls of fabs() cannot
+ * exceed half the rate of additions.
+ *
+ * With one turn such a kernel gives single results. The host checks a sample of
+ * them against the bound of the specification. The timed runs have more turns
+ * and give sums; the host compares these as closely as their rounding allows.
+ *
+ * As in the paper, the best work-group of 32 to 256 counts, if trying all of
+ * them for every function and vector takes only seconds. If an implementation
+ * compiles a kernel again for each size (PoCL 3.1 takes 50 ms), that would take
+ * minutes, so c2c uses the largest of these groups.
  */
 #include "cl/suite/math.h"
 
@@ -18,7 +32,23 @@
 #include <math.h>
 
 #include "arch/vector.h"
+#include "cl/suite/math_cl.h"
+#include "cl/sweep.h"
 #include "cl/tests.h"
+#include "machine/timebase.h"
+
+/* Starts in memory: work-item g begins with number g % STARTS. */
+#define STARTS 1024
+
+/* Vector widths: 1, 2, 4, 8, 16. */
+#define WIDTHS	   5
+#define MOST_WIDTH 16
+
+/* Fewest work-items, unless the user chose them, and most work-items. */
+#define LEAST_ITEMS 1024
+#define MOST_ITEMS  524288
+
+#define KINDS 6
 
 #define LEAST_GROUP 32
 #define MOST_GROUP  256
@@ -33,11 +63,11 @@
 #define SEARCH_LONG_S 2e-3
 
 /*
- * With --quick, groups of the largest size for each unit. --quick tries only
- * one number of work-items, because PoCL compiles a kernel again from 65,536
- * on.
+ * Groups for each unit: of functions, and of arithmetic with --quick, which
+ * tries only one number of work-items, because PoCL compiles a kernel again
+ * from 65,536 on.
  */
-#define QUICK_GROUPS 4
+#define UNIT_GROUPS 4
 
 /* Steps of a chain in a turn of the loop, and chains of a work-item. */
 #define STEPS	    8
@@ -45,8 +75,9 @@
 #define LEAST_TURNS 8
 #define MOST_TURNS  4096
 
-/* Number of the kernel's argument with the turns. */
-#define TURNS_ARGUMENT 6
+/* Number of the argument with the turns, in kernels of chains and of calls. */
+#define CHAIN_TURNS 6
+#define CALL_TURNS  5
 
 #define LATENCY_TURNS 8192
 
@@ -61,7 +92,26 @@
 #define WORK_RATE    4.5
 #define WORK_LATENCY 0.5
 
-static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
+/* Turns of calls, and work-items whose sums the host computes again. */
+#define CALL_LEAST_TURNS 4
+#define CALL_USUAL_TURNS 16
+#define SUM_SAMPLE	 2
+
+/*
+ * Runs in each group that is tried; extra time of all first runs; and time of
+ * all searches, because some kernels may be compiled already.
+ */
+#define TRY_RUNS       2
+#define SEARCH_MOST_S  2
+#define ALL_SEARCHES_S 10
+
+/* Additions for each call: to the sum and to the argument. */
+#define ADDITIONS_A_CALL 2
+
+/* Third argument of functions that take an integer. */
+#define MATH_K 3
+
+static const unsigned all_widths[WIDTHS] = {1, 2, 4, 8, 16};
 
 /*
  * Vector widths of a function: 1, 4 and 16. Three show whether it is computed
@@ -87,7 +137,7 @@ struct arithmetic_kind {
  * c2c allows one or two roundings, like OpenCL 2.1. The host's own rounding
  * adds half an ulp.
  */
-static const struct arithmetic_kind kinds[MATH_KINDS] = {
+static const struct arithmetic_kind kinds[KINDS] = {
 	{"add", "add_8", "add_1", ARCH_ADD, true, true, 3, -2, 0, 0, {0, 0}},
 	{"sub", "sub_8", "sub_1", ARCH_ADD, false, false, 3, -2, 0, 0, {0, 0}},
 	{"mul", "mul_8", "mul_1", ARCH_MUL, true, true, 1.001953125,
@@ -100,16 +150,365 @@ static const struct arithmetic_kind kinds[MATH_KINDS] = {
 		0.998046875, 0.25, -0.25, {1.5, 1.5}},
 };
 
-#define MAD (MATH_KINDS - 2)
-#define FMA (MATH_KINDS - 1)
+#define MAD (KINDS - 2)
+#define FMA (KINDS - 1)
+
+/*
+ * A type, with native rates of operations, and the best work-items of mad for
+ * each vector.
+ */
+struct math_type {
+	bool is_double;
+	const char *name;
+	size_t bytes;
+	unsigned kinds[KINDS]; /* [n_kinds], the measured kinds */
+	size_t n_kinds;
+	struct ceiling ceilings[ARCH_OPERATIONS];
+	size_t items[WIDTHS];
+	size_t rates; /* index of the first curve of rates */
+};
+
+/* Whether built-in functions try several work-groups. */
+enum math_search {
+	SEARCH_UNDECIDED, /* until the first function has run */
+	SEARCH_GROUPS,
+	SEARCH_NOTHING, /* functions use the largest group */
+};
+
+struct math_state {
+	struct session *session;
+	struct math_type types[2];
+	size_t n_types;
+	size_t n_kinds;		 /* kinds of all types so far */
+	unsigned widths[WIDTHS]; /* [n_widths], of rates */
+	size_t n_widths;
+	size_t call_widths[WIDTHS]; /* [n_call_widths], places in widths */
+	size_t n_call_widths;
+	cl_mem in, out;
+	size_t out_bytes;
+	enum math_search calls;
+	double searched_s; /* time that built-in functions searched */
+};
+
+struct math_function {
+	const char *name;
+	unsigned row;	  /* row in table 1 */
+	bool typical;	  /* --quick has it */
+	const char *body; /* OpenCL C, with x, b and k */
+	double low, span; /* arguments: low to low + 0.75 span */
+	double b;	  /* second argument */
+	double ulp;	  /* bound in the specification; 0: exact */
+
+	/* Return the correct value. */
+	long double (*expected)(long double x, long double b, bool is_double);
+};
 
 struct arithmetic_chains {
 	struct math_state *math;
 	struct math_type *type;
-	cl_program programs[MATH_KINDS];
+	cl_program programs[KINDS];
 	/* The launch that the search chose for each rate; 0 items: none yet. */
-	struct launch best[MATH_KINDS][MATH_WIDTHS];
+	struct launch best[KINDS][WIDTHS];
 };
+
+/*
+ * The built-in functions of table 1: how a kernel calls each, its arguments,
+ * the correct result, and the error that OpenCL 1.2 allows (section 7.4, full
+ * profile). The tables of single and double precision differ only in division
+ * and sqrt(), so one bound serves both. A function that is correctly rounded or
+ * has 0 ulp there has 0 here. Arguments avoid poles and overflow, and have both
+ * signs if possible.
+ *
+ * A second result through a pointer is added or subtracted, so that the device
+ * computes it. Each result of sincos() may be 4 ulp off. For these arguments
+ * that is two ulp of their sum, for each; the sum is also rounded. lgamma() is
+ * not in the tables; its bound is c2c's choice, narrow enough to detect a wrong
+ * function.
+ */
+#define UNBOUNDED 8192
+
+/* Arguments: the lowest, and the span. */
+#define RANGE(low, span) low, span
+#define ANY		 -4, 8
+#define ABOVE		 0.5, 8
+#define UNIT		 -0.75, 2
+
+/* Pi; only glibc has M_PIl. */
+#define PI 3.141592653589793238462643383279502884L
+
+/* Return sin(pi x) without the error of pi near whole numbers. */
+static long double sin_pi(long double x)
+{
+	long double n = rintl(x), y = sinl(PI * (x - n));
+
+	return fmodl(n, 2) != 0 ? -y : y;
+}
+
+static long double frexp_of(long double x)
+{
+	int exponent;
+	long double y = frexpl(x, &exponent);
+
+	return y + exponent;
+}
+
+static long double modf_of(long double x)
+{
+	long double whole, part = modfl(x, &whole);
+
+	return part - whole;
+}
+
+/* Return remquo(): its quotient has at least three bits, and is below 8. */
+static long double remquo_of(long double x, long double b)
+{
+	int quotient;
+	long double y = remquol(x, b, &quotient);
+
+	return y + quotient;
+}
+
+/* Return the next number. Its distance is an exact power of two. */
+static long double nextafter_of(long double x, long double b, bool is_double)
+{
+	return is_double ? (long double)nextafter((double)x, (double)b)
+			 : (long double)nextafterf((float)x, (float)b);
+}
+
+/*
+ * Calls F(name, row of table 1, whether --quick has it, range, second argument
+ * b, ulp, body in OpenCL C, right result). A function of one or two arguments
+ * with the same name on the host needs no body.
+ */
+#define OWN(F, name, row, quick, range, b, ulp, body, right)                   \
+	F(name, row, quick, range, b, ulp, body, right)
+#define ONE(F, name, row, quick, range, ulp)                                   \
+	F(name, row, quick, range, 0, ulp, "return " #name "(x);", name##l(x))
+#define TWO(F, name, row, quick, range, b, ulp)                                \
+	F(name, row, quick, range, b, ulp, "return " #name "(x, b);",          \
+		name##l(x, b))
+
+/* cppcheck expands arguments before it counts them. */
+/* clang-format off */
+/* cppcheck-suppress preprocessorErrorDirective */
+#define FUNCTIONS(F)                                                           \
+	TWO(F, fmax, 2, false, ANY, -1, 0)				       \
+	TWO(F, fmin, 2, false, ANY, -1, 0)				       \
+	ONE(F, sin, 3, true, ANY, 4)					       \
+	ONE(F, asin, 3, false, UNIT, 4)					       \
+	ONE(F, cos, 3, false, ANY, 4)					       \
+	ONE(F, acos, 3, false, UNIT, 4)					       \
+	ONE(F, tan, 3, false, ANY, 5)					       \
+	ONE(F, atan, 3, false, ANY, 5)					       \
+	ONE(F, exp, 4, false, ANY, 3)					       \
+	ONE(F, log, 4, false, ABOVE, 3)				       \
+	OWN(F, rsqrt, 4, false, ABOVE, 0, 2, "return rsqrt(x);", 1 / sqrtl(x))  \
+	OWN(F, fract, 4, false, ANY, 0, 0,				       \
+		"T t, y = fract(x, &t); return y - t;", x - 2 * floorl(x))     \
+	OWN(F, frexp, 4, false, ABOVE, 0, 0,				       \
+		"T y = frexp(x, &k); return y + TO_T(k);", frexp_of(x))	       \
+	TWO(F, hypot, 4, false, ANY, 1.5, 4)				       \
+	OWN(F, ldexp, 4, false, ANY, 0, 0,				       \
+		"return ldexp(x, k);", ldexpl(x, MATH_K))		       \
+	ONE(F, exp10, 4, false, ANY, 3)					       \
+	OWN(F, ilogb, 4, false, ABOVE, 0, 0,				       \
+		"return TO_T(ilogb(x));", ilogbl(x))			       \
+	ONE(F, log10, 4, false, ABOVE, 3)				       \
+	ONE(F, sinh, 5, false, ANY, 4)					       \
+	ONE(F, cosh, 5, false, ANY, 4)					       \
+	ONE(F, tanh, 5, false, ANY, 5)					       \
+	ONE(F, asinh, 5, false, ANY, 4)					       \
+	ONE(F, acosh, 5, false, RANGE(1.5, 8), 4)			       \
+	ONE(F, atanh, 5, false, UNIT, 5)				       \
+	OWN(F, asinpi, 5, false, UNIT, 0, 5,				       \
+		"return asinpi(x);", asinl(x) / PI)			       \
+	OWN(F, acospi, 5, false, UNIT, 0, 5,				       \
+		"return acospi(x);", acosl(x) / PI)			       \
+	OWN(F, atanpi, 5, false, ANY, 0, 5,				       \
+		"return atanpi(x);", atanl(x) / PI)			       \
+	ONE(F, cbrt, 6, false, ANY, 2)					       \
+	ONE(F, ceil, 6, false, ANY, 0)					       \
+	TWO(F, copysign, 6, false, ANY, -1, 0)				       \
+	ONE(F, fabs, 6, false, ANY, 0)					       \
+	TWO(F, fdim, 6, false, ANY, -1, 0)				       \
+	ONE(F, floor, 6, false, ANY, 0)					       \
+	OWN(F, fma, 6, false, ANY, 1.5, 0,				       \
+		"return fma(x, x, b);", fmal(x, x, b))			       \
+	TWO(F, fmod, 6, false, ANY, 0.75, 0)				       \
+	TWO(F, atan2, 7, false, ANY, 1.5, 6)				       \
+	OWN(F, atan2pi, 7, false, ANY, 1.5, 6,				       \
+		"return atan2pi(x, b);", atan2l(x, b) / PI)		       \
+	OWN(F, sinpi, 7, false, ANY, 0, 4, "return sinpi(x);", sin_pi(x))      \
+	OWN(F, cospi, 7, false, ANY, 0, 4,				       \
+		"return cospi(x);", sin_pi(x + 0.5L))			       \
+	OWN(F, tanpi, 7, false, RANGE(-0.25, 0.5), 0, 6,		       \
+		"return tanpi(x);", sin_pi(x) / sin_pi(x + 0.5L))	       \
+	OWN(F, sincos, 7, false, RANGE(0.25, 1), 0, 4.5,		       \
+		"T t, y = sincos(x, &t); return y + t;", sinl(x) + cosl(x))    \
+	ONE(F, log1p, 8, false, RANGE(-0.5, 8), 2)			       \
+	ONE(F, logb, 8, false, ABOVE, 0)				       \
+	OWN(F, modf, 8, false, ANY, 0, 0,				       \
+		"T t, y = modf(x, &t); return y - t;", modf_of(x))	       \
+	ONE(F, lgamma, 8, false, RANGE(3, 8), UNBOUNDED)		       \
+	TWO(F, remainder, 8, false, ANY, 0.75, 0)			       \
+	ONE(F, rint, 8, false, ANY, 0)					       \
+	ONE(F, round, 8, false, ANY, 0)					       \
+	ONE(F, trunc, 8, false, ANY, 0)					       \
+	ONE(F, erfc, 9, false, RANGE(-2, 4), 16)			       \
+	ONE(F, erf, 9, false, RANGE(-2, 4), 16)				       \
+	ONE(F, expm1, 9, false, ANY, 3)					       \
+	OWN(F, nextafter, 9, false, ABOVE, 100, 0,			       \
+		"return nextafter(x, b) - x;", nextafter_of(x, b, is_double) - x)   \
+	OWN(F, pown, 9, false, ABOVE, 0, 16,				       \
+		"return pown(x, k);", powl(x, MATH_K))			       \
+	OWN(F, powr, 9, false, ABOVE, 1.75, 16,			       \
+		"return powr(x, b);", powl(x, b))			       \
+	OWN(F, remquo, 9, false, ANY, 0.75, 0,				       \
+		"T y = remquo(x, b, &k); return y + TO_T(k);", remquo_of(x, b))  \
+	OWN(F, rootn, 9, false, ABOVE, 0, 16,				       \
+		"return rootn(x, k);", powl(x, 1 / (long double)MATH_K))       \
+	ONE(F, tgamma, 9, false, ABOVE, 16)
+/* clang-format on */
+
+#define RIGHT(name, row, quick, low, span, second, ulp, body, right)           \
+	static long double right_##name(                                       \
+		long double x, long double b, bool is_double)                  \
+	{                                                                      \
+		(void)b;                                                       \
+		(void)is_double;                                               \
+		return right;                                                  \
+	}
+
+#define ROW(name, row, quick, low, span, second, ulp, body, right)             \
+	{#name, row, quick, body, low, span, second, ulp, right_##name},
+
+FUNCTIONS(RIGHT)
+
+static const struct math_function functions[] = {FUNCTIONS(ROW)};
+
+/* Return whether a run measures this function. */
+static bool math_measures(
+	const struct math_state *math, const struct math_function *function)
+{
+	return (function->typical || !math->session->options->quick) &&
+	       session_has_part(math->session, (size_t)(function - functions));
+}
+
+/* Return the number of vectors: of functions if calls, else of arithmetic. */
+static size_t math_n_widths(const struct math_state *math, bool calls)
+{
+	return calls ? math->n_call_widths : math->n_widths;
+}
+
+static unsigned math_width(const struct math_state *math, bool calls, size_t w)
+{
+	return math->widths[calls ? math->call_widths[w] : w];
+}
+
+/* Return how often a work-item calls a function in a turn. */
+static size_t math_chains(size_t width)
+{
+	return width > 4 ? 2 : 4;
+}
+
+/* Return start e: the starts lie within low and low + span. */
+static double math_start(double low, double span, size_t e)
+{
+	return low + span * (double)(e % 1021) / 2048;
+}
+
+static void math_write_starts(struct math_state *math,
+	const struct math_type *type, double low, double span)
+{
+	size_t n = STARTS * MOST_WIDTH;
+	void *in = session_map(math->session, math->in, n * type->bytes, true);
+
+	if (!in)
+		return;
+	for (size_t e = 0; e < n; e++)
+		number_set_element(
+			type->is_double, in, e, math_start(low, span, e));
+	session_unmap(math->session, math->in, in);
+}
+
+static void math_write_kernels(struct text_list *source,
+	const struct math_type *type, unsigned width, const char *body)
+{
+	char count[24] = "";
+
+	if (width > 1)
+		snprintf(count, sizeof(count), "%u", width);
+	text_list_add(source, "",
+		"#undef T\n#undef I\n#undef TO_T\n#undef CHAINS\n#undef NAMED\n"
+		"#define T %s%s\n#define I int%s\n#define TO_T convert_%s%s\n"
+		"#define CHAINS %zu\n#define NAMED(name) name##_%u\n",
+		type->name, count, count, type->name, count, math_chains(width),
+		width);
+	if (body)
+		text_list_add(
+			source, "", "#undef BODY\n#define BODY %s\n", body);
+	text_list_add(source, "", "%s", math_cl);
+}
+
+/*
+ * Build a program for the vectors of a function, or of arithmetic if body is
+ * NULL. options are for the compiler, or NULL. Fill the buffer of starts.
+ */
+static cl_program math_build(struct math_state *math,
+	const struct math_type *type, const char *body, double low, double span,
+	const char *options)
+{
+	struct session *session = math->session;
+	struct text_list source = {.text = NULL};
+
+	math_write_starts(math, type, low, span);
+	if (type->is_double)
+		text_list_add(&source, "",
+			"#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+	text_list_add(&source, "", "#define S %s\n#define STARTS %d\n",
+		type->name, STARTS);
+	for (size_t w = 0; w < math_n_widths(math, body); w++)
+		math_write_kernels(
+			&source, type, math_width(math, body, w), body);
+	/* Latencies under --quick are those of scalars. */
+	if (!body && session->options->quick)
+		math_write_kernels(&source, type, 1, NULL);
+	return session_build(session, "math.cl",
+		session_list_text(session, &source), options);
+}
+
+/* Make a kernel for vectors of that width, and set its buffers. */
+static cl_kernel math_kernel(const struct math_state *math, cl_program program,
+	const char *name, size_t width)
+{
+	cl_kernel kernel = session_kernel(math->session, program,
+		session_text(math->session, "%s_%zu", name, width));
+
+	session_arguments(math->session, kernel, 0, memory_argument(math->in),
+		memory_argument(math->out));
+	return kernel;
+}
+
+/* Make a curve over the vectors of a type, "mul of float". */
+static struct sweep math_sweep(const struct math_state *math,
+	const struct math_type *type, const char *name, bool calls)
+{
+	struct sweep sweep = {.session = math->session,
+		.name = session_text(
+			math->session, "%s of %s", name, type->name),
+		.facts = {.family = type->name,
+			.member = name,
+			.x_name = "vector",
+			.x_unit = "elements"},
+		.shows = SHOWS_GIGA};
+
+	for (size_t w = 0; w < math_n_widths(math, calls); w++) {
+		unsigned width = math_width(math, calls, w);
+
+		sweep_over(&sweep, &width, 1);
+	}
+	return sweep;
+}
 
 /*
  * Build the program of kind k. Implementations for GPUs compile a whole program
@@ -189,15 +588,17 @@ static void math_check_chains(
 	double slack = kind->slack[type->is_double] *
 		       (type->is_double ? DBL_EPSILON : FLT_EPSILON) *
 		       (double)(steps * chains);
-	void *out = session_map(sweep->session, context->math->out,
-		items * width * type->bytes, false);
+	void *out = sweep->session->rehearses
+			    ? NULL
+			    : session_map(sweep->session, context->math->out,
+				      items * width * type->bytes, false);
 
 	if (!out)
 		return;
 	for (size_t i = 0; i < SAMPLE * width; i++) {
 		size_t g = items * (i / width) / SAMPLE, k = i % width;
 		double start = math_start(
-			START_LOW, START_SPAN, g % MATH_STARTS * width + k);
+			START_LOW, START_SPAN, g % STARTS * width + k);
 		double most = 0;
 		double right = math_expected_end(
 			type, kind, start, chains, steps, &most);
@@ -212,7 +613,8 @@ static void math_check_chains(
 			sweep_place(sweep, (double)width));
 }
 
-double math_shortest_run_s(
+/* Return the shortest time of n runs. OpenCL may compile in the first one. */
+static double math_shortest_run_s(
 	struct session *session, const struct launch *launch, unsigned runs)
 {
 	double least_s = INFINITY;
@@ -251,8 +653,8 @@ static size_t math_next_group(
 static struct items_range math_items_to_search(const struct session *session)
 {
 	const struct test_options *options = session->options;
-	struct items_range range = {MATH_LEAST_ITEMS, MATH_MOST_ITEMS};
-	size_t wanted = (size_t)session->units * MOST_GROUP * QUICK_GROUPS;
+	struct items_range range = {LEAST_ITEMS, MOST_ITEMS};
+	size_t wanted = (size_t)session->units * MOST_GROUP * UNIT_GROUPS;
 
 	if (options->work_items)
 		return (struct items_range){
@@ -328,7 +730,7 @@ static struct timing math_time_chains(
 	struct sweep *sweep, size_t w, const char *name, size_t chains)
 {
 	static const struct kernel_loop loop = {
-		TURNS_ARGUMENT, LEAST_TURNS, MOST_TURNS, SWEEP_LEAST_S};
+		CHAIN_TURNS, LEAST_TURNS, MOST_TURNS, SWEEP_LEAST_S};
 	const struct arithmetic_chains *context = sweep->context;
 	const struct math_state *math = context->math;
 	const struct arithmetic_kind *kind = &kinds[sweep->kind];
@@ -516,8 +918,8 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 {
 	struct session *session = math->session;
 	struct arithmetic_chains context = {.math = math, .type = type};
-	struct sweep rates[MATH_KINDS] = {{.session = session}};
-	struct sweep latencies[MATH_KINDS] = {{.session = session}};
+	struct sweep rates[KINDS] = {{.session = session}};
+	struct sweep latencies[KINDS] = {{.session = session}};
 	size_t waiting = 0;
 	cl_program program = NULL;
 
@@ -538,19 +940,401 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 		sweep_run(rates, type->n_kinds);
 	if (session_ok(session))
 		sweep_run(latencies, waiting);
-	if (session_ok(session))
+	if (session_ok(session) && !session->rehearses)
 		math_conclude(session, type, rates, latencies);
 }
 
+struct math_call {
+	struct math_state *math;
+	const struct math_type *type;
+	const struct math_function *function;
+	cl_program program;
+	size_t width, chains, items;
+	double off_ulp; /* largest error of a result */
+	/* Launch of each vector; 0 work-items: not chosen yet. */
+	struct launch chosen[WIDTHS];
+	cl_uint turns[WIDTHS];
+};
+
+struct items_range math_items_to_try(const struct test_options *options,
+	size_t wanted, size_t best, size_t held)
+{
+	struct items_range range = {.first = LEAST_ITEMS, .most = best};
+
+	/* A group that the user chose may not divide other numbers. */
+	if (options->work_items)
+		return (struct items_range){
+			options->work_items, options->work_items};
+	while (range.most > held)
+		range.most /= 2;
+	while (range.first < wanted)
+		range.first *= 2;
+	if (range.first > range.most)
+		range.first = range.most;
+	return range;
+}
+
+static double call_argument_value(
+	const struct math_call *call, size_t g, size_t k)
+{
+	return math_start(call->function->low, call->function->span,
+		g % STARTS * call->width + k);
+}
+
+/* Return the step between arguments: exact in a float, however often added. */
+static double call_argument_step(const struct math_call *call)
+{
+	return call->function->span / 131072;
+}
+
+static long double call_expected_result(const struct math_call *call, double x)
+{
+	return call->function->expected(
+		x, call->function->b, call->type->is_double);
+}
+
+/*
+ * Return the ulp as the specification defines it: the distance between the two
+ * nearest numbers. At a power of two it is the smaller distance, at zero the
+ * smallest of all.
+ */
+static double call_ulp_size(const struct math_call *call, long double value)
+{
+	bool is_double = call->type->is_double;
+	int exponent;
+	long double part = frexpl(fabsl(value), &exponent);
+
+	if (part == 0)
+		return is_double ? DBL_TRUE_MIN : FLT_TRUE_MIN;
+	if (part == 0.5L)
+		exponent--;
+	return ldexp(1.0, exponent - (is_double ? DBL_MANT_DIG : FLT_MANT_DIG));
+}
+
+static double call_bound_ulp(const struct math_call *call)
+{
+	/* Exact results are rounded too. */
+	return fmax(0.5001, call->function->ulp);
+}
+
+static void call_judge_results(struct math_call *call, const void *out)
+{
+	call->off_ulp = 0;
+	for (size_t i = 0; i < SAMPLE; i++) {
+		size_t g = call->items * i / SAMPLE;
+
+		for (size_t n = 0; n < call->chains * call->width; n++) {
+			size_t j = n / call->width, k = n % call->width;
+			double x = call_argument_value(call, g, k) +
+				   (double)j * call_argument_step(call);
+			long double right = call_expected_result(call, x);
+			double got = number_element(call->type->is_double, out,
+				(g * call->chains + j) * call->width + k);
+			double off = (double)fabsl(got - right) /
+				     call_ulp_size(call, right);
+
+			/* NaN counts as infinitely wrong. */
+			if (!(off <= call->off_ulp))
+				call->off_ulp = isnan(off) ? INFINITY : off;
+		}
+	}
+}
+
+static bool call_sums_are_correct(
+	const struct math_call *call, cl_uint turns, const void *out)
+{
+	double epsilon = call->type->is_double ? DBL_EPSILON : FLT_EPSILON;
+
+	for (size_t i = 0; i < SUM_SAMPLE; i++) {
+		size_t g = call->items * (2 * i + 1) / (2 * SUM_SAMPLE);
+		size_t k = i % call->width, j = i % call->chains;
+		long double sum = 0, most = 0, sizes = 0;
+		double got;
+
+		for (size_t t = 0; t < turns; t++) {
+			double x = call_argument_value(call, g, k) +
+				   (double)(t * call->chains + j) *
+					   call_argument_step(call);
+			long double right = call_expected_result(call, x);
+
+			sum += right;
+			most = fmaxl(most, fabsl(sum));
+			sizes += fabsl(right);
+		}
+		got = number_element(call->type->is_double, out,
+			(g * call->chains + j) * call->width + k);
+		/* Allow for errors of the results and of the additions. */
+		if (!(fabsl(got - sum) <=
+			    epsilon * (call_bound_ulp(call) * sizes +
+					      most * turns)))
+			return false;
+	}
+	return true;
+}
+
+/* Check results. turns is 0 for single results, else the number in each sum. */
+static bool call_results_are_correct(struct math_call *call, cl_uint turns)
+{
+	struct session *session = call->math->session;
+	cl_mem buffer = call->math->out;
+	void *out = session_map(session, buffer,
+		call->items * call->chains * call->width * call->type->bytes,
+		false);
+	bool hold;
+
+	if (!out)
+		return false;
+	if (turns == 0)
+		call_judge_results(call, out);
+	hold = turns ? call_sums_are_correct(call, turns, out)
+		     : call->off_ulp <= call_bound_ulp(call);
+	return session_unmap(session, buffer, out) == 0 && hold;
+}
+
+/*
+ * Choose turns and work-items. Begin with few of both, since some functions
+ * take a hundred times as long as others. Until a run takes long enough, double
+ * the turns up to the usual number, then the work-items up to the best number,
+ * then the turns.
+ */
+static void call_choose_turns(
+	struct sweep *sweep, const struct items_range *range)
+{
+	struct session *session = sweep->session;
+	struct launch *launch = &sweep->launch;
+	double s;
+
+	for (sweep->turns = CALL_LEAST_TURNS; session_stopped(session) == 0;) {
+		session_arguments(session, launch->kernel, CALL_TURNS,
+			word_argument(sweep->turns));
+		s = launch_once(session, launch, false);
+		if (s >= SWEEP_LEAST_S)
+			return;
+		if (sweep->turns >= CALL_USUAL_TURNS &&
+			launch->items * 2 <= range->most)
+			launch->items *= 2;
+		else if (sweep->turns < MOST_TURNS)
+			sweep->turns *= 2;
+		else
+			return;
+	}
+}
+
+bool math_search_pays(double longer_s, size_t tries)
+{
+	return longer_s * (double)tries <= SEARCH_MOST_S;
+}
+
+/*
+ * Decide whether to try several groups for functions. The criterion is how much
+ * longer the first run in another group takes than the second; the least of all
+ * counts, as others may disturb.
+ */
+static void call_decide_search(
+	struct sweep *sweep, const struct group_range *groups)
+{
+	struct math_state *math = ((struct math_call *)sweep->context)->math;
+	struct session *session = sweep->session;
+	struct launch run = sweep->launch;
+	size_t tries = 0, others = 0;
+	double longer_s = INFINITY;
+
+	for (size_t i = 0; i < N_OF(functions); i++)
+		tries += math_measures(math, &functions[i]);
+	for (run.group = groups->least; run.group <= groups->most;
+		run.group *= 2) {
+		double first_s;
+
+		if (run.group == sweep->launch.group)
+			continue;
+		others++;
+		first_s = launch_once(session, &run, true);
+		longer_s = fmin(
+			longer_s, first_s - launch_once(session, &run, true));
+	}
+	tries *= math->n_types * math->n_call_widths * others;
+	math->calls = others && math_search_pays(longer_s, tries)
+			      ? SEARCH_GROUPS
+			      : SEARCH_NOTHING;
+}
+
+static void call_search_group(
+	struct sweep *sweep, const struct group_range *groups)
+{
+	struct math_state *math = ((struct math_call *)sweep->context)->math;
+	struct launch run = sweep->launch;
+	double least_s = INFINITY, begin_s = timebase_raw_s();
+
+	for (run.group = groups->least; run.group <= groups->most;
+		run.group *= 2) {
+		double s = math_shortest_run_s(sweep->session, &run, TRY_RUNS);
+
+		if (s < least_s) {
+			least_s = s;
+			sweep->launch.group = run.group;
+		}
+	}
+	math->searched_s += timebase_raw_s() - begin_s;
+	if (math->searched_s > ALL_SEARCHES_S)
+		math->calls = SEARCH_NOTHING;
+}
+
+/* Return the group for functions when the best is not searched. */
+static size_t call_default_group(const struct session *session)
+{
+	return math_groups_to_try(session->options, session->max_group,
+		session->options->work_items)
+		.most;
+}
+
+/* Set arguments. turns: calls of each work-item. */
+static void call_set_arguments(
+	const struct math_call *call, cl_kernel kernel, size_t turns)
+{
+	session_arguments(call->math->session, kernel, 2,
+		number_argument(
+			call->type->is_double, call_argument_step(call)),
+		number_argument(call->type->is_double, call->function->b),
+		{sizeof(cl_int), .integer = MATH_K}, word_argument(turns));
+}
+
+static void call_record_launch(
+	const struct sweep *sweep, const struct math_call *call)
+{
+	struct facts row = {0};
+
+	facts_set_text(&row, "function", call->function->name);
+	facts_set_text(&row, "type", call->type->name);
+	facts_set_count(&row, "vector", (int64_t)call->width);
+	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
+	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
+	facts_set_count(&row, "calls", (int64_t)sweep->amount);
+	facts_set_number(&row, "off_ulp", call->off_ulp);
+	facts_set_number(&row, "bound_ulp", call_bound_ulp(call));
+	session_record(sweep->session, "calls", &row);
+}
+
+/*
+ * Choose the work-items, the group and the turns, once for each vector. False:
+ * single results are off by more than OpenCL allows.
+ */
+static bool call_choose_launch(struct sweep *sweep, size_t w)
+{
+	struct math_call *call = sweep->context;
+	struct session *session = sweep->session;
+	struct launch *launch = &sweep->launch;
+	const struct items_range range = math_items_to_try(session->options,
+		call_default_group(session) * session->units * UNIT_GROUPS,
+		call->type->items[call->math->call_widths[w]],
+		call->math->out_bytes /
+			(call->chains * call->width * call->type->bytes));
+	double begin_s = session_clock_s(session);
+	struct group_range groups;
+
+	launch->group = call_default_group(session);
+	launch->items = call->items = range.first;
+	call_set_arguments(call, launch->kernel, 1);
+	launch_once(session, launch, false);
+	if (session->rehearses)
+		return false;
+	if (!call_results_are_correct(call, 0)) {
+		session_say(session, "rejected",
+			"%s: results are %.3g ulp off, where OpenCL allows "
+			"%.3g",
+			sweep_place(sweep, sweep->x[w]), call->off_ulp,
+			call_bound_ulp(call));
+		return false;
+	}
+	call_choose_turns(sweep, &range);
+	groups = math_groups_to_try(
+		session->options, session->max_group, launch->items);
+	if (call->math->calls == SEARCH_UNDECIDED)
+		call_decide_search(sweep, &groups);
+	if (call->math->calls == SEARCH_GROUPS)
+		call_search_group(sweep, &groups);
+	call->chosen[w] = *launch;
+	call->turns[w] = sweep->turns;
+	sweep->once_s += session_clock_s(session) - begin_s;
+	return true;
+}
+
+/* Time a point, unless single results are wrong. */
+static struct timing call_time_point(struct sweep *sweep, size_t w)
+{
+	struct math_call *call = sweep->context;
+	struct session *session = sweep->session;
+	struct timing timing = timing_none();
+	struct launch *launch = &sweep->launch;
+	bool again = call->chosen[w].items > 0;
+
+	call->width = math_width(call->math, true, w);
+	call->chains = math_chains(call->width);
+	if (again)
+		*launch = call->chosen[w];
+	launch->kernel =
+		math_kernel(call->math, call->program, "calls", call->width);
+	if (again) {
+		sweep->turns = call->turns[w];
+		call_set_arguments(call, launch->kernel, sweep->turns);
+	} else if (!call_choose_launch(sweep, w)) {
+		return timing;
+	}
+	timing = launch_time(session, launch);
+	call->items = launch->items;
+	if (!call_results_are_correct(call, sweep->turns))
+		session_wrong(session, "%s: the sum of its results",
+			sweep_place(sweep, sweep->x[w]));
+	sweep->amount = (double)(launch->items * sweep->turns * call->chains *
+				 call->width);
+	if (!again && session_ok(session))
+		call_record_launch(sweep, call);
+	return timing;
+}
+
+static void call_measure_function(struct math_state *math,
+	struct math_type *type, const struct math_function *function)
+{
+	struct session *session = math->session;
+	size_t mark = session_mark(session);
+	struct math_call call = {
+		.math = math, .type = type, .function = function};
+	struct sweep sweep = math_sweep(math, type, function->name, true);
+
+	sweep.facts.family = session_text(
+		session, "%s, row %u of table 1", type->name, function->row);
+	sweep.facts.y_name = type->name;
+	sweep.facts.y_unit = "Gcalls/s";
+	sweep.facts.y_axis = CURVE_RATIOS;
+	sweep.time = call_time_point;
+	sweep.bound.ceiling = &type->ceilings[ARCH_ADD];
+	sweep.bound.ceiling_per_y = ADDITIONS_A_CALL;
+	sweep.context = &call;
+	sweep.work = 1 / (double)sweep.n;
+	call.program = math_build(math, type, function->body, function->low,
+		function->span, NULL);
+	sweep_run(&sweep, 1);
+	session_release(session, mark);
+}
+
+static void math_calls(struct math_state *math, struct math_type *type)
+{
+	for (size_t i = 0; i < N_OF(functions); i++) {
+		if (session_ok(math->session) &&
+			math_measures(math, &functions[i]))
+			call_measure_function(math, type, &functions[i]);
+	}
+}
+
 /* Choose kinds. An fma without a machine instruction would take minutes. */
-static void math_choose_kinds(const struct math_state *math,
-	struct math_type *type, cl_device_fp_config config)
+static void math_choose_kinds(struct math_state *math, struct math_type *type,
+	cl_device_fp_config config)
 {
 	bool quick = math->session->options->quick;
 
-	for (unsigned k = 0; k < MATH_KINDS; k++) {
+	for (unsigned k = 0; k < KINDS; k++) {
 		if ((kinds[k].typical || !quick) &&
-			(k != FMA || config & CL_FP_FMA))
+			(k != FMA || config & CL_FP_FMA) &&
+			session_has_part(math->session, math->n_kinds++))
 			type->kinds[type->n_kinds++] = k;
 	}
 }
@@ -561,7 +1345,7 @@ static void math_open(struct math_state *math)
 	bool quick = session->options->quick;
 	size_t chosen = session->options->work_items, width;
 
-	math->n_widths = quick ? 1 : MATH_WIDTHS;
+	math->n_widths = quick ? 1 : WIDTHS;
 	for (size_t w = 0; w < math->n_widths; w++)
 		math->widths[w] = all_widths[w];
 	/*
@@ -587,16 +1371,16 @@ static void math_open(struct math_state *math)
 						: CL_DEVICE_SINGLE_FP_CONFIG));
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
-		MATH_MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
+		MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
 	/* Every chain of calls needs room for its result, for all items. */
 	if (chosen)
-		math->out_bytes = math->out_bytes / MATH_MOST_ITEMS * chosen *
+		math->out_bytes = math->out_bytes / MOST_ITEMS * chosen *
 				  math_chains(width);
-	math->in = session_buffer(session,
-		MATH_STARTS * all_widths[MATH_WIDTHS - 1] * sizeof(cl_double));
+	math->in = session_buffer(
+		session, STARTS * all_widths[WIDTHS - 1] * sizeof(cl_double));
 	math->out = session_buffer(session, math->out_bytes);
-	for (size_t i = 0; i < math_n_functions; i++)
-		session->all += math_measures(math, &math_functions[i]);
+	for (size_t i = 0; i < N_OF(functions); i++)
+		session->all += math_measures(math, &functions[i]);
 	session->all *= (double)math->n_types;
 	for (size_t t = 0; t < math->n_types; t++) {
 		for (size_t n = 0; n < math->types[t].n_kinds; n++)
@@ -619,73 +1403,8 @@ static void run_math(struct session *session)
 		measure_arithmetic(&math, &math.types[t]);
 	for (size_t t = 0; t < math.n_types && session_ok(session); t++)
 		math_calls(&math, &math.types[t]);
-	for (size_t t = 0; t < math.n_types; t++)
+	for (size_t t = 0; t < math.n_types && !session->rehearses; t++)
 		math_show_ceilings(session, &math.types[t]);
-}
-
-/* Run a kernel once in each group that the test tries, to compile it. */
-static void compile_kernel(struct session *session, cl_kernel kernel,
-	const struct group_range *groups,
-	const struct kernel_argument *arguments)
-{
-	struct launch launch = launch_singly(kernel, groups->least);
-
-	session_set_arguments(session, kernel, 2, arguments);
-	for (launch.group = groups->least; launch.group <= groups->most;
-		launch.group = math_next_group(&launch, groups)) {
-		launch.items = launch.group;
-		launch_once(session, &launch, false);
-	}
-}
-
-static void compile_arithmetic(struct math_state *math,
-	const struct math_type *type, unsigned part, unsigned parts)
-{
-	struct session *session = math->session;
-	const struct kernel_argument number =
-		number_argument(type->is_double, 1);
-	const struct kernel_argument arguments[] = {
-		number, number, number, number, word_argument(1), {0}};
-	const struct group_range one = {1, 1},
-				 groups = math_groups_to_try(session->options,
-					 session->max_group,
-					 session->options->work_items);
-	bool quick = session->options->quick;
-	cl_program program = NULL;
-
-	for (size_t n = 0; n < type->n_kinds && session_ok(session); n++) {
-		unsigned k = type->kinds[n];
-
-		/* Share the kernels of both types among all processes. */
-		if ((n + type->is_double * type->n_kinds) % parts != part)
-			continue;
-		program = math_build_kind(math, type, k, program);
-		for (size_t w = 0; w < math->n_widths; w++) {
-			compile_kernel(session,
-				math_kernel(math, program, kinds[k].chains,
-					math->widths[w]),
-				&groups, arguments);
-			if (math_has_latency(math, k))
-				compile_kernel(session,
-					math_kernel(math, program,
-						kinds[k].chain,
-						quick ? 1 : math->widths[w]),
-					&one, arguments);
-			session_advance(session, math_kind_work(math, k));
-		}
-	}
-}
-
-static void compile_math(struct session *session, unsigned part, unsigned parts)
-{
-	struct math_state math = {.session = session};
-
-	math_open(&math);
-	session->all /= parts;
-	for (size_t t = 0; t < math.n_types && session_ok(session); t++) {
-		compile_arithmetic(&math, &math.types[t], part, parts);
-		math_compile_calls(&math, &math.types[t], part, parts);
-	}
 }
 
 const struct test test_math = {
@@ -695,11 +1414,11 @@ const struct test test_math = {
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
 	/* The test skips larger groups that do not divide the work-items. */
 	.group = LEAST_GROUP,
-	.most_items = MATH_MOST_ITEMS,
-	.group_divides = MATH_LEAST_ITEMS,
+	.most_items = MOST_ITEMS,
+	.group_divides = LEAST_ITEMS,
 	.figures = {{.what = "floats, best of mad and fma",
 		.family = "float",
 		.members = {"mad", "fma"}}},
-	.compile = compile_math,
+	.compiles_long = true,
 	.run = run_math,
 };
