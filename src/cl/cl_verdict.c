@@ -9,9 +9,6 @@
 #define FREE_MOST 1.1
 #define NOT_SEEN  1.25
 
-/* Ratio between the extremes of many figures that chance alone may reach. */
-#define SPREAD_LEAST 1.1
-
 /* If a map takes less than this share of a copy's time, it moved nothing. */
 #define MAP_PART 0.5
 
@@ -140,21 +137,6 @@ const char *figure_times(
 			count_decimals(times), times, as, count_decimals(low),
 			low, count_decimals(high), high);
 	return text;
-}
-
-enum spread_verdict judge_spread(
-	const struct median_interval *figures, size_t n)
-{
-	size_t most = figure_most(figures, n), least = figure_least(figures, n);
-	struct median_interval ratio;
-
-	if (most == n || most == least)
-		return SPREAD_UNKNOWN;
-	ratio = figure_over(figures[most], figures[least]);
-	if (isnan(ratio.low) || isnan(ratio.high))
-		return SPREAD_UNKNOWN;
-	return ratio.low > 1 && ratio.median >= SPREAD_LEAST ? SPREAD_SEEN
-							     : SPREAD_NONE;
 }
 
 enum paths_verdict judge_paths(struct median_interval ratio, unsigned n)

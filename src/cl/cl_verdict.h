@@ -63,15 +63,6 @@ const char *figure_percent(
 const char *figure_times(
 	struct median_interval ratio, const char *as, char text[FIGURE_BYTES]);
 
-/* Verdict on whether n figures differ; gaps do not count. */
-enum spread_verdict {
-	SPREAD_UNKNOWN, /* too few runs, or fewer than two results */
-	SPREAD_NONE,
-	SPREAD_SEEN, /* extremes differ by a tenth, their intervals are apart */
-};
-enum spread_verdict judge_spread(
-	const struct median_interval *figures, size_t n);
-
 /*
  * How a device runs neighbouring work-items that take different paths. The
  * ratio is the time with n paths over the time with one.

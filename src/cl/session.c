@@ -183,6 +183,18 @@ void session_say_text(struct session *session, const char *list, char *text)
 	free(text);
 }
 
+void session_add_list_text(
+	struct session *session, struct text_list *list, char *text)
+{
+	const char *all = session_list_text(session, list);
+
+	if (*all && text)
+		session_add_finding(session, "%s: %s", text, all);
+	else if (!text)
+		session_no_memory(session, "a finding");
+	free(text);
+}
+
 const char *session_own_text(struct session *session, char *text)
 {
 	if (text && session_own_handle(session, OWNED_HOST, text))
@@ -507,6 +519,26 @@ double session_room_bytes(const struct session *session, unsigned arrays)
 {
 	return fmin((double)session->max_alloc_bytes,
 		MEMORY_SHARE * (double)session->global_bytes / arrays);
+}
+
+size_t session_fit(const struct session *session, size_t bytes, size_t least,
+	unsigned arrays)
+{
+	while (bytes > least &&
+		(double)bytes > session_room_bytes(session, arrays))
+		bytes /= 2;
+	return bytes;
+}
+
+size_t session_beyond_caches(
+	const struct session *session, const struct beyond_caches *sizes)
+{
+	uint64_t wanted = sizes->caches * session_llc_bytes(session);
+	size_t bytes = session->is_cpu ? sizes->least : sizes->gpu;
+
+	while (session->is_cpu && bytes < wanted && bytes < sizes->most)
+		bytes *= 2;
+	return bytes;
 }
 
 uint64_t session_llc_bytes(const struct session *session)

@@ -154,6 +154,12 @@ void session_say_text(struct session *session, const char *list, char *text);
 #define session_add_finding(session, ...)                                      \
 	session_say(session, "findings", __VA_ARGS__)
 
+/* Append the finding "TEXT: LIST" and end the list; nothing if it is empty. */
+void session_add_list_text(
+	struct session *session, struct text_list *list, char *text);
+#define session_add_list(session, list, ...)                                   \
+	session_add_list_text(session, list, text_format(__VA_ARGS__))
+
 /* Own a text and return it; "" if out of memory. */
 const char *session_own_text(struct session *session, char *text);
 #define session_text(session, ...)                                             \
@@ -284,36 +290,25 @@ static inline void number_set_element(
 		((float *)at)[i] = (float)value;
 }
 
-/* The words that a buffer should have after a run. */
+/* The words, or numbers, that a buffer should have after a run. */
 struct expected_words {
 	cl_mem buffer;
 	size_t n;
-	/* Return the expected word at i. NULL: another function checks. */
+	/* Return the expected word at i. */
 	cl_uint (*at)(const void *context, size_t i);
-	const void *context;
-	bool poisoned; /* each point first sets wrong values */
-	size_t step;   /* check every step-th; 0: all */
-	size_t summed; /* sum up the first words; 0: all */
-	size_t apart;  /* distance to the next part to sum up; 0: none */
+	/* Or the words, again and again. None of the three: no check. */
+	const cl_uint *list; /* [listed] */
+	size_t listed;
+	/* Or return a number, and set *slack to the error that it may have. */
+	double (*number)(const void *context, size_t i, double *slack);
+	bool is_double;
+	size_t sampled;	     /* check as many numbers, spread evenly; 0: all */
+	const void *context; /* NULL: the sweep */
+	bool poisoned;	     /* each point first sets wrong values */
+	size_t step;	     /* check every step-th; 0: all */
+	size_t summed;	     /* sum up the first words; 0: all */
+	size_t apart;	     /* distance to the next part to sum up; 0: none */
 };
-
-static inline struct expected_words expected_words_of(cl_mem buffer, size_t n,
-	cl_uint (*at)(const void *context, size_t i), const void *context)
-{
-	return (struct expected_words){
-		.buffer = buffer, .n = n, .at = at, .context = context};
-}
-
-/* Expect words in a buffer with wrong values: the kernel must write all. */
-static inline struct expected_words expected_words_written(cl_mem buffer,
-	size_t n, cl_uint (*at)(const void *context, size_t i),
-	const void *context)
-{
-	struct expected_words words = expected_words_of(buffer, n, at, context);
-
-	words.poisoned = true;
-	return words;
-}
 
 /* Write n words to a buffer. If at is NULL, write session_word(). */
 void session_fill(struct session *session, cl_mem buffer, size_t n,
@@ -363,6 +358,20 @@ uint64_t session_llc_bytes(const struct session *session);
 
 /* A size beyond all caches: today's GPUs have at most 256 MiB. */
 #define SESSION_GPU_BYTES ((size_t)512 << 20)
+
+/*
+ * Sizes of arrays beyond the caches: on CPUs least, doubled up to most until it
+ * is as large as this many sizes of all last-level caches; else gpu.
+ */
+struct beyond_caches {
+	size_t least, most, caches, gpu;
+};
+size_t session_beyond_caches(
+	const struct session *session, const struct beyond_caches *sizes);
+
+/* Halve bytes down to least until the device has room for several of them. */
+size_t session_fit(const struct session *session, size_t bytes, size_t least,
+	unsigned arrays);
 
 /* Largest vector in words: a line on CPUs, 16 bytes elsewhere. */
 #define SESSION_MOST_WIDTH 16

@@ -250,7 +250,7 @@ static void sweep_bound_point(struct sweep *sweep, size_t i)
 struct timing sweep_measure(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
-	const struct expected_words *right = &sweep->expected;
+	struct expected_words *right = &sweep->expected;
 	struct timing timing = timing_none();
 
 	if (sweep->prepare && session_ok(session))
@@ -266,7 +266,10 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	if (session_ok(session))
 		timing = sweep->time ? sweep->time(sweep, i)
 				     : launch_time(session, &sweep->launch);
-	if (right->at && !isnan(timing.median_s))
+	if (!right->context)
+		right->context = sweep;
+	if ((right->at || right->list || right->number) &&
+		!isnan(timing.median_s))
 		session_check(session, right, &timing,
 			sweep_place(sweep, sweep->x[i]));
 	return timing;
@@ -351,23 +354,23 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 /* Report "NAME beside stride 1: stride 2, 2.00 times as long; ...". */
 static void sweep_compare_points(const struct sweep *sweep)
 {
+	double beside = sweep->beside ? sweep->beside : 1;
 	struct text_list list = {.text = NULL};
-	size_t one = sweep_find_x(sweep, 1);
-	const char *text;
+	size_t from = sweep_find_x(sweep, beside);
 
 	for (size_t i = 0; i < sweep->n_compared; i++) {
 		double x = sweep->compared[i];
 		size_t at = sweep_find_x(sweep, x);
 
-		if (at < sweep->n)
-			text_list_add(&list, "; ", "%s, %s",
-				sweep_name_x(sweep, x),
-				sweep_times(sweep, one, sweep, at, "long"));
+		if (at == sweep->n)
+			continue;
+		text_list_add(&list, "; ", "%s, %s", sweep_name_x(sweep, x),
+			sweep->beside
+				? sweep_times(sweep, at, sweep, from, "fast")
+				: sweep_times(sweep, from, sweep, at, "long"));
 	}
-	text = session_list_text(sweep->session, &list);
-	if (*text)
-		session_add_finding(sweep->session, "%s beside %s: %s",
-			sweep->name, sweep_name_x(sweep, 1), text);
+	session_add_list(sweep->session, &list, "%s beside %s", sweep->name,
+		sweep_name_x(sweep, beside));
 }
 
 /* Return the time spent so far on work that only a first visit needs. */
@@ -428,7 +431,8 @@ static void sweep_visit_all(struct sweep *sweeps, size_t n)
 			else
 				sweep_visit_point(&sweeps[k], i);
 			session_advance(
-				session, sweeps[k].work ? sweeps[k].work : 1);
+				session, (sweeps[k].work ? sweeps[k].work : 1) /
+						 (double)sweeps[k].n);
 		}
 	}
 }
@@ -582,6 +586,26 @@ const char *sweep_times(const struct sweep *sweep, size_t i,
 		as);
 }
 
+void sweep_compare(const struct sweep *sweep, size_t i,
+	const struct sweep *other, size_t k)
+{
+	bool rate = sweep->shows == SHOWS_RATE || sweep->shows == SHOWS_GIGA;
+	struct session *session = sweep->session;
+	const char *beside;
+
+	if (!session_ok(session) || i >= sweep->n || k >= other->n)
+		return;
+	if (sweep == other)
+		beside = sweep_name_x(other, other->x[k]);
+	else if (sweep->x[i] == other->x[k])
+		beside = other->name;
+	else
+		beside = sweep_place(other, other->x[k]);
+	session_add_finding(session, "%s beside %s: %s",
+		sweep_place(sweep, sweep->x[i]), beside,
+		sweep_times(sweep, i, other, k, rate ? "fast" : "long"));
+}
+
 void sweep_strides(const struct stride_sweeps *strides)
 {
 	struct session *session = strides->session;
@@ -595,7 +619,7 @@ void sweep_strides(const struct stride_sweeps *strides)
 		sweep.launch = launch_of(session, strides->program,
 			strides->kernels[write], strides->items);
 		sweep.prepare = strides->prepare;
-		sweep.work = strides->work / (double)sweep.n;
+		sweep.work = strides->work;
 		sweep.context = strides->context;
 		if (session_ok(session))
 			strides->complete(&sweep);

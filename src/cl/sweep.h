@@ -79,14 +79,15 @@ struct sweep {
 	cl_uint turns;
 	double a_turn; /* amount of a work-item's turn; 0: see amount */
 	double amount; /* amount of a run */
-	double work;   /* share of a point in the progress; 0 means 1 */
+	double work;   /* share of the sweep in the progress; 0 means 1 */
 	double once_s; /* time spent on what only the first visit needs */
 	struct expected_words expected; /* results of a run */
 	struct sweep_bound bound;
 
-	/* Values of x to compare with x = 1. */
+	/* Values of x to compare with x = beside; 0: with 1, as times. */
 	const unsigned *compared;
 	size_t n_compared;
+	double beside;
 
 	struct pool *pools; /* [n], during sweep_run() */
 };
@@ -163,6 +164,10 @@ const char *session_times(
 	struct session *session, struct median_interval ratio, const char *as);
 const char *sweep_times(const struct sweep *sweep, size_t i,
 	const struct sweep *other, size_t k, const char *as);
+
+/* Append the finding "NAME, X beside NAME, X: 2.00 times as fast (...)". */
+void sweep_compare(const struct sweep *sweep, size_t i,
+	const struct sweep *other, size_t k);
 
 /*
  * Add a curve that is computed from others, over the same x and in the same

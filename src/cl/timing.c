@@ -410,19 +410,35 @@ void launch_in_rounds(
 
 struct words_check {
 	const struct expected_words *words;
-	const cl_uint *got;
+	const void *got;
 	bool wrong[SPLIT_MOST];
 };
+
+/* Return whether element k of those to check is right. */
+static bool is_right_element(const struct words_check *checking, size_t k)
+{
+	const struct expected_words *words = checking->words;
+	const cl_uint *got = checking->got;
+	double right, slack = 0;
+
+	if (words->list)
+		return got[k] == words->list[k % words->listed];
+	if (words->at)
+		return got[k] == words->at(words->context, k);
+	if (words->sampled)
+		k = (k * (words->n / words->sampled) + k) % words->n;
+	right = words->number(words->context, k, &slack);
+	return fabs(number_element(words->is_double, got, k) - right) <= slack;
+}
 
 static void check_words_part(
 	void *context, size_t part, size_t first, size_t end)
 {
 	struct words_check *checking = context;
-	const struct expected_words *words = checking->words;
-	size_t step = words->step ? words->step : 1;
+	size_t step = checking->words->step ? checking->words->step : 1;
 	size_t i = (first + step - 1) / step * step;
 
-	while (i < end && checking->got[i] == words->at(words->context, i))
+	while (i < end && is_right_element(checking, i))
 		i += step;
 	checking->wrong[part] = i < end;
 }
@@ -430,24 +446,24 @@ static void check_words_part(
 void session_check(struct session *session, const struct expected_words *words,
 	struct timing *timing, const char *what)
 {
-	size_t bytes = words->n * sizeof(cl_uint), parts;
-	size_t summed = words->summed ? words->summed : words->n;
+	size_t each = words->number && words->is_double ? 2 : 1, parts;
+	size_t n = each * words->n;
+	size_t summed = words->summed ? words->summed : n;
 	double begin_s = timebase_raw_s();
 	cl_uint sum = 0, *got = session->rehearses
 					? NULL
 					: session_map(session, words->buffer,
-						  bytes, false);
+						  n * sizeof(*got), false);
 	struct words_check checking = {.words = words, .got = got};
 	bool wrong = false;
 
 	if (!got)
 		return;
-	parts = split_run(words->n, session->options->cpus->n, check_words_part,
-		&checking);
+	parts = split_run(words->sampled ? words->sampled : words->n,
+		session->options->cpus->n, check_words_part, &checking);
 	for (size_t i = 0; i < parts; i++)
 		wrong = wrong || checking.wrong[i];
-	for (size_t k = 0; k < words->n;
-		k += words->apart ? words->apart : words->n)
+	for (size_t k = 0; k < n; k += words->apart ? words->apart : n)
 		sum += sum_buffer_words(got + k, summed * sizeof(*got));
 	timing->checksum = sum;
 	if (session_unmap(session, words->buffer, got) == 0 && wrong)

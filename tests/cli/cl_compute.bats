@@ -28,7 +28,7 @@ load cl
 		.findings[0] == "32 paths, differing neighbours beside " +
 			"agreeing ones: too few runs to compare; " +
 			"the cost of divergent paths is unknown"'
-	says '32 paths beside one: too few'
+	says 'neighbours differ, paths 32 beside paths 1: too few'
 }
 
 # No interval is as narrow as that, but some visit fits any such budget.
@@ -185,10 +185,11 @@ load cl
 		.[2].name == "squares, size 256 KiB, read" and
 		.[12].name == "1 MiB in all shapes, read")'
 	# Of two runs: no verdict.
-	holds '.run.tests[0].findings | (map(select(test("^square of 4 MiB, " +
-		"image against buffer, in software: read (too few|no res)")))
-		| length == 1) and ([map(select(test("^(16 K|1 M)iB in all shapes, " +
-		"image, (read|write): ")))[] | split(": ")[1]] ==
+	holds '.run.tests[0].findings | (map(select(test("^image, read of a " +
+		"square, size 4 MiB beside buffer, read of a square: " +
+		"(too few|no res)"))) | length == 1) and
+		([map(select(test("^image, (read|write) of (16 K|1 M)iB, " +
+		"width [0-9]+ beside width")))[] | split(": ")[1]] ==
 		[range(4) | "too few runs to compare"])'
 }
 
@@ -390,7 +391,7 @@ load cl
 	holds '.run.tests[0] | .status == "done" and (.rejected or
 		([.findings[] | select(contains("interval") | not)] |
 			length == 5))'
-	says '8 chains a work-item beside one, stride 1: '
+	says 'eight chains a work-item, stride 1 beside constant memory, many work-items: '
 	says "work-groups have 256 work-items .in the article 32."
 	# A chain of n steps from 0 ends at n strides.
 	holds '.run.tests[0].points[] | select(.name == "one work-item") |
@@ -683,8 +684,8 @@ load cl
 		unique == ["all CPUs"]'
 	holds '.run.tests[0] | .status == "done" and .section == "um-stream" and
 		.timing.clock == "host" and .timing.launch_us > 0'
-	says 'coarse-grain buffers, 768 KiB: first touch by host [0-9.]+ GiB/s, by device [0-9.]+ GiB/s'
-	says 'coarse-grain buffers, 768 KiB: the second run beside the first after the host: '
+	says 'coarse-grain buffers, first touch by device, size 768 KiB beside coarse-grain buffers, first touch by host: '
+	says 'coarse-grain buffers, second run, size [0-9]+ [KM]iB beside coarse-grain buffers, first run: '
 	documented a.json
 }
 
@@ -705,7 +706,7 @@ load cl
 	if is_whole; then
 		holds '[.run.tests[0].points[].checksum[]] | unique | length >= 6'
 		says 'local memory, 64 B: at best [0-9.]+ bytes per clock and unit, with (1024|16384|262144) work-items'
-		says 'local memory, 64 B beside 4 B: '
+		says 'local memory, 64 B, .*beside local memory, 4 B'
 	fi
 	documented a.json
 }

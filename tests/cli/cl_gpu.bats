@@ -188,14 +188,14 @@ refused_gpu()
 		"buffer, uint", "image of a buffer, float", "image, float"]'
 	holds '.run.tests[0] | .status == "done" and (has("rejected") | not) and
 		(has("theory") | not)'
-	says 'image and buffer by turns, 1 MiB: '
+	says 'read of image and buffer, 1 MiB, share of the buffer '
 	run ! says 'the largest amount, fits'
 }
 
 @test "formats leaves out what images cannot do, and says why" {
 	need_ceiling
 	gpu formats --size 1M
-	says 'image beside a buffer'
+	says 'read of image, float, .* beside read of buffer, float'
 	gpu NO_IMAGES=1 formats --size 1M
 	says 'images are left out: this device has none \(CL_DEVICE_IMAGE_SUPPORT\)'
 	holds '.run.tests[0].status == "done" and

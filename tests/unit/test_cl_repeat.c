@@ -80,7 +80,7 @@ static void open_script(struct script *script, uint64_t seed)
 		.session = {.options = &script->options,
 			.result = &script->result,
 			.record = &script->record,
-			.all = 2 * POINTS},
+			.all = 2},
 	};
 	result_init(&script->result);
 	stat_random_init(&script->session.random, seed);
@@ -216,7 +216,7 @@ static void the_budget_is_for_all_sweeps_of_a_test(void **state)
 	open_script(&script, 1);
 	script.scattered[3] = 1;
 	/* After these two sweeps a tenth of the test is done. */
-	script.session.all = 20 * POINTS;
+	script.session.all = 20;
 	script.session.repeated_s = 0.11 * script.options.budget_s;
 	assert_int_equal(sweep_run(script.sweeps, 2), 0);
 	assert_all_once(&script);

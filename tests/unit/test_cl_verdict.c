@@ -147,24 +147,6 @@ static void times_and_shares_have_their_intervals(void **state)
 		"2.00 times as fast (2.00 to 2.00)");
 }
 
-static void figures_are_one_unless_extremes_are_apart(void **state)
-{
-	const struct median_interval apart[] = {
-		nothing, figure(9, 10), figure(5, 6), figure(4, 5)};
-	const struct median_interval meet[] = {figure(5, 10), figure(5, 6)};
-	const struct median_interval near[] = {
-		figure(1.09, 1.1), figure(1, 1.01)};
-	const struct median_interval few[] = {figure(9, 10), few_runs};
-
-	(void)state;
-	assert_int_equal(judge_spread(apart, 4), SPREAD_SEEN);
-	assert_int_equal(judge_spread(meet, 2), SPREAD_NONE);
-	assert_int_equal(judge_spread(near, 2), SPREAD_NONE);
-	assert_int_equal(judge_spread(few, 2), SPREAD_UNKNOWN);
-	assert_int_equal(judge_spread(apart, 2), SPREAD_UNKNOWN);
-	assert_int_equal(judge_spread(apart, 0), SPREAD_UNKNOWN);
-}
-
 static void paths_are_judged_by_what_is_sure(void **state)
 {
 	static const struct {
@@ -262,7 +244,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(what_is_no_result_is_no_fall),
 	cmocka_unit_test(a_step_ends_where_a_curve_leaves_it),
 	cmocka_unit_test(times_and_shares_have_their_intervals),
-	cmocka_unit_test(figures_are_one_unless_extremes_are_apart),
 	cmocka_unit_test(paths_are_judged_by_what_is_sure),
 	cmocka_unit_test(maps_are_judged_by_a_copy),
 	cmocka_unit_test(a_mad_is_judged_by_its_two_parts),

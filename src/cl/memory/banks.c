@@ -87,15 +87,6 @@ static size_t banks_element_words(const struct banks_curve *banks)
 	return banks->bytes / sizeof(cl_uint);
 }
 
-static cl_uint banks_expected_word(const void *context, size_t i)
-{
-	const struct sweep *sweep = context;
-	const struct banks_curve *banks = sweep->context;
-
-	return banks->expected[i % (sweep->launch.group *
-					   banks_element_words(banks))];
-}
-
 /* Return the sum that a turn adds when it begins at that place. */
 static uint64_t banks_turn_sum(const struct banks_curve *banks, size_t place)
 {
@@ -208,8 +199,11 @@ static void banks_complete(struct sweep *sweep)
 			session, sweep->launch.kernel, 7, word_argument(words));
 	while (local && turns * READS * group < FILL_SHARE * words)
 		turns *= 2;
-	sweep->expected = expected_words_written(
-		banks->out, n, banks_expected_word, sweep);
+	sweep->expected = (struct expected_words){.buffer = banks->out,
+		.n = n,
+		.list = banks->expected,
+		.listed = group * banks_element_words(banks),
+		.poisoned = true};
 	sweep->loop = (struct kernel_loop){
 		6, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
 }
@@ -221,7 +215,6 @@ static void banks_report_clocks(const struct sweep *sweep)
 	static const unsigned shown_strides[] = {0, 1, 2, 3, 4, 8, 16, 32, 64};
 	double hz = 1e9 * clock_median_ghz(session) * session->units;
 	struct text_list list = {.text = NULL};
-	const char *text;
 
 	for (size_t i = 0; i < N_OF(shown_strides); i++) {
 		unsigned stride = shown_strides[i];
@@ -230,11 +223,8 @@ static void banks_report_clocks(const struct sweep *sweep)
 		if (rate > 0)
 			text_list_add(&list, ", ", "%.3g at %u", rate, stride);
 	}
-	text = session_list_text(session, &list);
-	if (*text)
-		session_add_finding(session,
-			"%s, bytes per clock and unit by %s: %s", sweep->name,
-			sweep->facts.x_name, text);
+	session_add_list(session, &list, "%s, bytes per clock and unit by %s",
+		sweep->name, sweep->facts.x_name);
 }
 
 static void run_banks(struct session *session)
@@ -256,8 +246,8 @@ static void run_banks(struct session *session)
 			.space = space, .bytes = bytes, .elements = most};
 		sweeps[k] = banks_sweep(session, &banks[k]);
 		sweeps[k].bound.of = k % 2 ? &sweeps[k - 1] : NULL;
-		session->all += (double)sweeps[k].n;
 	}
+	session->all = 2 * SPACES;
 	for (size_t k = 0; k < 2 * SPACES && session_ok(session); k++) {
 		banks_complete(&sweeps[k]);
 		if (sweep_run(&sweeps[k], 1) == 0)

@@ -392,17 +392,17 @@ static void cache_test_report_equal_shares(struct sweep *own)
 
 static size_t cache_test_max_bytes(const struct session *session)
 {
-	size_t most = session->options->quick ? QUICK_BYTES : MOST_BYTES;
-	uint64_t caches = CACHES * session_llc_bytes(session);
-	double room = session_room_bytes(session, 2);
+	bool quick = session->options->quick;
+	const struct beyond_caches sizes = {quick ? QUICK_BYTES : STEPS_TO,
+		quick ? QUICK_BYTES : MOST_BYTES, CACHES,
+		quick ? QUICK_BYTES : MOST_BYTES};
 
 	if (session->options->most_bytes)
-		return (size_t)fmin((double)session->options->most_bytes, room);
-	while (session->is_cpu && most > STEPS_TO && most / 2 >= caches)
-		most /= 2;
-	while ((double)most > room)
-		most /= 2;
-	return session_size(session, most);
+		return (size_t)fmin((double)session->options->most_bytes,
+			session_room_bytes(session, 2));
+	return session_size(
+		session, session_fit(session,
+				 session_beyond_caches(session, &sizes), 1, 2));
 }
 
 static struct sweep cache_test_sweep(struct session *session,
@@ -417,6 +417,9 @@ static struct sweep cache_test_sweep(struct session *session,
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES},
 		.prepare = cache_test_prepare,
+		.expected = {.buffer = write ? cache->data : cache->sums,
+			.at = cache_test_expected_word,
+			.poisoned = true},
 		.context = cache,
 		.write = write,
 		.kind = way,
@@ -475,7 +478,7 @@ static void cache_test_measure(
 	}
 	sweep_keep_sizes(sweeps, CURVES);
 	for (size_t k = 0; k < CURVES; k++)
-		session->all += (double)sweeps[k].n;
+		session->all += sweeps[k].n > 0;
 	/* Fill the array for reads, which come first. */
 	session_fill(session, cache->data, cache->most / sizeof(cl_uint), NULL,
 		NULL);
@@ -485,9 +488,6 @@ static void cache_test_measure(
 		if (sweep->n == 0)
 			continue;
 		cache->expected_region = 0;
-		sweep->expected = expected_words_written(
-			all[k].write ? cache->data : cache->sums, 0,
-			cache_test_expected_word, sweep);
 		if (sweep_run(sweep, 1) == 0)
 			cache_test_report(sweep, &sweeps[0]);
 		if (k == 0)

@@ -211,14 +211,6 @@ static cl_uint formats_data_word(const void *context, size_t i)
 	return formats_number_word(FLOAT, formats_data_bit(i));
 }
 
-/* Return the word that a work-item stores at its end. */
-static cl_uint formats_read_word(const void *context, size_t i)
-{
-	const struct formats_state *formats = context;
-
-	return formats->expected[i];
-}
-
 static enum formats_type_id formats_type_of(const struct sweep *sweep)
 {
 	return (enum formats_type_id)(sweep->kind / KERNELS);
@@ -470,6 +462,7 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 	sweep->bound.bytes = formats->amount->bytes;
 	sweep->expected.n = sweep->write ? formats->elements * formats->words
 					 : sweep->launch.items;
+	sweep->expected.listed = sweep->expected.n;
 	if (session->rc)
 		return;
 	if (sweep->write) {
@@ -591,13 +584,10 @@ static void choose_cpu_amounts(struct formats_state *formats)
 static void choose_gpu_amounts(struct formats_state *formats)
 {
 	const struct session *session = formats->session;
-	size_t bytes = SESSION_GPU_BYTES, slices = GPU_SLICES * session->units;
+	size_t bytes =
+		session_fit(session, SESSION_GPU_BYTES, GPU_SHARED_BYTES, 4);
+	size_t slices = GPU_SLICES * session->units;
 
-	while (bytes > GPU_SHARED_BYTES &&
-		(bytes > session->max_alloc_bytes ||
-			4.0 * (double)bytes >
-				MEMORY_SHARE * (double)session->global_bytes))
-		bytes /= 2;
 	bytes = session_size(session, bytes);
 	formats_add_amount(
 		formats, slices * GPU_SLICE_BYTES, GPU_SLICE_BYTES, " a unit");
@@ -629,7 +619,6 @@ static void choose_image_widths(struct formats_state *formats)
 {
 	struct session *session = formats->session;
 	struct text_list lacks = {.text = NULL};
-	const char *text;
 
 	if (!session_fact(session, CL_DEVICE_IMAGE_SUPPORT)) {
 		session_add_finding(session,
@@ -650,12 +639,9 @@ static void choose_image_widths(struct formats_state *formats)
 			text_list_add(&lacks, ", ", "%u", bytes);
 	}
 	formats->images = formats->n_image > 0;
-	text = session_list_text(session, &lacks);
-	if (*text)
-		session_add_finding(session,
-			"images with elements of these bytes are left out, "
-			"because the device lacks their formats: %s",
-			text);
+	session_add_list(session, &lacks,
+		"images with elements of these bytes are left out, because the "
+		"device lacks their formats");
 }
 
 /* Leave out images that would have more elements than the device allows. */
@@ -733,7 +719,7 @@ static const struct formats_curve of_images[] = {
 #define MOST_KINDS 4
 
 static struct sweep formats_sweep(struct formats_state *formats,
-	const struct formats_curve *kind, bool write, struct sweep *self)
+	const struct formats_curve *kind, bool write)
 {
 	struct session *session = formats->session;
 	const char *access = write ? "write" : "read";
@@ -751,6 +737,10 @@ static struct sweep formats_sweep(struct formats_state *formats,
 			.x_unit = mix ? "%" : "B",
 			.x_axis = mix ? CURVE_AMOUNTS : CURVE_BYTES},
 		.prepare = formats_prepare,
+		.expected = {.buffer = write ? formats->written : formats->out,
+			.at = write ? formats_written_word : NULL,
+			.list = write ? NULL : formats->expected,
+			.poisoned = true},
 		.time = kernel == PLANE_WRITE ? formats_time_plane : NULL,
 		.context = formats,
 		.write = write,
@@ -758,10 +748,6 @@ static struct sweep formats_sweep(struct formats_state *formats,
 		.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
 			.panel = mix ? NULL : access}};
 
-	sweep.expected =
-		expected_words_written(write ? formats->written : formats->out,
-			0, write ? formats_written_word : formats_read_word,
-			write ? (const void *)self : formats);
 	return sweep;
 }
 
@@ -780,39 +766,17 @@ static void formats_add_widths(
 	}
 }
 
-/* Report "16 bytes beside 4: 2.00 times as fast (1.90 to 2.10)". */
-static void formats_report_widths(const struct sweep *sweep)
+/* Compare a sweep with another, both at elements of as many bytes. */
+static void formats_report_between(
+	const struct sweep *sweep, const struct sweep *other, double bytes)
 {
-	static const unsigned compared[] = {8, 12, 16, 64};
-	struct median_interval four = sweep_figure_at(sweep, 4);
-	struct text_list list = {.text = NULL};
-	const char *all;
+	size_t i = 0, k = 0;
 
-	for (size_t i = 0; i < N_OF(compared); i++) {
-		struct median_interval figure =
-			sweep_figure_at(sweep, compared[i]);
-
-		if (!isnan(figure.median))
-			text_list_add(&list, "; ", "%u bytes %s", compared[i],
-				session_times(sweep->session,
-					figure_over(figure, four), "fast"));
-	}
-	all = session_list_text(sweep->session, &list);
-	if (*all)
-		session_add_finding(sweep->session,
-			"%s, beside elements of 4 bytes: %s", sweep->name, all);
-}
-
-static void formats_report_between(const struct sweep *sweep,
-	const struct sweep *other, double bytes, const char *what)
-{
-	session_add_finding(sweep->session,
-		"%s, %s, elements of %.0f bytes: %s", sweep->facts.family, what,
-		bytes,
-		session_times(sweep->session,
-			figure_over(sweep_figure_at(sweep, bytes),
-				sweep_figure_at(other, bytes)),
-			"fast"));
+	while (i < sweep->n && sweep->x[i] != bytes)
+		i++;
+	while (k < other->n && other->x[k] != bytes)
+		k++;
+	sweep_compare(sweep, i, other, k);
 }
 
 /* Report types only if they differ: equality is expected. */
@@ -820,37 +784,21 @@ static void formats_report_types(
 	const struct sweep *floats, const struct sweep *uints)
 {
 	for (size_t i = 0; i < floats->n; i++) {
-		const struct median_interval figures[] = {
-			sweep_figure(floats, i), sweep_figure(uints, i)};
-
-		if (judge_spread(figures, 2) == SPREAD_SEEN)
-			formats_report_between(uints, floats, floats->x[i],
-				"buffers, uint beside float");
+		if (figure_differs(
+			    sweep_figure(floats, i), sweep_figure(uints, i)))
+			sweep_compare(uints, i, floats, i);
 	}
 }
 
+/* Compare the best mix with the image alone and with the buffer alone. */
 static void formats_report_mix(const struct sweep *sweep)
 {
-	size_t best = sweep_most(sweep), last = sweep->n - 1;
-	size_t alone =
-		sweep_figure(sweep, 0).median > sweep_figure(sweep, last).median
-			? 0
-			: last;
+	size_t best = sweep_most(sweep);
 
-	if (best == sweep->n)
-		return;
-	if (best == 0 || best == last) {
-		session_add_finding(sweep->session,
-			"image and buffer by turns, %s: no mix is faster than "
-			"the %s alone",
-			sweep->facts.member, best ? "buffer" : "image");
-		return;
+	for (size_t i = 0; i < sweep->n; i += sweep->n - 1) {
+		if (i != best)
+			sweep_compare(sweep, best, sweep, i);
 	}
-	session_add_finding(sweep->session,
-		"image and buffer by turns, %s: %.0f %% from the buffer, "
-		"beside the faster of both alone: %s",
-		sweep->facts.member, sweep->x[best],
-		sweep_times(sweep, best, sweep, alone, "fast"));
 }
 
 /* Make the sweeps of the kinds in this run; return their number. */
@@ -866,8 +814,7 @@ static size_t formats_make_sweeps(struct formats_state *formats,
 
 		if ((quick && !all[k].quick) || (write && !writes))
 			continue;
-		sweeps[made] =
-			formats_sweep(formats, &all[k], write, &sweeps[made]);
+		sweeps[made] = formats_sweep(formats, &all[k], write);
 		made++;
 	}
 	return made;
@@ -885,7 +832,7 @@ static void formats_measure_mix(struct formats_state *formats)
 {
 	static const struct formats_curve mix = {
 		"image and buffer", {MIX_0, MIX_0}, FLOAT, true};
-	struct sweep sweep = formats_sweep(formats, &mix, false, NULL);
+	struct sweep sweep = formats_sweep(formats, &mix, false);
 	unsigned step = formats->session->options->quick ? 50 : 25;
 
 	for (unsigned share = 0; share <= 100; share += step)
@@ -909,10 +856,8 @@ static void formats_measure_images(
 	if (formats_run_sweeps(formats, sweeps, n) < 0)
 		return;
 	widest = sweeps->x[sweeps->n - 1];
-	formats_report_between(&sweeps[0], buffers, widest,
-		"image of a buffer beside the buffer");
-	formats_report_between(
-		&sweeps[1], buffers, widest, "image beside a buffer");
+	formats_report_between(&sweeps[0], buffers, widest);
+	formats_report_between(&sweeps[1], buffers, widest);
 }
 
 static bool formats_has_mix(const struct formats_state *formats)
@@ -923,6 +868,7 @@ static bool formats_has_mix(const struct formats_state *formats)
 static void formats_measure_access(struct formats_state *formats, bool write)
 {
 	struct session *session = formats->session;
+	static const unsigned compared[] = {8, 12, 16, 64};
 	struct sweep sweeps[MOST_KINDS];
 	size_t n = formats_make_sweeps(
 		formats, of_buffers, N_OF(of_buffers), write, sweeps);
@@ -932,13 +878,14 @@ static void formats_measure_access(struct formats_state *formats, bool write)
 		if (k > 0)
 			sweeps[k].bound.of = &sweeps[0];
 	}
+	sweeps->compared = compared;
+	sweeps->n_compared = N_OF(compared);
+	sweeps->beside = 4;
 	if (formats_run_sweeps(formats, sweeps, n) < 0)
 		return;
-	formats_report_widths(&sweeps[0]);
 	formats_report_types(&sweeps[0], &sweeps[1]);
 	if (!write)
-		formats_report_between(&sweeps[2], &sweeps[1], 4,
-			"with one multiplication for each word");
+		formats_report_between(&sweeps[2], &sweeps[1], 4);
 	if (formats->amount->images) {
 		formats_measure_images(formats, write, &sweeps[0]);
 		if (!write && formats_has_mix(formats))
@@ -999,21 +946,17 @@ static void formats_build(struct formats_state *formats)
 	}
 }
 
-/* Count the points of all amounts, for the progress. */
-static void formats_count_points(const struct formats_state *formats)
+/* Count the curves of all amounts, for the progress. */
+static void formats_count_curves(const struct formats_state *formats)
 {
 	struct session *session = formats->session;
-	bool quick = session->options->quick;
-	struct sweep buffers = {.session = session};
-	size_t images = formats->n_image * (quick ? 4 : 8);
+	size_t images = session->options->quick ? 4 : 8;
 
 	if (formats->images && formats_has_mix(formats))
-		images += quick ? 3 : 5;
-	formats_add_widths(formats, &buffers);
+		images++;
 	for (size_t i = 0; i < formats->n_amounts; i++)
 		session->all +=
-			(double)(5 * buffers.n +
-				 (formats->amounts[i].images ? images : 0));
+			5.0 + (formats->amounts[i].images ? (double)images : 0);
 }
 
 static void run_formats(struct session *session)
@@ -1021,7 +964,7 @@ static void run_formats(struct session *session)
 	struct formats_state formats = {.session = session};
 
 	formats_choose(&formats);
-	formats_count_points(&formats);
+	formats_count_curves(&formats);
 	formats_build(&formats);
 	for (size_t i = 0; i < formats.n_amounts; i++)
 		formats_measure_amount(&formats, &formats.amounts[i]);

@@ -90,6 +90,7 @@ struct incore_series {
 	enum incore_kind kind;
 	unsigned chains;
 	cl_kernel kernels[WIDTHS]; /* [index of x]; only one on GPUs */
+	size_t width;		   /* elements of this point's vectors */
 };
 
 /* Return how many different numbers of chains this run has. */
@@ -141,39 +142,28 @@ static size_t incore_type_bytes(const struct incore_chains *incore)
 	return incore->is_double ? sizeof(cl_double) : sizeof(cl_float);
 }
 
-static void incore_check(struct sweep *sweep, double x, struct timing *timing)
+/* Return the end of a chain; *slack: the error that OpenCL allows. */
+static double incore_expected_number(
+	const void *context, size_t i, double *slack)
 {
+	const struct sweep *sweep = context;
 	const struct incore_series *series = sweep->context;
 	const struct incore_chains *incore = series->incore;
-	size_t width = sweep->session->is_cpu ? (size_t)x : 1;
-	size_t each = series->chains * width, bad = 0;
-	size_t n = sweep->launch.items * each,
-	       bytes = n * incore_type_bytes(incore);
-	/* Relative error that the end of a chain may have. */
+	size_t each = series->chains * series->width;
+	size_t start = i / each + i % series->width;
+	double right =
+		incore->expected[start % STARTS][i % each / series->width];
 	double steps = series->kind == SQRT ? 2 : (double)incore->turns * STEPS;
-	double slack = incore->is_double
-			       ? 0
-			       : kinds[series->kind].ulp * FLT_EPSILON * steps;
-	void *out = session_map(sweep->session, incore->out, bytes, false);
 
-	if (!out)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		size_t start = i / each + i % width;
-		double right =
-			incore->expected[start % STARTS][i % each / width];
-		double got = number_element(incore->is_double, out, i);
-
-		bad += !(fabs(got - right) <= slack * fabs(right));
-	}
-	timing_sum(timing, out, bytes);
-	if (session_unmap(sweep->session, incore->out, out) == 0 && bad > 0)
-		session_wrong(sweep->session, "%s", sweep_place(sweep, x));
+	if (!incore->is_double)
+		*slack = kinds[series->kind].ulp * FLT_EPSILON * steps *
+			 fabs(right);
+	return right;
 }
 
 static void incore_prepare(struct sweep *sweep, size_t i)
 {
-	const struct incore_series *series = sweep->context;
+	struct incore_series *series = sweep->context;
 	const struct incore_chains *incore = series->incore;
 	bool is_cpu = sweep->session->is_cpu;
 	size_t items = is_cpu ? 1 : incore->sub_group * (size_t)sweep->x[i];
@@ -181,6 +171,8 @@ static void incore_prepare(struct sweep *sweep, size_t i)
 	sweep->launch = launch_singly(series->kernels[is_cpu ? i : 0], items);
 	sweep->launch.group = items;
 	sweep->turns = incore->turns;
+	series->width = is_cpu ? (size_t)sweep->x[i] : 1;
+	sweep->expected.n = items * series->chains * series->width;
 	sweep->amount = (double)incore->turns * STEPS * series->chains *
 			(is_cpu ? 1 : sweep->x[i]);
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
@@ -190,15 +182,6 @@ static void incore_prepare(struct sweep *sweep, size_t i)
 		number_argument(incore->is_double, kinds[series->kind].c),
 		number_argument(incore->is_double, kinds[series->kind].d),
 		word_argument(incore->turns));
-}
-
-static struct timing incore_time_point(struct sweep *sweep, size_t i)
-{
-	struct session *session = sweep->session;
-	struct timing timing = launch_time(session, &sweep->launch);
-
-	incore_check(sweep, sweep->x[i], &timing);
-	return timing;
 }
 
 static void incore_write_starts(const struct incore_chains *incore)
@@ -255,7 +238,9 @@ static struct sweep incore_sweep(struct incore_series *series)
 			.y_axis = CURVE_RATIOS},
 		.shows = SHOWS_STEP,
 		.prepare = incore_prepare,
-		.time = incore_time_point,
+		.expected = {.buffer = incore->out,
+			.number = incore_expected_number,
+			.is_double = incore->is_double},
 		.context = series};
 
 	incore_choose_x(incore, &sweep);
@@ -416,18 +401,15 @@ static void run_incore(struct session *session)
 	size_t types = session_has_double(session) ? 2 : 1;
 	struct incore_chains incore = {.session = session,
 		.sub_group = incore_find_sub_group(session)};
-	struct sweep points = {.session = session};
 	size_t items;
 
-	incore_choose_x(&incore, &points);
 	items = session->is_cpu ? MOST_WIDTH
 				: MOST_SUB_GROUPS * incore.sub_group;
 	incore.in = session_buffer(
 		session, STARTS * MOST_WIDTH * sizeof(cl_double));
 	incore.out = session_buffer(
 		session, items * MOST_CHAINS * sizeof(cl_double));
-	session->all = (double)(types * KINDS * incore_count_chains(session) *
-				points.n);
+	session->all = (double)(types * KINDS * incore_count_chains(session));
 	if (!session->is_cpu)
 		session_add_finding(session, "a sub-group has %zu work-items",
 			incore.sub_group);

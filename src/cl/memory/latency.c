@@ -116,14 +116,13 @@ struct pointer_chase {
 };
 
 /* Return the size of a word: 8 bytes for pointers, else 4. */
-static size_t latency_test_word_bytes(const struct pointer_chase *chase)
+static size_t chain_word_bytes(const struct pointer_chase *chase)
 {
 	return chase->kind == GLOBAL ? sizeof(cl_ulong) : sizeof(cl_uint);
 }
 
 /* Return the y and x of a word in an image of blocks. */
-static cl_uint latency_test_texel(
-	const struct pointer_chase *chase, size_t word)
+static cl_uint chain_texel(const struct pointer_chase *chase, size_t word)
 {
 	size_t words = chase->rings.words;
 	size_t wide = chase->session->is_cpu ? words : OTHER_LINE_WIDTH;
@@ -135,7 +134,7 @@ static cl_uint latency_test_texel(
 }
 
 /* Return the link that a line stores; all chain states look alike. */
-static cl_uint latency_test_link_value(const struct pointer_chase *chase,
+static cl_uint chain_link_value(const struct pointer_chase *chase,
 	const struct ring *ring, size_t place)
 {
 	size_t word = rings_word(&chase->rings, ring, place);
@@ -146,13 +145,13 @@ static cl_uint latency_test_link_value(const struct pointer_chase *chase,
 	case IMAGE_1D:
 		return (cl_uint)word;
 	case IMAGE_2D:
-		return latency_test_texel(chase, word);
+		return chain_texel(chase, word);
 	default:
-		return (cl_uint)(word * latency_test_word_bytes(chase));
+		return (cl_uint)(word * chain_word_bytes(chase));
 	}
 }
 
-static size_t latency_test_link_index(const struct pointer_chase *chase,
+static size_t chain_link_index(const struct pointer_chase *chase,
 	const struct ring *ring, size_t place)
 {
 	size_t word = rings_word(&chase->rings, ring, place);
@@ -160,12 +159,11 @@ static size_t latency_test_link_index(const struct pointer_chase *chase,
 
 	if (chase->kind != IMAGE_2D)
 		return word;
-	corner = latency_test_texel(chase, word);
+	corner = chain_texel(chase, word);
 	return (size_t)(corner >> 16) * IMAGE_WIDTH + (corner & 0xffff);
 }
 
-static void latency_test_write_rings(
-	const struct pointer_chase *chase, void *memory)
+static void chain_write_rings(const struct pointer_chase *chase, void *memory)
 {
 	cl_ulong *wide = memory;
 	cl_uint *words = memory;
@@ -174,9 +172,8 @@ static void latency_test_write_rings(
 		const struct ring *ring = &chase->rings.ring[k];
 
 		for (size_t i = 0; i < ring->n; i++) {
-			cl_uint value =
-				latency_test_link_value(chase, ring, i + 1);
-			size_t at = latency_test_link_index(chase, ring, i);
+			cl_uint value = chain_link_value(chase, ring, i + 1);
+			size_t at = chain_link_index(chase, ring, i);
 
 			if (chase->kind == GLOBAL)
 				wide[at] = value;
@@ -186,39 +183,38 @@ static void latency_test_write_rings(
 	}
 }
 
-static cl_uint latency_test_expected_word(const void *context, size_t i)
+static cl_uint chain_expected_word(const void *context, size_t i)
 {
 	const struct pointer_chase *chase = context;
 
 	if (i % 2 == 1)
 		return chase->counted[i / 2];
-	return latency_test_link_value(
+	return chain_link_value(
 		chase, &chase->rings.ring[i / 2], chase->ring_position[i / 2]);
 }
 
 /* Make a buffer with all words of the rings. */
-static cl_mem latency_test_fill_buffer(const struct pointer_chase *chase)
+static cl_mem chain_fill_buffer(const struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
 	size_t bytes = chase->rings.lines * chase->rings.words *
-		       latency_test_word_bytes(chase);
+		       chain_word_bytes(chase);
 	cl_mem buffer = session_buffer(session, bytes);
 	void *memory = session_map(session, buffer, bytes, true);
 
-	latency_test_write_rings(chase, memory);
+	chain_write_rings(chase, memory);
 	if (memory)
 		session_unmap(session, buffer, memory);
 	return buffer;
 }
 
-static void latency_test_open_global(
-	struct pointer_chase *chase, cl_program program)
+static void chain_open_global(struct pointer_chase *chase, cl_program program)
 {
 	struct session *session = chase->session;
 	bool rehearses = session->rehearses;
 	struct launch link;
 
-	chase->cells = latency_test_fill_buffer(chase);
+	chase->cells = chain_fill_buffer(chase);
 	chase->begin = session_buffer(session, sizeof(cl_ulong));
 	link = launch_of(session, program, "link", chase->rings.lines);
 	session_arguments(session, link.kernel, 0,
@@ -230,14 +226,14 @@ static void latency_test_open_global(
 }
 
 /* Build a program that contains the ring as a table of constants. */
-static cl_program latency_test_build_constant(struct pointer_chase *chase)
+static cl_program chain_build_constant(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
 	size_t words = chase->rings.lines * chase->rings.words;
 	cl_uint *table = calloc(words, sizeof(*table));
 	cl_program program = NULL;
 
-	latency_test_write_rings(chase, table);
+	chain_write_rings(chase, table);
 	if (table)
 		program = session_build_table(
 			session, "latency.cl", latency_cl, NULL, table, words);
@@ -247,7 +243,7 @@ static cl_program latency_test_build_constant(struct pointer_chase *chase)
 	return program;
 }
 
-static void latency_test_open_image_2d(struct pointer_chase *chase)
+static void chain_open_image_2d(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
 	size_t words = chase->rings.lines * chase->rings.words;
@@ -261,13 +257,13 @@ static void latency_test_open_image_2d(struct pointer_chase *chase)
 	memory = malloc(blocks * rows * IMAGE_WIDTH * sizeof(cl_uint));
 	if (!memory)
 		session_no_memory(session, "an image");
-	latency_test_write_rings(chase, memory);
+	chain_write_rings(chase, memory);
 	chase->image = images_of_plane(
 		session, &word_format, IMAGE_WIDTH, blocks * rows, memory);
 	free(memory);
 }
 
-static cl_kernel latency_test_open_kernel(struct pointer_chase *chase)
+static cl_kernel chain_open_kernel(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
 	bool images = chase->kind == IMAGE_1D || chase->kind == IMAGE_2D;
@@ -275,24 +271,24 @@ static cl_kernel latency_test_open_kernel(struct pointer_chase *chase)
 		session, "-DWORDS=%zu", chase->line_bytes / sizeof(cl_ulong));
 	cl_program program =
 		chase->kind == CONSTANT
-			? latency_test_build_constant(chase)
+			? chain_build_constant(chase)
 			: session_build(session, "latency.cl", latency_cl,
 				  images ? "-DIMAGES" : words);
 
 	if (chase->kind == GLOBAL)
-		latency_test_open_global(chase, program);
+		chain_open_global(chase, program);
 	if (chase->kind == LOCAL)
-		chase->next = latency_test_fill_buffer(chase);
+		chase->next = chain_fill_buffer(chase);
 	if (chase->kind == IMAGE_1D)
 		chase->image = images_of_buffer(session,
-			latency_test_fill_buffer(chase), &word_format,
+			chain_fill_buffer(chase), &word_format,
 			chase->rings.lines * chase->rings.words);
 	if (chase->kind == IMAGE_2D)
-		latency_test_open_image_2d(chase);
+		chain_open_image_2d(chase);
 	return session_kernel(session, program, spaces[chase->kind].kernel);
 }
 
-static void latency_test_set_arguments(struct sweep *sweep, size_t i)
+static void chain_set_arguments(struct sweep *sweep, size_t i)
 {
 	struct pointer_chase *chase = sweep->context;
 	const struct ring *ring = &chase->rings.ring[i];
@@ -316,7 +312,7 @@ static void latency_test_set_arguments(struct sweep *sweep, size_t i)
 		memory_argument(chase->state), word_argument(i));
 }
 
-static void latency_test_prepare(struct sweep *sweep, size_t i)
+static void chain_prepare(struct sweep *sweep, size_t i)
 {
 	bool small = sweep->x[i] <= SMALL_BYTES;
 	const struct pointer_chase *chase = sweep->context;
@@ -324,13 +320,13 @@ static void latency_test_prepare(struct sweep *sweep, size_t i)
 	const struct kernel_loop loop = {spaces[chase->kind].turns_argument,
 		LEAST_TURNS, MOST_TURNS, small ? small_s : LARGE_S};
 
-	latency_test_set_arguments(sweep, i);
+	chain_set_arguments(sweep, i);
 	sweep->turns = launch_loop(sweep->session, &sweep->launch, &loop);
 	sweep->amount = (double)sweep->turns * TURN + 1;
 }
 
 /* Bring a ring into the caches: one round through it, if there is time. */
-static void latency_test_warm_up(struct sweep *sweep, size_t i)
+static void chain_warm_up(struct sweep *sweep, size_t i)
 {
 	const struct pointer_chase *chase = sweep->context;
 	struct session *session = sweep->session;
@@ -352,8 +348,7 @@ static void latency_test_warm_up(struct sweep *sweep, size_t i)
 }
 
 /* Advance the chain's place by the reads that the device counted. */
-static void latency_test_advance_chain(
-	struct sweep *sweep, size_t i, unsigned runs)
+static void chain_advance_chain(struct sweep *sweep, size_t i, unsigned runs)
 {
 	struct pointer_chase *chase = sweep->context;
 	struct session *session = sweep->session;
@@ -375,17 +370,17 @@ static void latency_test_advance_chain(
 		(chase->ring_position[i] + gone) % chase->rings.ring[i].n;
 }
 
-static struct timing latency_test_time_point(struct sweep *sweep, size_t i)
+static struct timing chain_time_point(struct sweep *sweep, size_t i)
 {
 	struct timing timing;
 
-	latency_test_warm_up(sweep, i);
+	chain_warm_up(sweep, i);
 	timing = launch_time(sweep->session, &sweep->launch);
-	latency_test_advance_chain(sweep, i, timing.runs);
+	chain_advance_chain(sweep, i, timing.runs);
 	return timing;
 }
 
-static size_t latency_test_max_image(
+static size_t chain_max_image(
 	const struct session *session, enum space_kind kind)
 {
 	size_t most = session->options->quick ? QUICK_IMAGE_BYTES : IMAGE_BYTES;
@@ -404,7 +399,7 @@ static size_t latency_test_max_image(
 	return min_size(most, elements * sizeof(cl_uint));
 }
 
-static size_t latency_test_max_bytes(
+static size_t chain_max_bytes(
 	const struct session *session, enum space_kind kind)
 {
 	size_t local = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
@@ -424,12 +419,12 @@ static size_t latency_test_max_bytes(
 	case CONSTANT:
 		return session_table_bytes(session);
 	default:
-		return latency_test_max_image(session, kind);
+		return chain_max_image(session, kind);
 	}
 }
 
 /* Choose doublings and the sizes halfway; with --quick fewer. */
-static void latency_test_choose_sizes(struct sweep *sweep, size_t most)
+static void chain_choose_sizes(struct sweep *sweep, size_t most)
 {
 	if (sweep->session->options->quick) {
 		sweep_up_to(sweep, QUICK_LEAST_BYTES, most, 4);
@@ -444,13 +439,12 @@ static void latency_test_choose_sizes(struct sweep *sweep, size_t most)
 	}
 }
 
-static int latency_test_make_rings(
+static int chain_make_rings(
 	struct pointer_chase *chase, const struct sweep *sweep)
 {
-	size_t words =
-		chase->kind == LOCAL
-			? 1
-			: chase->line_bytes / latency_test_word_bytes(chase);
+	size_t words = chase->kind == LOCAL
+			       ? 1
+			       : chase->line_bytes / chain_word_bytes(chase);
 	size_t lines[RINGS_MOST];
 	struct stat_random same;
 
@@ -463,13 +457,12 @@ static int latency_test_make_rings(
 }
 
 /* Report each step of the curve: "1.14 ns (4.1 clocks) up to 32 KiB". */
-static void latency_test_report_steps(const struct sweep *sweep)
+static void chain_report_steps(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	double ghz = clock_median_ghz(session);
 	struct median_interval figures[SWEEP_MOST];
 	struct text_list list = {.text = NULL};
-	const char *text;
 
 	sweep_figures(sweep, figures);
 	for (size_t i = 0, end; i < sweep->n; i = end) {
@@ -489,18 +482,15 @@ static void latency_test_report_steps(const struct sweep *sweep)
 			session_bytes(session, (uint64_t)sweep->x[i]),
 			session_bytes(session, (uint64_t)sweep->x[end - 1]));
 	}
-	text = session_list_text(session, &list);
-	if (*text)
-		session_add_finding(session, "%s, steps of its curve: %s",
-			sweep->facts.member, text);
+	session_add_list(
+		session, &list, "%s, steps of its curve", sweep->facts.member);
 }
 
 /*
  * Skip the rest of this curve only: a device may report more memory of a kind
  * than kernels may use.
  */
-static void latency_test_skip_sizes(
-	struct session *session, const struct sweep *sweep)
+static void chain_skip_sizes(struct session *session, const struct sweep *sweep)
 {
 	const struct error *err = session->err;
 
@@ -511,24 +501,25 @@ static void latency_test_skip_sizes(
 		sweep->facts.member, err ? err->text : "a call failed");
 }
 
-static void latency_test_measure_space(
-	struct session *session, struct sweep *sweep)
+static void chain_measure_space(struct session *session, struct sweep *sweep)
 {
 	struct pointer_chase *chase = sweep->context;
 	size_t mark = session_mark(session);
 
-	if (latency_test_make_rings(chase, sweep) < 0)
+	if (chain_make_rings(chase, sweep) < 0)
 		session_no_memory(session, "the rings");
 	chase->state = session_buffer(session, 2 * sweep->n * sizeof(cl_uint));
-	sweep->launch = launch_singly(latency_test_open_kernel(chase), 1);
-	sweep->expected = expected_words_of(
-		chase->state, 2 * sweep->n, latency_test_expected_word, chase);
+	sweep->launch = launch_singly(chain_open_kernel(chase), 1);
+	sweep->expected = (struct expected_words){.buffer = chase->state,
+		.n = 2 * sweep->n,
+		.at = chain_expected_word,
+		.context = chase};
 	session_fill(session, chase->state, sweep->expected.n,
-		latency_test_expected_word, chase);
+		chain_expected_word, chase);
 	if (sweep_run(sweep, 1) == 0)
-		latency_test_report_steps(sweep);
+		chain_report_steps(sweep);
 	else if (chase->kind != GLOBAL)
-		latency_test_skip_sizes(session, sweep);
+		chain_skip_sizes(session, sweep);
 	session_release(session, mark);
 	rings_release(&chase->rings);
 }
@@ -537,7 +528,7 @@ static void latency_test_measure_space(
  * Bind all threads of a CPU implementation to the first CPU, or each to its own
  * CPU. If the user lets PoCL bind them, do nothing.
  */
-static void latency_test_gather_workers(struct session *session, bool on_one)
+static void chain_gather_workers(struct session *session, bool on_one)
 {
 	struct cpu_list cpus = *session->options->cpus;
 
@@ -548,7 +539,7 @@ static void latency_test_gather_workers(struct session *session, bool on_one)
 	session->rc = workers_bind(&session->workers, &cpus, session->err);
 }
 
-static void latency_test_measure(struct session *session)
+static void chain_measure(struct session *session)
 {
 	struct pointer_chase chases[SPACES];
 	struct sweep sweeps[SPACES];
@@ -568,21 +559,20 @@ static void latency_test_measure(struct session *session)
 				.x_axis = CURVE_BYTES,
 				.y_axis = CURVE_RATIOS},
 			.shows = SHOWS_STEP,
-			.prepare = latency_test_prepare,
-			.time = latency_test_time_point,
+			.prepare = chain_prepare,
+			.time = chain_time_point,
 			.context = &chases[k]};
-		latency_test_choose_sizes(
-			&sweeps[k], latency_test_max_bytes(session, k));
+		chain_choose_sizes(&sweeps[k], chain_max_bytes(session, k));
 	}
 	sweep_keep_sizes(sweeps, SPACES);
 	for (unsigned k = 0; k < SPACES; k++)
-		session->all += (double)sweeps[k].n;
-	latency_test_gather_workers(session, true);
+		session->all += sweeps[k].n > 0;
+	chain_gather_workers(session, true);
 	for (unsigned k = 0; k < SPACES && session_ok(session); k++) {
 		if (sweeps[k].n > 0)
-			latency_test_measure_space(session, &sweeps[k]);
+			chain_measure_space(session, &sweeps[k]);
 	}
-	latency_test_gather_workers(session, false);
+	chain_gather_workers(session, false);
 }
 
 static void run_latency(struct session *session)
@@ -590,7 +580,7 @@ static void run_latency(struct session *session)
 	if (session->options->units)
 		units_measure(session);
 	else
-		latency_test_measure(session);
+		chain_measure(session);
 }
 
 const struct test test_latency = {

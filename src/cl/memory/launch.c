@@ -249,11 +249,8 @@ static struct timing launch_time_point(struct sweep *sweep, size_t i)
 static size_t launch_max_elements(const struct session *session)
 {
 	size_t most = session->is_cpu ? CPU_MOST : GPU_MOST;
-	double room = session_room_bytes(session, 4);
 
-	while ((double)(most * ELEMENT) > room)
-		most /= 2;
-	return most;
+	return session_fit(session, most * ELEMENT, ELEMENT, 4) / ELEMENT;
 }
 
 /* Choose doublings and sizes between; x is the bytes of a launch. */
@@ -286,12 +283,13 @@ static struct sweep launch_sweep(struct launch_batch *batch)
 			.y_axis = CURVE_RATIOS},
 		.prepare = launch_prepare,
 		.time = launch_time_point,
+		.expected = {.buffer = batch->a,
+			.at = launch_expected_word,
+			.context = batch},
 		.context = batch,
 		.bound = {.what = NATIVE_COPY, .counted = 2, .panel = "copy"}};
 
 	launch_choose_sizes(&sweep);
-	sweep.expected =
-		expected_words_of(batch->a, 0, launch_expected_word, batch);
 	return sweep;
 }
 
@@ -440,14 +438,12 @@ static void run_launch(struct session *session)
 			session_kernel(session, program, "launch_add")}};
 	const struct kernel_argument a = memory_argument(batch.a),
 				     b = memory_argument(batch.b);
-	struct sweep sizes = {.session = session}, sweeps[WAYS];
+	struct sweep sweeps[WAYS];
 
 	batch.widest = session->options->work_group > 0
 			       ? batch.group
 			       : min_size(session->max_group, MOST_GROUP);
-	launch_choose_sizes(&sizes);
-	session->all = (double)sizes.n *
-		       (1 + command_buffers_exist(session) + !session->is_cpu);
+	session->all = 1 + command_buffers_exist(session) + !session->is_cpu;
 	session_arguments(session, batch.begin, 0, a);
 	session_arguments(session, batch.one, 0, a, b);
 	session_arguments(session, batch.add[0], 0, a, b);

@@ -86,13 +86,6 @@ struct peak_curve {
 	cl_uint expected[WORDS / 2]; /* [half], result by the first place */
 };
 
-static cl_uint peak_expected_word(const void *context, size_t i)
-{
-	const struct peak_curve *peak = context;
-
-	return peak->expected[i & (peak->half - 1)];
-}
-
 /* Compute the XOR of a turn from each place, and within its pieces. */
 static void peak_xor_turns(struct peak_curve *peak)
 {
@@ -205,8 +198,11 @@ static struct sweep peak_sweep(
 		row->space == LOCAL ? local_argument(BYTES)
 				    : memory_argument(memory[row->space]),
 		memory_argument(memory[LOCAL]), word_argument(peak->half - 1));
-	sweep.expected = expected_words_written(
-		memory[LOCAL], LEAST_ITEMS, peak_expected_word, peak);
+	sweep.expected = (struct expected_words){.buffer = memory[LOCAL],
+		.n = LEAST_ITEMS,
+		.list = peak->expected,
+		.listed = peak->half,
+		.poisoned = true};
 	return sweep;
 }
 
@@ -223,18 +219,6 @@ static void peak_report(const struct sweep *sweep)
 			"%s: at best %.3g bytes per clock and unit, with %.0f "
 			"work-items",
 			sweep->name, best, sweep->x[at]);
-}
-
-/* Report how single words compare with the widest pieces. */
-static void peak_report_words(
-	const struct sweep *words, const struct sweep *widest)
-{
-	size_t slow = sweep_most(words), fast = sweep_most(widest);
-
-	if (slow < words->n && fast < widest->n)
-		session_add_finding(words->session, "%s beside %s: %s",
-			widest->name, words->facts.member,
-			sweep_times(widest, fast, words, slow, "fast"));
 }
 
 static bool peak_is_wanted(const struct session *session,
@@ -284,7 +268,8 @@ static void peak_measure_family(
 		n++;
 	}
 	if (widest > 0 && session_ok(session))
-		peak_report_words(&sweeps[0], &sweeps[widest]);
+		sweep_compare(&sweeps[widest], sweep_most(&sweeps[widest]),
+			&sweeps[0], sweep_most(&sweeps[0]));
 	/* NVIDIA's shared memory and first-level cache are the same memory. */
 	if (!cached || session->theory.vendor == THEORY_NVIDIA)
 		ceiling_show_theory(
@@ -300,14 +285,8 @@ static void run_peak(struct session *session)
 	memory[CACHED] = session_buffer(session, BYTES);
 	memory[IMAGE] = peak_open_image(session, memory[CACHED]);
 	session_fill(session, memory[CACHED], WORDS, NULL, NULL);
-	for (size_t i = 0; i < N_OF(rows); i++) {
-		struct sweep sweep = {.session = session};
-
-		if (!peak_is_wanted(session, &rows[i], memory))
-			continue;
-		peak_choose_items(&sweep, &rows[i]);
-		session->all += (double)sweep.n;
-	}
+	for (size_t i = 0; i < N_OF(rows); i++)
+		session->all += peak_is_wanted(session, &rows[i], memory);
 	peak_measure_family(session, memory, false);
 	peak_measure_family(session, memory, true);
 }

@@ -65,7 +65,7 @@ struct roofline_arrays {
 	size_t number; /* bytes of a number */
 	cl_mem a, b, out;
 	size_t items, all_turns;
-	size_t turns; /* turns of the point */
+	size_t turns, trips; /* of the point; trips: fma steps but one */
 	struct ceiling memory, peak;
 	struct power_meter *power;
 	double ghz[SWEEP_MOST], power_w[SWEEP_MOST]; /* NaN: unknown */
@@ -121,13 +121,15 @@ static size_t roofline_trips(const struct sweep *sweep, size_t i)
 
 /* Return sum j of a work-item, for one number of the element. */
 static double roofline_expected_sum(
-	const struct roofline_arrays *roof, size_t trips, size_t at)
+	const void *context, size_t at, double *slack)
 {
+	const struct roofline_arrays *roof = context;
 	size_t lane = at % roof->lanes, j = at / roof->lanes % A_TURN;
 	size_t item = at / roof->lanes / A_TURN;
 	bool in_a_row = roof->session->is_cpu;
 	double sum = 0;
 
+	(void)slack;
 	for (size_t turn = 0; turn < roof->turns; turn++) {
 		size_t element = turn * A_TURN + j, i;
 		double t;
@@ -136,7 +138,7 @@ static double roofline_expected_sum(
 				   : element * roof->items + item;
 		i = element * roof->lanes + lane;
 		t = roofline_value(i, false);
-		for (size_t k = 0; k < trips; k++)
+		for (size_t k = 0; k < roof->trips; k++)
 			t = roofline_fma(roof, t, P, Q);
 		sum = roofline_fma(roof, t, roofline_value(i, true), sum);
 	}
@@ -148,24 +150,9 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	struct roofline_arrays *roof = sweep->context;
 	struct session *session = roof->session;
 	struct timing timing = launch_time(session, &sweep->launch);
-	size_t n = roof->items * A_TURN * roof->lanes, bad = 0;
-	void *out;
 
 	if (isnan(timing.median_s))
 		return timing;
-	out = session_map(session, roof->out, n * roof->number, false);
-	if (!out)
-		return timing_none();
-	timing_sum(&timing, out, n * roof->number);
-	for (size_t k = 0; k < SAMPLE; k++) {
-		/* Sample all work-items, sums and numbers evenly. */
-		size_t at = (k * (n / SAMPLE) + k) % n;
-		bad += number_element(roof->is_double, out, at) !=
-		       roofline_expected_sum(
-			       roof, roofline_trips(sweep, i), at);
-	}
-	if (session_unmap(session, roof->out, out) == 0 && bad > 0)
-		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
 	/* Measure the power once, because that takes long; then the clock. */
 	if (isnan(roof->power_w[i]))
 		roof->power_w[i] =
@@ -188,6 +175,7 @@ static void roofline_prepare(struct sweep *sweep, size_t i)
 	bool by_memory = memory * x < roof->peak.rate;
 	size_t trips = roofline_trips(sweep, i);
 
+	roof->trips = trips;
 	/* Arithmetic takes long here, so less memory is enough. */
 	roof->turns = roof->all_turns;
 	if (roof->session->is_cpu && trips > LONG_TRIPS)
@@ -202,19 +190,13 @@ static void roofline_prepare(struct sweep *sweep, size_t i)
 
 static size_t roofline_array_bytes(const struct session *session)
 {
-	double room = session_room_bytes(session, 4);
-	uint64_t caches = session_llc_bytes(session);
 	bool quick = session->options->quick;
-	size_t on_gpu = quick ? QUICK_GPU_BYTES : GPU_BYTES;
-	size_t bytes = session->is_cpu ? CPU_LEAST : on_gpu;
-	size_t times = quick ? CACHES / 2 : CACHES;
-	size_t most = quick ? QUICK_CPU_MOST : CPU_MOST;
+	const struct beyond_caches both = {CPU_LEAST,
+		quick ? QUICK_CPU_MOST : CPU_MOST, quick ? CACHES / 2 : CACHES,
+		quick ? QUICK_GPU_BYTES : GPU_BYTES};
 
-	while (session->is_cpu && bytes < times * caches && bytes < most)
-		bytes *= 2;
-	while ((double)bytes / 2 > room)
-		bytes /= 2;
-	return bytes / 2;
+	return session_fit(
+		session, session_beyond_caches(session, &both) / 2, 1, 4);
 }
 
 static void roofline_add_x(struct sweep *sweep, size_t trips)
@@ -391,6 +373,12 @@ static void roofline_measure(struct roofline_arrays *roof)
 		session, roof->items * A_TURN * roof->lanes * roof->number);
 	session_fill(session, roof->a, words, roofline_first_word, roof);
 	session_fill(session, roof->b, words, roofline_second_word, roof);
+	sweep.expected = (struct expected_words){.buffer = roof->out,
+		.n = roof->items * A_TURN * roof->lanes,
+		.number = roofline_expected_sum,
+		.is_double = roof->is_double,
+		.sampled = SAMPLE,
+		.context = roof};
 	roofline_open_kernel(roof, &sweep);
 	ceiling_measure(session, &roof->memory);
 	ceiling_measure(session, &roof->peak);
@@ -413,6 +401,7 @@ static void run_roofline(struct session *session)
 	size_t types = session_has_double(session) ? 2 : 1;
 	struct power_meter power = power_open(session);
 
+	session->all = (double)types;
 	for (size_t i = 0; i < types; i++) {
 		size_t number = i ? sizeof(cl_double) : sizeof(cl_float);
 		struct roofline_arrays roof = {.session = session,
@@ -429,7 +418,6 @@ static void run_roofline(struct session *session)
 		roof.peak = (struct ceiling){
 			.what = i ? NATIVE_DOUBLE : NATIVE_FLOAT,
 			.operation = ARCH_MAD};
-		session->all = (double)(types * roofline_sweep(&roof).n);
 		roofline_measure(&roof);
 	}
 	power_close(&power);

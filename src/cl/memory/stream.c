@@ -278,13 +278,6 @@ static struct timing stream_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-static cl_uint stream_expected_word(const void *context, size_t i)
-{
-	const struct stream_buffers *stream = context;
-
-	return stream->expected[i];
-}
-
 /* CPUs: make the buffer with the sum of each work-item. */
 static void stream_prepare_sums(struct stream_buffers *stream)
 {
@@ -294,8 +287,10 @@ static void stream_prepare_sums(struct stream_buffers *stream)
 
 	stream->sums = session_buffer(stream->session, bytes);
 	stream->expected = session_memory(stream->session, bytes, "the sums");
-	stream->sweeps[READ].expected = expected_words_written(
-		stream->sums, 0, stream_expected_word, stream);
+	stream->sweeps[READ].expected =
+		(struct expected_words){.buffer = stream->sums,
+			.list = stream->expected,
+			.poisoned = true};
 }
 
 /* CPUs: compute the sum that each work-item should leave, word by word. */
@@ -310,6 +305,7 @@ static void stream_expect_sums(struct stream_buffers *stream, size_t items)
 	if (stream->session->rc)
 		return;
 	stream->sweeps[READ].expected.n = items * words;
+	stream->sweeps[READ].expected.listed = items * words;
 	memset(stream->expected, 0, items * stream_vector_bytes(stream));
 	for (size_t i = 0; i < items * stream->turns; i++) {
 		cl_uint *sum = stream->expected + i / stream->turns * words;
@@ -476,23 +472,15 @@ static cl_program stream_build(const struct stream_buffers *stream)
 static size_t stream_default_bytes(const struct session *session)
 {
 	bool quick = session->options->quick;
-	size_t caches = quick ? QUICK_CACHES : CACHES,
-	       bytes = SESSION_GPU_BYTES;
-	size_t most = quick ? QUICK_MOST_BYTES : CPU_MOST_BYTES;
+	const struct beyond_caches sizes = {CPU_LEAST_BYTES,
+		quick ? QUICK_MOST_BYTES : CPU_MOST_BYTES,
+		quick ? QUICK_CACHES : CACHES, SESSION_GPU_BYTES};
+	size_t bytes = session_fit(session,
+		session_beyond_caches(session, &sizes), CPU_LEAST_BYTES, 6);
 
-	if (session->is_cpu) {
-		uint64_t wanted = caches * session_llc_bytes(session);
-
-		bytes = CPU_LEAST_BYTES;
-		while (bytes < wanted && bytes < most)
-			bytes *= 2;
-	}
-	while (bytes > CPU_LEAST_BYTES &&
-		(bytes + 2 * PAD_BYTES > session->max_alloc_bytes ||
-			6.0 * (double)bytes >
-				MEMORY_SHARE * (double)session->global_bytes))
-		bytes /= 2;
-	return bytes;
+	/* A device may allow just this size, without the pads. */
+	return bytes + 2 * PAD_BYTES > session->max_alloc_bytes ? bytes / 2
+								: bytes;
 }
 
 /* Report at how many work-items each kernel reaches nearly its best rate. */
@@ -500,7 +488,6 @@ static void stream_report_enough(const struct stream_buffers *stream)
 {
 	struct text_list list = {.text = NULL};
 	struct median_interval figures[SWEEP_MOST];
-	const char *text;
 
 	for (size_t k = 0; k < KINDS; k++) {
 		const struct sweep *sweep = &stream->sweeps[k];
@@ -516,13 +503,10 @@ static void stream_report_enough(const struct stream_buffers *stream)
 			text_list_add(&list, ", ", "%s %.0f", kinds[k].name,
 				sweep->x[i]);
 	}
-	text = session_list_text(stream->session, &list);
-	if (*text)
-		session_add_finding(stream->session,
-			"work-items per unit that reach %.0f %% of the best "
-			"rate "
-			"of each kernel: %s",
-			100 * REACHED, text);
+	session_add_list(stream->session, &list,
+		"work-items per unit that reach %.0f %% of the best rate of "
+		"each kernel",
+		100 * REACHED);
 }
 
 static void stream_measure(struct stream_buffers *stream)
@@ -536,9 +520,10 @@ static void stream_measure(struct stream_buffers *stream)
 	for (size_t k = 0; k < KINDS; k++) {
 		stream->sweeps[k] = stream_sweep(
 			stream, program, (enum stream_kind)k, size);
-		stream->sweeps[k].expected = expected_words_written(stream->a,
-			stream_padded_bytes(stream) / sizeof(cl_uint), NULL,
-			NULL);
+		stream->sweeps[k].expected = (struct expected_words){
+			.buffer = stream->a,
+			.n = stream_padded_bytes(stream) / sizeof(cl_uint),
+			.poisoned = true};
 	}
 	if (session->is_cpu)
 		stream_prepare_sums(stream);
@@ -552,7 +537,7 @@ static void stream_measure(struct stream_buffers *stream)
 	session_add_finding(session, "three arrays of %s of %s, %u units", size,
 		stream->scalar_bytes == 8 ? "double" : "float",
 		(unsigned)session->units);
-	session->all = KINDS * (double)stream->sweeps[0].n;
+	session->all = KINDS;
 	for (size_t k = 0; k < BOUNDS; k++) {
 		stream->ceilings[k] = (struct ceiling){.what = bounds[k].what,
 			.bytes = stream->bytes,

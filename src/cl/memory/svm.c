@@ -346,43 +346,20 @@ static void svm_prepare(struct sweep *sweep, size_t i)
 }
 
 /*
- * Compare the second run with the first, which read arrays that the host had
- * touched. Take the largest size with intervals, as large sizes have few runs.
+ * Compare who touches first at the largest size; and the second run with the
+ * first at the largest size with intervals, as large sizes have few runs.
  */
-static void svm_report_second(const struct sweep sweeps[KINDS])
+static void svm_report(const struct sweep sweeps[KINDS])
 {
-	struct session *session = sweeps->session;
 	const struct sweep *second = &sweeps[SECOND_RUN],
 			   *first = &sweeps[FIRST_RUN];
 	size_t at = sweeps->n - 1;
 
-	for (size_t i = 0; i < sweeps->n; i++) {
-		if (!isnan(sweep_figure(second, i).low /
-			    sweep_figure(first, i).high))
-			at = i;
-	}
-	session_add_finding(session,
-		"%s, %s: the second run beside the first after the host: %s",
-		sweeps->facts.family,
-		session_bytes(session, (uint64_t)sweeps->x[at]),
-		sweep_times(second, at, first, at, "fast"));
-}
-
-static void svm_report_touched(const struct sweep sweeps[KINDS])
-{
-	size_t last = sweeps->n - 1;
-	struct session *session = sweeps->session;
-	struct median_interval host = sweep_figure(&sweeps[HOST_TOUCH], last);
-	struct median_interval device =
-		sweep_figure(&sweeps[DEVICE_TOUCH], last);
-	if (!isnan(host.median) && !isnan(device.median))
-		session_add_finding(session,
-			"%s, %s: first touch by host %s GiB/s, by device %s "
-			"GiB/s",
-			sweeps->facts.family,
-			session_bytes(session, (uint64_t)sweeps->x[last]),
-			session_number(session, host.median),
-			session_number(session, device.median));
+	sweep_compare(&sweeps[DEVICE_TOUCH], at, &sweeps[HOST_TOUCH], at);
+	while (at > 0 && isnan(sweep_figure(second, at).low /
+				 sweep_figure(first, at).high))
+		at--;
+	sweep_compare(second, at, first, at);
 }
 
 static void svm_measure(struct svm_arrays *svm, size_t most)
@@ -410,13 +387,11 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 			options->most_bytes ? options->least_bytes
 					    : LEAST_BYTES,
 			most, options->quick && !session->is_cpu ? 4 : 2);
-		sweeps[k].work = 1.0 / (double)sweeps[k].n;
 	}
 	sweeps[FIRST_RUN].bound.of = &sweeps[SECOND_RUN];
 	if (sweep_run(sweeps, KINDS) < 0)
 		return;
-	svm_report_touched(sweeps);
-	svm_report_second(sweeps);
+	svm_report(sweeps);
 }
 
 static bool svm_find_functions(struct svm_arrays *svm)
@@ -445,14 +420,11 @@ static double svm_room_bytes(const struct session *session)
 static size_t svm_default_bytes(const struct session *session)
 {
 	bool quick = session->options->quick;
-	size_t most = quick ? QUICK_GPU_BYTES : MOST_BYTES, cpu = LEAST_BYTES;
-	uint64_t wanted = CACHES * session_llc_bytes(session);
+	const struct beyond_caches sizes = {quick ? QUICK_BYTES : CPU_BYTES,
+		quick ? QUICK_BYTES : MOST_BYTES, CACHES,
+		quick ? QUICK_GPU_BYTES : MOST_BYTES};
 
-	if (!session->is_cpu)
-		return most;
-	while (cpu < most && (cpu < CPU_BYTES || cpu < wanted))
-		cpu *= 2;
-	return quick ? QUICK_BYTES : cpu;
+	return session_beyond_caches(session, &sizes);
 }
 
 /* Return the largest size; 0 if the arrays do not fit. */
@@ -460,13 +432,13 @@ static size_t svm_choose_max(struct session *session)
 {
 	const struct test_options *options = session->options;
 	double room = svm_room_bytes(session);
-	size_t most = options->most_bytes, least = LEAST_BYTES;
+	size_t most = options->most_bytes;
 	if (!most && options->beyond)
 		most = 2 * (size_t)session->global_bytes;
 	if (!most)
 		most = svm_default_bytes(session);
 	/* Sizes that the user did not ask for may be reduced. */
-	while (!options->most_bytes && !options->beyond && most > least &&
+	while (!options->most_bytes && !options->beyond && most > LEAST_BYTES &&
 		(double)most > room)
 		most /= 2;
 	if ((double)most <= room)

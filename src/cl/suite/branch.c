@@ -105,10 +105,8 @@ static void branch_conclude(const struct sweep sweeps[2])
 		"32 paths, differing neighbours beside agreeing ones: %s; %s",
 		session_times(session, ratio, "long"),
 		verdicts[judge_paths(ratio, (unsigned)sweeps->x[last])]);
-	session_add_finding(session,
-		"32 paths beside one: %s if neighbours differ, %s if 256 agree",
-		sweep_times(&sweeps[0], last, &sweeps[0], 0, "long"),
-		sweep_times(&sweeps[1], last, &sweeps[1], 0, "long"));
+	sweep_compare(&sweeps[0], last, &sweeps[0], 0);
+	sweep_compare(&sweeps[1], last, &sweeps[1], 0);
 	if (!session->options->sweep_groups)
 		group = session_text(session, "%zu", sweeps->launch.group);
 	session_add_finding(session,
@@ -157,8 +155,9 @@ static void run_branch(struct session *session)
 			.shows = SHOWS_TIME,
 			.prepare = branch_prepare,
 			.launch = launch,
-			.expected = expected_words_of(branches[k].out,
-				launch.items, branch_expected_word, &sweeps[k]),
+			.expected = {.buffer = branches[k].out,
+				.n = launch.items,
+				.at = branch_expected_word},
 			.context = &branches[k]};
 		sweep_over(&sweeps[k], branches[k].counts, branches[k].n);
 	}
@@ -174,7 +173,7 @@ static void run_branch(struct session *session)
 		sweeps[k].expected.step =
 			(launch.items * sweeps[k].turns / MOST_CHECKED) | 1;
 	}
-	session->all = 2.0 * (double)branches->n;
+	session->all = 2;
 	if (sweep_run(sweeps, 2) < 0)
 		return;
 	branch_derive(&sweeps[0]);

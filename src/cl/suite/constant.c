@@ -99,23 +99,14 @@ static void constant_conclude(const struct sweep *many,
 	const struct sweep *eight, const struct sweep *alone)
 {
 	const struct constant_chains *chains = many->context;
-	size_t least = sweep_least(alone), most = sweep_most(alone);
 
 	session_add_finding(many->session,
 		"%zu KiB of constant memory, %zu work-items in groups of %zu, "
 		"%zu reads each",
 		chains->words * sizeof(cl_uint) >> 10, many->launch.items,
 		many->launch.group, constant_chain_reads(many));
-	session_add_finding(many->session,
-		"%d chains a work-item beside one, stride 1: %s", MOST_CHAINS,
-		sweep_times(eight, 0, many, 0, "fast"));
-	if (least < alone->n)
-		session_add_finding(many->session,
-			"the latency of a read is at least %.3g ns (stride "
-			"%.0f); with the slowest stride, %.0f: %s",
-			sweep_figure(alone, least).median, alone->x[least],
-			alone->x[most],
-			sweep_times(alone, most, alone, least, "long"));
+	sweep_compare(eight, 0, many, 0);
+	sweep_compare(alone, sweep_most(alone), alone, sweep_least(alone));
 }
 
 /* Return the user's size, or as much as the device allows. */
@@ -148,12 +139,12 @@ static void constant_complete(
 		sweep_over(sweep, some, N_OF(some));
 	else
 		sweep_up_to(sweep, 1, MOST_STRIDE, 2);
-	sweep->work = 1 / (double)sweep->n;
 	sweep->prepare = constant_prepare;
 	/* No chain can end at the value that SESSION_UNWRITTEN has. */
-	sweep->expected = expected_words_written(chains->out,
-		sweep->launch.items * sweep->kind, constant_expected_word,
-		sweep);
+	sweep->expected = (struct expected_words){.buffer = chains->out,
+		.n = sweep->launch.items * sweep->kind,
+		.at = constant_expected_word,
+		.poisoned = true};
 	sweep->context = chains;
 }
 
@@ -216,14 +207,6 @@ struct constant_table {
 	cl_uint expected[SESSION_MOST_WIDTH]; /* result of each work-item */
 };
 
-static cl_uint constant_expected_table_word(const void *context, size_t i)
-{
-	const struct sweep *sweep = context;
-	const struct constant_table *table = sweep->context;
-
-	return table->expected[i % table->width];
-}
-
 /* Read the first x bytes of the table in an odd number of rounds. */
 static void constant_prepare_table(struct sweep *sweep, size_t point)
 {
@@ -267,11 +250,13 @@ static void constant_measure_table(
 			session_text(session, "-DWORDS=%zu", table.width), NULL,
 			most / sizeof(cl_uint)),
 		"read_same", items);
-	sweep.expected = expected_words_written(
-		session_buffer(session, items * table.width * sizeof(cl_uint)),
-		items * table.width, constant_expected_table_word, &sweep);
-	table.out = sweep.expected.buffer;
-	sweep.work = 1 / (double)sweep.n;
+	table.out =
+		session_buffer(session, items * table.width * sizeof(cl_uint));
+	sweep.expected = (struct expected_words){.buffer = table.out,
+		.n = items * table.width,
+		.list = table.expected,
+		.listed = table.width,
+		.poisoned = true};
 	sweep_run(&sweep, 1);
 }
 

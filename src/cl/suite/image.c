@@ -184,48 +184,20 @@ static void image_prepare(struct sweep *sweep, size_t i)
 	sweep->turns = launch_loop(session, &sweep->launch, &loop);
 }
 
-static void image_report_squares(const struct sweep *sweeps)
+/* Compare squares of images with buffers, and the best shape with the worst. */
+static void image_report(const struct sweep *sweeps)
 {
-	struct session *session = sweeps->session;
 	size_t last = sweeps->n - 1;
 
-	session_add_finding(session,
-		"square of %s, image against buffer%s: read %s, write %s",
-		session_bytes(session, (uint64_t)sweeps->x[last]),
-		session->is_cpu ? ", in software" : "",
-		sweep_times(&sweeps[IMAGE_READ], last, &sweeps[BUFFER_READ],
-			last, "fast"),
-		sweep_times(&sweeps[IMAGE_WRITE], last, &sweeps[BUFFER_WRITE],
-			last, "fast"));
-}
+	for (unsigned k = 0; k < 2; k++) {
+		const struct sweep *image = &sweeps[k];
 
-static void image_report_shapes(const struct sweep *sweep)
-{
-	struct session *session = sweep->session;
-	const char *of = sweep->facts.family, *name = sweep->facts.member;
-	struct median_interval figures[SWEEP_MOST];
-	size_t most, least;
-
-	sweep_figures(sweep, figures);
-	most = figure_most(figures, sweep->n);
-	least = figure_least(figures, sweep->n);
-	switch (judge_spread(figures, sweep->n)) {
-	case SPREAD_UNKNOWN:
-		session_add_finding(
-			session, "%s, %s: too few runs to compare", of, name);
-		break;
-	case SPREAD_NONE:
-		session_add_finding(session,
-			"%s, %s: no shape stands out, %s to %s GiB/s", of, name,
-			session_number(session, figures[least].median),
-			session_number(session, figures[most].median));
-		break;
-	default:
-		session_add_finding(session,
-			"%s, %s: a width of %.0f is %s as one of %.0f", of,
-			name, sweep->x[most],
-			sweep_times(sweep, most, sweep, least, "fast"),
-			sweep->x[least]);
+		if (image->facts.x_axis == CURVE_BYTES)
+			sweep_compare(
+				image, last, &sweeps[BUFFER_READ + k], last);
+		else
+			sweep_compare(image, sweep_most(image), image,
+				sweep_least(image));
 	}
 }
 
@@ -253,10 +225,12 @@ static void image_make_sweeps(
 			.time = k == IMAGE_WRITE ? image_time_write : NULL,
 			.launch.kernel = image->kernels[k],
 			.a_turn = ELEMENT_BYTES,
-			.expected = expected_words_of(
-				shown ? image->out : image->buffer, 0,
-				write ? image_written_word : image_summed_word,
-				&sweeps[k]),
+			/* out may have the expected words from other runs. */
+			.expected = {.buffer =
+					     shown ? image->out : image->buffer,
+				.at = write ? image_written_word
+					    : image_summed_word,
+				.poisoned = shown},
 			.write = write,
 			.kind = k,
 			.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
@@ -264,8 +238,6 @@ static void image_make_sweeps(
 				/* Buffers share the ceilings of images. */
 				.of = is_image ? NULL : &sweeps[write]},
 			.context = image};
-		/* image->out may have the expected words from other runs. */
-		sweeps[k].expected.poisoned = shown;
 		for (size_t i = 0; i < image->n; i++) {
 			double width = image->widths[i];
 
@@ -312,12 +284,8 @@ static void image_measure_planes(
 	sweep_run(sweeps, ACCESSES);
 	session_release(session, image->mark);
 	image->plane = NULL;
-	if (session->rc || image->n == 0)
-		return;
-	if (planes->elements == 0)
-		image_report_squares(sweeps);
-	for (size_t k = 0; k < 2 && planes->elements; k++)
-		image_report_shapes(&sweeps[k]);
+	if (session_ok(session) && image->n > 0)
+		image_report(sweeps);
 }
 
 static void run_image(struct session *session)
@@ -339,12 +307,9 @@ static void run_image(struct session *session)
 			session, program, accesses[access].kernel);
 	image.buffer = session_buffer(session, bytes);
 	image.out = session_buffer(session, bytes);
-	for (size_t i = 0; i < N_OF(all_planes); i++) {
-		if (!image_has_planes(session, &all_planes[i]))
-			continue;
-		image_choose_widths(&image, &all_planes[i]);
-		session->all += (double)(image.n * ACCESSES);
-	}
+	for (size_t i = 0; i < N_OF(all_planes); i++)
+		session->all +=
+			ACCESSES * image_has_planes(session, &all_planes[i]);
 	for (size_t i = 0; i < N_OF(all_planes); i++) {
 		if (image_has_planes(session, &all_planes[i]))
 			image_measure_planes(&image, &all_planes[i]);

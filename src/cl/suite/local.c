@@ -140,8 +140,10 @@ static void local_complete(struct sweep *sweep)
 	local->n = sweep->write ? words : group * local->width;
 	local->expected = session_memory(session, local->n * 4, "a tile");
 	n = sweep->launch.items / group * local->n;
-	sweep->expected = expected_words_of(
-		session_buffer(session, n * 4), n, local_expected_word, sweep);
+	sweep->expected = (struct expected_words){
+		.buffer = session_buffer(session, n * 4),
+		.n = n,
+		.at = local_expected_word};
 	session_arguments(session, sweep->launch.kernel, 0,
 		local_argument(bytes), memory_argument(sweep->expected.buffer));
 	while (turns * SWEEP_UNROLLED * group < FILL_SHARE * local->pieces)

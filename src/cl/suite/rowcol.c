@@ -377,15 +377,16 @@ static struct sweep rowcol_sweep(
 		.prepare = rowcol_prepare,
 		.launch.kernel = array->kernels[write],
 		.amount = (double)shape_bytes(array->shape),
-		.expected = expected_words_of(write ? array->data : array->sums,
-			0, write ? rowcol_expected_word : rowcol_expected_sum,
-			array),
+		.expected = {.buffer = write ? array->data : array->sums,
+			.at = write ? rowcol_expected_word
+				    : rowcol_expected_sum,
+			.context = array,
+			.poisoned = !write},
 		.write = write,
 		.kind = column,
 		.bound.ceiling = &array->ceilings[write],
 		.context = array};
 
-	sweep.expected.poisoned = !write;
 	rowcol_add_elements(&sweep);
 	return sweep;
 }
@@ -421,10 +422,9 @@ static void rowcol_measure_access(struct rowcol_array *array, bool write)
 	struct session *session = array->session;
 	struct sweep sweeps[2] = {rowcol_sweep(array, write, false),
 		rowcol_sweep(array, write, true)};
-	double work = (double)shape_bytes(array->shape) / (double)sweeps->n / 2;
 	struct curve *ratio;
 
-	sweeps[0].work = sweeps[1].work = work;
+	sweeps[0].work = sweeps[1].work = (double)shape_bytes(array->shape) / 2;
 	sweep_run(sweeps, 2);
 	array->at[write] = sweeps->at;
 	rowcol_check_same(sweeps);

@@ -78,7 +78,6 @@ static void rows_compare_native(struct sweep *sweep, size_t rounds)
 				&work, &native[i], session->err);
 		read[i] =
 			sweep->amount / sweep_measure(sweep, best).min_s / GIB;
-		session_advance(session, sweep->work);
 	}
 	if (session->rc)
 		return;
@@ -134,11 +133,13 @@ void rows_measure(struct session *session, const char *label, size_t side,
 		rows.words / LEAST_N * sizeof(cl_uint), "the sums of rows");
 	sweep.launch.kernel = session_kernel(session,
 		session_build(session, "rows.cl", rows_cl, NULL), "read_rows");
-	sweep.expected = expected_words_written(
-		rows.sums, most, rows_expected_word, &sweep);
+	sweep.expected = (struct expected_words){.buffer = rows.sums,
+		.n = most,
+		.at = rows_expected_word,
+		.poisoned = true};
 	sweep.amount = (double)(bytes * rows.turns);
 	sweep_up_to(&sweep, quick ? 64 : LEAST_N, MOST_N, quick ? 8 : 2);
-	sweep.work = (double)bytes / (double)(sweep.n + rounds);
+	sweep.work = (double)bytes;
 	if (sweep_run(&sweep, 1) == 0)
 		rows_compare_native(&sweep, rounds);
 	ceiling_show(session, ceiling,

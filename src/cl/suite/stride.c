@@ -91,11 +91,11 @@ static void stride_complete(struct sweep *sweep)
 	size_t turns = array->words / array->step / SWEEP_UNROLLED;
 	cl_uint round = turns ? (cl_uint)turns : 1;
 
-	sweep->expected =
-		expected_words_of(sweep->write ? array->data : array->sums,
-			sweep->write ? array->words : array->items,
-			stride_expected_word, sweep);
-	sweep->expected.poisoned = sweep->write;
+	sweep->expected = (struct expected_words){
+		.buffer = sweep->write ? array->data : array->sums,
+		.n = sweep->write ? array->words : array->items,
+		.at = stride_expected_word,
+		.poisoned = sweep->write};
 	sweep->loop =
 		(struct kernel_loop){4, round, 256 * round, SWEEP_LEAST_S};
 }
@@ -229,6 +229,11 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 			.a_turn = (double)(lines.part * line_bytes),
 			.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
 			.prepare = stride_prepare_lines,
+			.expected = {.buffer = write ? lines.data : lines.sums,
+				.n = (write ? lines.n : items) * LINE_WORDS,
+				.at = stride_expected_line_word,
+				.poisoned = write},
+			.work = (double)bytes,
 			.context = &lines};
 
 		lines.write = write;
@@ -236,12 +241,6 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 			session_fill(session, lines.data,
 				bytes / sizeof(cl_uint), NULL, NULL);
 		sweep_up_to(&sweep, 1, MOST_LINES, 2);
-		sweep.work = (double)bytes / (double)sweep.n;
-		sweep.expected =
-			expected_words_of(write ? lines.data : lines.sums,
-				(write ? lines.n : items) * LINE_WORDS,
-				stride_expected_line_word, &sweep);
-		sweep.expected.poisoned = write;
 		sweep_run(&sweep, 1);
 	}
 	session_release(session, mark);
@@ -250,13 +249,11 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 /* Return the bytes of an array that exceeds caches of other devices. */
 static size_t stride_large_bytes(const struct session *session)
 {
-	double most = session_room_bytes(session, 2);
-	size_t large = (size_t)64 << 20;
+	size_t least = (size_t)64 << 20;
 
-	while (!session->is_cpu && 2.0 * (double)large <= most &&
-		large < 2 * SESSION_GPU_BYTES)
-		large *= 2;
-	return large;
+	return session->is_cpu
+		       ? least
+		       : session_fit(session, 2 * SESSION_GPU_BYTES, least, 2);
 }
 
 static void run_stride(struct session *session)
