@@ -76,27 +76,6 @@ enum formats_access {
 	MIX,
 };
 
-enum formats_kernel_id {
-	BUFFER_READ,
-	BUFFER_MULTIPLY,
-	BUFFER_WRITE,
-	TYPED_READ,
-	TYPED_WRITE,
-	PLANE_READ,
-	PLANE_WRITE,
-	MIX_0,
-	MIX_25,
-	MIX_50,
-	MIX_75,
-	MIX_100,
-	KERNELS
-};
-
-struct formats_kernel {
-	const char *name;
-	enum formats_access access;
-};
-
 enum formats_type_id {
 	FLOAT,
 	UINT,
@@ -126,7 +105,7 @@ struct formats_amount {
 
 struct formats_state {
 	struct session *session;
-	cl_kernel kernels[TYPES][WIDTHS][KERNELS];
+	cl_program programs[TYPES][WIDTHS];
 	struct formats_amount amounts[3];
 	size_t n_amounts, group, pitch;
 	bool images;
@@ -146,19 +125,35 @@ struct formats_state {
 	cl_uint value;
 };
 
-static const struct formats_kernel formats_kernels[KERNELS] = {
-	[BUFFER_READ] = {"buffer_read", BUFFER},
-	[BUFFER_MULTIPLY] = {"buffer_multiply", BUFFER},
-	[BUFFER_WRITE] = {"buffer_write", BUFFER},
-	[TYPED_READ] = {"typed_read", TYPED},
-	[TYPED_WRITE] = {"typed_write", TYPED},
-	[PLANE_READ] = {"plane_read", PLANE},
-	[PLANE_WRITE] = {"plane_write", PLANE},
-	[MIX_0] = {"mix_0", MIX},
-	[MIX_25] = {"mix_25", MIX},
-	[MIX_50] = {"mix_50", MIX},
-	[MIX_75] = {"mix_75", MIX},
-	[MIX_100] = {"mix_100", MIX},
+/* A curve: kernels that read and that write (NULL: none), and their factor. */
+struct formats_curve {
+	const char *name;
+	const char *kernels[2]; /* read, write; those of MIX end with x */
+	enum formats_access access;
+	enum formats_type_id type;
+	cl_uint factor;
+	bool quick;
+};
+
+#define CURVES 8
+#define IMAGES 3
+#define MIXED  7
+
+/* Curves of buffers, curves of images, and image and buffer by turns. */
+static const struct formats_curve curves[CURVES] = {
+	{"buffer, float", {"buffer_read", "buffer_write"}, BUFFER, FLOAT, 1,
+		true},
+	{"buffer, uint", {"buffer_read", "buffer_write"}, BUFFER, UINT, 1,
+		true},
+	{"buffer, uint, multiplied", {"buffer_multiply"}, BUFFER, UINT, FACTOR,
+		true},
+	{"image of a buffer, float", {"typed_read", "typed_write"}, TYPED,
+		FLOAT, 1, true},
+	{"image, float", {"plane_read", "plane_write"}, PLANE, FLOAT, 1, true},
+	{"image of a buffer, uint", {"typed_read", "typed_write"}, TYPED, UINT,
+		1, false},
+	{"image, uint", {"plane_read", "plane_write"}, PLANE, UINT, 1, false},
+	{"image and buffer", {"mix_"}, MIX, FLOAT, 1, true},
 };
 
 static const struct formats_type formats_types[TYPES] = {
@@ -211,21 +206,6 @@ static cl_uint formats_data_word(const void *context, size_t i)
 	return formats_number_word(FLOAT, formats_data_bit(i));
 }
 
-static enum formats_type_id formats_type_of(const struct sweep *sweep)
-{
-	return (enum formats_type_id)(sweep->kind / KERNELS);
-}
-
-static enum formats_kernel_id formats_kernel_of(
-	const struct sweep *sweep, size_t i)
-{
-	unsigned first = sweep->kind % KERNELS;
-
-	if (first != MIX_0)
-		return (enum formats_kernel_id)first;
-	return (enum formats_kernel_id)(MIX_0 + (unsigned)sweep->x[i] / 25);
-}
-
 static cl_uint formats_written_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -234,7 +214,7 @@ static cl_uint formats_written_word(const void *context, size_t i)
 
 	if (!formats->written_blocks[e / (FORMATS_TURN * formats->pitch)])
 		return SESSION_UNWRITTEN;
-	return formats_number_word(formats_type_of(sweep),
+	return formats_number_word(curves[sweep->kind].type,
 		formats->value + (cl_uint)(e % formats->pitch & LANE_MASK));
 }
 
@@ -291,12 +271,12 @@ static size_t formats_sum_ones(
 }
 
 /* Compute the expected sums. A work-item repeats its slice after its blocks. */
-static void formats_expect_reads(const struct formats_state *formats,
-	const struct sweep *sweep, enum formats_kernel_id kernel)
+static void formats_expect_reads(
+	const struct formats_state *formats, const struct sweep *sweep)
 {
 	size_t rounds = formats->turns / formats->blocks;
 	size_t rest = formats->turns % formats->blocks;
-	cl_uint factor = kernel == BUFFER_MULTIPLY ? FACTOR : 1;
+	const struct formats_curve *curve = &curves[sweep->kind];
 
 	for (size_t item = 0; item < sweep->launch.items; item++) {
 		size_t sum = formats_sum_ones(formats, item, rest);
@@ -306,10 +286,10 @@ static void formats_expect_reads(const struct formats_state *formats,
 			       formats_sum_ones(formats, item, formats->blocks);
 		/* As integers, all these words are the bits of the float 1. */
 		formats->expected[item] =
-			formats_type_of(sweep) == FLOAT
+			curve->type == FLOAT
 				? formats_number_word(FLOAT, (cl_uint)sum)
 				: (cl_uint)sum * formats_number_word(FLOAT, 1) *
-					  factor;
+					  curve->factor;
 	}
 }
 
@@ -379,17 +359,18 @@ static cl_mem formats_open_image(struct formats_state *formats,
 	return formats->plane;
 }
 
-static void formats_set_arguments(struct formats_state *formats,
-	struct sweep *sweep, enum formats_kernel_id kernel)
+static void formats_set_arguments(
+	struct formats_state *formats, struct sweep *sweep)
 {
-	enum formats_access access = formats_kernels[kernel].access;
+	const struct formats_curve *curve = &curves[sweep->kind];
+	enum formats_access access = curve->access;
 	cl_mem memory = sweep->write ? formats->written : formats->data;
-	size_t value = kernel == BUFFER_MULTIPLY ? FACTOR : formats->value;
+	size_t value = curve->factor > 1 ? curve->factor : formats->value;
 	struct session *session = formats->session;
 
 	if (access != BUFFER)
 		memory = formats_open_image(
-			formats, access, formats_type_of(sweep), sweep->write);
+			formats, access, curve->type, sweep->write);
 	session_arguments(session, sweep->launch.kernel, 0,
 		memory_argument(memory), memory_argument(formats->out),
 		word_argument(1), word_argument(formats->step),
@@ -433,7 +414,8 @@ static void formats_set_shape(
 static void formats_prepare(struct sweep *sweep, size_t i)
 {
 	struct formats_state *formats = sweep->context;
-	enum formats_kernel_id kernel = formats_kernel_of(sweep, i);
+	const struct formats_curve *curve = &curves[sweep->kind];
+	const char *kernel = curve->kernels[sweep->write];
 	struct session *session = formats->session;
 	struct kernel_loop loop = {.argument = 2,
 		.least_s = session->is_cpu ? SWEEP_LEAST_S : LEAST_S};
@@ -441,15 +423,18 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 
 	session_release(session, formats->mark);
 	formats->plane = NULL;
-	formats->words = kernel >= MIX_0 ? 4 : (size_t)sweep->x[i] / 4;
+	formats->words = 4;
+	if (curve->access == MIX)
+		kernel = session_text(session, "%s%.0f", kernel, sweep->x[i]);
+	else
+		formats->words = (size_t)sweep->x[i] / 4;
 	formats_set_shape(formats, sweep);
 	formats->value = (formats->value + NEXT_VALUE) % MOST_VALUE;
 	/* Images use vectors of four for all elements. */
-	width = formats_find_width(
-		formats_kernels[kernel].access ? 4 : formats->words);
-	sweep->launch.kernel = formats->kernels[formats_type_of(sweep)]
-					       [width - formats_widths][kernel];
-	formats_set_arguments(formats, sweep, kernel);
+	width = formats_find_width(curve->access ? 4 : formats->words);
+	sweep->launch.kernel = session_kernel(session,
+		formats->programs[curve->type][width - formats_widths], kernel);
+	formats_set_arguments(formats, sweep);
 	loop.least = (cl_uint)formats->turns;
 	loop.most = formats->amount->once
 			    ? loop.least
@@ -470,7 +455,7 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 		return;
 	}
 	formats_count_ones(formats);
-	formats_expect_reads(formats, sweep, kernel);
+	formats_expect_reads(formats, sweep);
 }
 
 /* Time writes. written: set to wrong values before, gets the plane after. */
@@ -695,44 +680,21 @@ static void formats_choose(struct formats_state *formats)
 	limit_images(formats);
 }
 
-struct formats_curve {
-	const char *name;
-	enum formats_kernel_id kernels[2]; /* read, write; equal: only read */
-	enum formats_type_id type;
-	bool quick;
-};
-
-static const struct formats_curve of_buffers[] = {
-	{"buffer, float", {BUFFER_READ, BUFFER_WRITE}, FLOAT, true},
-	{"buffer, uint", {BUFFER_READ, BUFFER_WRITE}, UINT, true},
-	{"buffer, uint, multiplied", {BUFFER_MULTIPLY, BUFFER_MULTIPLY}, UINT,
-		true},
-};
-
-static const struct formats_curve of_images[] = {
-	{"image of a buffer, float", {TYPED_READ, TYPED_WRITE}, FLOAT, true},
-	{"image, float", {PLANE_READ, PLANE_WRITE}, FLOAT, true},
-	{"image of a buffer, uint", {TYPED_READ, TYPED_WRITE}, UINT, false},
-	{"image, uint", {PLANE_READ, PLANE_WRITE}, UINT, false},
-};
-
-#define MOST_KINDS 4
-
-static struct sweep formats_sweep(struct formats_state *formats,
-	const struct formats_curve *kind, bool write)
+static struct sweep formats_sweep(
+	struct formats_state *formats, unsigned kind, bool write)
 {
+	const struct formats_curve *curve = &curves[kind];
 	struct session *session = formats->session;
 	const char *access = write ? "write" : "read";
 	const char *name = formats->amount->name;
-	enum formats_kernel_id kernel = kind->kernels[write];
-	bool mix = kernel == MIX_0;
+	bool mix = curve->access == MIX;
 	struct sweep sweep = {.session = session,
 		.name = session_text(
-			session, "%s of %s, %s", access, kind->name, name),
+			session, "%s of %s, %s", access, curve->name, name),
 		.facts = {.family = mix ? "image and buffer by turns, read"
 					: session_text(session, "%s, %s",
 						  access, name),
-			.member = mix ? name : kind->name,
+			.member = mix ? name : curve->name,
 			.x_name = mix ? "share of the buffer" : "element",
 			.x_unit = mix ? "%" : "B",
 			.x_axis = mix ? CURVE_AMOUNTS : CURVE_BYTES},
@@ -741,10 +703,11 @@ static struct sweep formats_sweep(struct formats_state *formats,
 			.at = write ? formats_written_word : NULL,
 			.list = write ? NULL : formats->expected,
 			.poisoned = true},
-		.time = kernel == PLANE_WRITE ? formats_time_plane : NULL,
+		.time = write && curve->access == PLANE ? formats_time_plane
+							: NULL,
 		.context = formats,
 		.write = write,
-		.kind = kind->type * KERNELS + kernel,
+		.kind = kind,
 		.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
 			.panel = mix ? NULL : access}};
 
@@ -801,21 +764,16 @@ static void formats_report_mix(const struct sweep *sweep)
 	}
 }
 
-/* Make the sweeps of the kinds in this run; return their number. */
-static size_t formats_make_sweeps(struct formats_state *formats,
-	const struct formats_curve *all, size_t n, bool write,
-	struct sweep *sweeps)
+/* Make the sweeps of the curves in this run; return their number. */
+static size_t formats_make_sweeps(struct formats_state *formats, unsigned first,
+	unsigned end, bool write, struct sweep *sweeps)
 {
 	bool quick = formats->session->options->quick;
 	size_t made = 0;
 
-	for (size_t k = 0; k < n; k++) {
-		bool writes = all[k].kernels[0] != all[k].kernels[1];
-
-		if ((quick && !all[k].quick) || (write && !writes))
-			continue;
-		sweeps[made] = formats_sweep(formats, &all[k], write);
-		made++;
+	for (unsigned k = first; k < end; k++) {
+		if (curves[k].kernels[write] && (curves[k].quick || !quick))
+			sweeps[made++] = formats_sweep(formats, k, write);
 	}
 	return made;
 }
@@ -830,9 +788,7 @@ static int formats_run_sweeps(
 
 static void formats_measure_mix(struct formats_state *formats)
 {
-	static const struct formats_curve mix = {
-		"image and buffer", {MIX_0, MIX_0}, FLOAT, true};
-	struct sweep sweep = formats_sweep(formats, &mix, false);
+	struct sweep sweep = formats_sweep(formats, MIXED, false);
 	unsigned step = formats->session->options->quick ? 50 : 25;
 
 	for (unsigned share = 0; share <= 100; share += step)
@@ -844,9 +800,8 @@ static void formats_measure_mix(struct formats_state *formats)
 static void formats_measure_images(
 	struct formats_state *formats, bool write, struct sweep *buffers)
 {
-	struct sweep sweeps[MOST_KINDS];
-	size_t n = formats_make_sweeps(
-		formats, of_images, N_OF(of_images), write, sweeps);
+	struct sweep sweeps[CURVES];
+	size_t n = formats_make_sweeps(formats, IMAGES, MIXED, write, sweeps);
 	double widest;
 
 	for (size_t k = 0; k < n; k++) {
@@ -869,9 +824,8 @@ static void formats_measure_access(struct formats_state *formats, bool write)
 {
 	struct session *session = formats->session;
 	static const unsigned compared[] = {8, 12, 16, 64};
-	struct sweep sweeps[MOST_KINDS];
-	size_t n = formats_make_sweeps(
-		formats, of_buffers, N_OF(of_buffers), write, sweeps);
+	struct sweep sweeps[CURVES];
+	size_t n = formats_make_sweeps(formats, 0, IMAGES, write, sweeps);
 
 	for (size_t k = 0; k < n; k++) {
 		formats_add_widths(formats, &sweeps[k]);
@@ -928,11 +882,11 @@ static void formats_build(struct formats_state *formats)
 	for (size_t i = 0; i < TYPES * WIDTHS && session_ok(session); i++) {
 		size_t type = i % TYPES, w = i / TYPES;
 		bool images = formats->images && formats_widths[w].words == 4;
-		cl_program program;
 
 		if (!formats_has_width(session, &formats_widths[w]))
 			continue;
-		program = session_build(session, "formats.cl", formats_cl,
+		formats->programs[type][w] = session_build(session,
+			"formats.cl", formats_cl,
 			session_text(session,
 				"%s -DWIDTH=%u -DPITCH=%zu -DREAD_QUALIFIER=%s"
 				"%s",
@@ -940,9 +894,6 @@ static void formats_build(struct formats_state *formats)
 				formats_widths[w].words, formats->pitch,
 				session->is_cpu ? "volatile" : "",
 				images ? " -DIMAGES" : ""));
-		for (size_t k = 0; k < (images ? KERNELS : TYPED_READ); k++)
-			formats->kernels[type][w][k] = session_kernel(
-				session, program, formats_kernels[k].name);
 	}
 }
 
