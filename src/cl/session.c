@@ -410,21 +410,33 @@ int session_finish(struct session *session, cl_int code, const char *what)
 	return code ? session_fail(session, code, what) : session->rc;
 }
 
-void *session_map(
-	struct session *session, cl_mem buffer, size_t bytes, bool write)
+static void *map_buffer(struct session *session, cl_mem buffer,
+	cl_map_flags flags, size_t from, size_t bytes)
 {
 	cl_int code = CL_SUCCESS;
 	void *at;
 
 	if (session->rc)
 		return NULL;
-	at = clEnqueueMapBuffer(session->queue, buffer, CL_TRUE,
-		write ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_READ, 0, bytes,
-		0, NULL, NULL, &code);
+	at = clEnqueueMapBuffer(session->queue, buffer, CL_TRUE, flags, from,
+		bytes, 0, NULL, NULL, &code);
 	if (at && !code)
 		return at;
 	session_fail(session, code, "mapping a buffer");
 	return NULL;
+}
+
+void *session_map(
+	struct session *session, cl_mem buffer, size_t bytes, bool write)
+{
+	return map_buffer(session, buffer,
+		write ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_READ, 0, bytes);
+}
+
+void *session_map_part(
+	struct session *session, cl_mem buffer, size_t from, size_t bytes)
+{
+	return map_buffer(session, buffer, CL_MAP_READ, from, bytes);
 }
 
 int session_unmap(struct session *session, cl_mem buffer, void *at)

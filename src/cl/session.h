@@ -267,11 +267,13 @@ void session_set_arguments(struct session *session, cl_kernel kernel,
 	cl_uint first, const struct kernel_argument *arguments);
 
 /*
- * Map a buffer for the host until session_unmap(). write: the host overwrites
- * all of it, so the contents need not be copied.
+ * Map a buffer, or a part of one to read, for the host until session_unmap().
+ * write: the host overwrites all of it, so the contents need not be copied.
  */
 void *session_map(
 	struct session *session, cl_mem buffer, size_t bytes, bool write);
+void *session_map_part(
+	struct session *session, cl_mem buffer, size_t from, size_t bytes);
 int session_unmap(struct session *session, cl_mem buffer, void *at);
 
 /* Return element i of a mapped buffer of float or double. */
@@ -306,8 +308,9 @@ struct expected_words {
 	const void *context; /* NULL: the sweep */
 	bool poisoned;	     /* each point first sets wrong values */
 	size_t step;	     /* check every step-th; 0: all */
-	size_t summed;	     /* sum up the first words; 0: all */
-	size_t apart;	     /* distance to the next part to sum up; 0: none */
+	size_t parts, checked; /* parts; how many checks so far; 0: no parts */
+	size_t summed;	       /* sum up the first words; 0: all */
+	size_t apart; /* distance to the next part to sum up; 0: none */
 };
 
 /* Write n words to a buffer. If at is NULL, write session_word(). */

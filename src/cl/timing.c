@@ -411,6 +411,7 @@ void launch_in_rounds(
 struct words_check {
 	const struct expected_words *words;
 	const void *got;
+	size_t from; /* the first word that got has */
 	bool wrong[SPLIT_MOST];
 };
 
@@ -424,7 +425,7 @@ static bool is_right_element(const struct words_check *checking, size_t k)
 	if (words->list)
 		return got[k] == words->list[k % words->listed];
 	if (words->at)
-		return got[k] == words->at(words->context, k);
+		return got[k] == words->at(words->context, checking->from + k);
 	if (words->sampled)
 		k = (k * (words->n / words->sampled) + k) % words->n;
 	right = words->number(words->context, k, &slack);
@@ -443,26 +444,32 @@ static void check_words_part(
 	checking->wrong[part] = i < end;
 }
 
-void session_check(struct session *session, const struct expected_words *words,
+void session_check(struct session *session, struct expected_words *words,
 	struct timing *timing, const char *what)
 {
 	size_t each = words->number && words->is_double ? 2 : 1, parts;
-	size_t n = each * words->n;
-	size_t summed = words->summed ? words->summed : n;
+	size_t all = words->parts ? words->parts : 1;
+	size_t part = words->checked++ % all;
+	size_t from = words->n * part / all;
+	size_t n = words->n * (part + 1) / all - from, summed;
 	double begin_s = timebase_raw_s();
-	cl_uint sum = 0, *got = session->rehearses
-					? NULL
-					: session_map(session, words->buffer,
-						  n * sizeof(*got), false);
-	struct words_check checking = {.words = words, .got = got};
+	cl_uint sum = 0,
+		*got = session->rehearses
+			       ? NULL
+			       : session_map_part(session, words->buffer,
+					 from * sizeof(*got),
+					 n * each * sizeof(*got));
+	struct words_check checking = {words, got, from, {false}};
 	bool wrong = false;
 
 	if (!got)
 		return;
-	parts = split_run(words->sampled ? words->sampled : words->n,
+	parts = split_run(words->sampled ? words->sampled : n,
 		session->options->cpus->n, check_words_part, &checking);
 	for (size_t i = 0; i < parts; i++)
 		wrong = wrong || checking.wrong[i];
+	n *= each;
+	summed = words->summed ? words->summed : n;
 	for (size_t k = 0; k < n; k += words->apart ? words->apart : n)
 		sum += sum_buffer_words(got + k, summed * sizeof(*got));
 	timing->checksum = sum;

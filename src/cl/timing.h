@@ -102,7 +102,7 @@ void launch_in_rounds(
  * Compare a buffer with the expected words and put their sum into the timing.
  * If a word is wrong, call session_wrong() with what.
  */
-void session_check(struct session *session, const struct expected_words *words,
+void session_check(struct session *session, struct expected_words *words,
 	struct timing *timing, const char *what);
 
 /*

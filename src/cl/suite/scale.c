@@ -464,7 +464,7 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 						: INTERLEAVED_ROUNDS;
 	struct launch launch = scale_point_launch(
 		scale, kind, sweep_least(&scale->sweeps[kind]));
-	const struct expected_words sum = scale_expected_sum(scale);
+	struct expected_words sum = scale_expected_sum(scale);
 	double kernel_s[INTERLEAVED_ROUNDS], threads_s[INTERLEAVED_ROUNDS];
 	const char *launched = "";
 	struct timing checked;
