@@ -175,6 +175,9 @@ int test_check_groups(const struct test_options *options, size_t items,
 void test_fit_options(const struct test *test, struct test_options *options,
 	struct error *why);
 
+/* Add to an out-of-memory error what the user can do about it. */
+void test_add_memory_remedy(const struct test *test, struct error *err);
+
 /* Return which options that not all tests take are set (enum test_takes). */
 unsigned test_options_set(const struct test_options *options);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/tests.h"
+#include "cl/cl.h"
 #include "util/array.h"
 #include "util/text.h"
 

@@ -606,6 +606,25 @@ void sweep_compare(const struct sweep *sweep, size_t i,
 		sweep_times(sweep, i, other, k, rate ? "fast" : "long"));
 }
 
+/* Noise may cause this ratio of two medians of the same kernel. */
+#define SAME 1.25
+
+void sweep_check_same(
+	const struct sweep *sweep, const struct sweep *other, double x)
+{
+	double ratio = sweep_figure_at(sweep, x).median /
+		       sweep_figure_at(other, x).median;
+
+	/* Both comparisons are false at a gap. */
+	if (ratio > SAME || ratio < 1 / SAME)
+		session_note(sweep->session,
+			"%s, and %s: both are the same kernel with the same "
+			"arguments, yet they differ by %.2f times: differences "
+			"of that size mean nothing here",
+			sweep_place(sweep, x), other->name,
+			fmax(ratio, 1 / ratio));
+}
+
 void sweep_strides(const struct stride_sweeps *strides)
 {
 	struct session *session = strides->session;

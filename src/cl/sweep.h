@@ -15,6 +15,9 @@
 
 #define SWEEP_MOST 128
 
+/* Group size of the article's tests that state none. */
+#define ARTICLE_GROUP 32
+
 /* Most sweeps that run together. */
 #define SWEEP_TOGETHER 8
 
@@ -168,6 +171,10 @@ const char *sweep_times(const struct sweep *sweep, size_t i,
 /* Append the finding "NAME, X beside NAME, X: 2.00 times as fast (...)". */
 void sweep_compare(const struct sweep *sweep, size_t i,
 	const struct sweep *other, size_t k);
+
+/* Warn if two sweeps differ by a quarter at an x where both run the same. */
+void sweep_check_same(
+	const struct sweep *sweep, const struct sweep *other, double x);
 
 /*
  * Add a curve that is computed from others, over the same x and in the same

@@ -2,7 +2,7 @@
  * The table of tests, and the function that runs one. A new test needs a file
  * with its kernels beside it, a row here, and a section of its manual page.
  */
-#include "cl/tests.h"
+#include "cl/cl.h"
 
 #include <errno.h>
 #include <string.h>

@@ -27,7 +27,6 @@
 #include "cl/clock.h"
 #include "cl/session.h"
 #include "cl/suite/math.h"
-#include "cl/tests.h"
 #include "cl/timing.h"
 #include "cl/workers.h"
 #include "machine/memory.h"

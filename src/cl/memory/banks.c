@@ -22,7 +22,6 @@
  */
 #include "cl/memory/banks_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 /* Reads in a turn, elements between them, rows of a block (banks.cl). */
 #define READS  8

@@ -27,7 +27,6 @@
 
 #include "cl/memory/cache_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 /* Fewest bytes of a group; all sizes are multiples of this. */
 #define CPU_LEAST   ((size_t)1 << 10)

@@ -27,7 +27,6 @@
 #include "cl/images.h"
 #include "cl/memory/formats_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 #include "machine/memory.h"
 
 /* Factor and mask, as in the kernels. */

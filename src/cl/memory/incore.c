@@ -22,7 +22,6 @@
 
 #include "cl/memory/incore_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 /* Chains of a work-item: 1, 2, 4, 8; with --quick the least and the most. */
 #define CHAINS	    4

@@ -32,7 +32,6 @@
 #include "cl/memory/rings.h"
 #include "cl/memory/units.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
 

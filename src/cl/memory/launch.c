@@ -31,7 +31,6 @@
 #include "cl/command_buffer.h"
 #include "cl/memory/launch_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 #include "machine/timebase.h"
 
 #define ELEMENT sizeof(cl_ulong)

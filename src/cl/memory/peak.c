@@ -22,7 +22,6 @@
 #include "cl/images.h"
 #include "cl/memory/peak_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 /* Memory that all work-items read; the pieces of a turn are 1/PARTS apart. */
 #define BYTES ((size_t)4 << 10)

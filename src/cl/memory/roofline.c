@@ -28,7 +28,6 @@
 #include "cl/memory/roofline_cl.h"
 #include "cl/power.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 /* Elements in a turn, as in the kernel. */
 #define A_TURN 8

@@ -25,7 +25,6 @@
 
 #include "cl/memory/stream_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 #include "machine/memory.h"
 
 /* Size of an array on CPUs, in last-level caches, and its limits. */

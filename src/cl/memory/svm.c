@@ -29,7 +29,6 @@
 
 #include "cl/memory/svm_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
 

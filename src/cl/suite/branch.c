@@ -15,7 +15,6 @@
  */
 #include "cl/suite/branch_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 #define ITEMS 32768
 #define GROUP 32

@@ -23,7 +23,6 @@
 
 #include "cl/pool.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
 
@@ -106,8 +105,8 @@ struct bus_buffers {
 	uint64_t version; /* version of the bytes */
 	struct sweep ways[WAYS];
 	struct bus_maps maps[2];
-	/* [2][n], for each size: with one CPU, and with all CPUs. */
-	struct ceiling *ceilings[2];
+	/* For each size: with one CPU, and with all CPUs. */
+	struct ceiling ceilings[2][SWEEP_MOST];
 };
 
 /* Return word i. All words and versions differ: the factors are odd. */
@@ -376,18 +375,6 @@ static size_t bus_way_index(
 	return direction * TRANSFER_METHODS + how;
 }
 
-static void bus_open_ceilings(struct bus_buffers *bus, size_t n)
-{
-	for (int k = 0; k < 2; k++) {
-		size_t bytes = n * sizeof(**bus->ceilings);
-
-		bus->ceilings[k] =
-			session_memory(bus->session, bytes, "the ceilings");
-		if (bus->ceilings[k])
-			memset(bus->ceilings[k], 0, bytes);
-	}
-}
-
 /*
  * Show the ceilings measured so far, even after an interrupt, in the panels of
  * these directions. Each panel has one of the sweeps.
@@ -424,7 +411,6 @@ static void bus_measure_ways(struct bus_buffers *bus)
 	/* Map one page, to time a map that moves no data. */
 	for (size_t d = 0; d < 2 && session_ok(bus->session); d++)
 		bus_time_way(bus, bus_way_index(d, MAP), PAGE_BYTES, 0);
-	bus_open_ceilings(bus, bus->ways->n);
 	if (!session_ok(bus->session))
 		return;
 	sweep_run(bus->ways, WAYS);
@@ -623,7 +609,6 @@ static void bus_measure_sizes(struct bus_buffers *bus)
 		sweep->facts.y_axis = CURVE_RATIOS;
 		sweeps[k] = *sweep;
 	}
-	bus_open_ceilings(bus, sweeps->n);
 	session->all = COPIES;
 	if (!session_ok(session))
 		return;

@@ -31,7 +31,6 @@
 
 #include "cl/suite/constant_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 #define LEAST_BYTES ((size_t)1 << 10)
 #define MOST_STRIDE 128

@@ -21,7 +21,6 @@
 #include "cl/images.h"
 #include "cl/suite/image_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 #define ELEMENT_BYTES 16
 #define PARTS	      4

@@ -17,7 +17,6 @@
 
 #include "cl/suite/local_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 /* Step of n in words; the 16 words of a turn are 1/PARTS apart. */
 #define ROW   32

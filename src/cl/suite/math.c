@@ -34,7 +34,6 @@
 #include "arch/vector.h"
 #include "cl/suite/math_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 #include "machine/timebase.h"
 
 /* Starts in memory: work-item g begins with number g % STARTS. */

@@ -23,7 +23,6 @@
 #include "cl/cl_caches.h"
 #include "cl/suite/rowcol.h"
 #include "cl/suite/rowcol_cl.h"
-#include "cl/tests.h"
 #include "machine/memory.h"
 
 /* Elements per work-item, as in the paper; and factors between points. */
@@ -47,9 +46,6 @@
 
 /* A column has fallen if it stays below this share of its earlier best. */
 #define FALL 0.7
-
-/* Noise may cause this ratio at n = 1, where both orders are the same. */
-#define SAME 1.25
 
 #define MOST_SHAPES 5
 
@@ -203,26 +199,6 @@ static const char *rowcol_access_text(const struct sweep *sweep)
 		array->padded ? ", padded" : "");
 }
 
-/* Check that the times at n = 1 agree: both orders are the same kernel. */
-static void rowcol_check_same(const struct sweep sweeps[2])
-{
-	const struct rowcol_array *array = sweeps->context;
-	struct session *session = array->session;
-	double gib = (double)shape_bytes(array->shape) / GIB;
-	double row = sweep_figure_at(&sweeps[0], 1).median;
-	double column = sweep_figure_at(&sweeps[1], 1).median;
-	/* Both comparisons are false at a gap. */
-	if (row > SAME * column || column > SAME * row)
-		session_note(session,
-			"%s: with one element per work-item both "
-			"orders are the same kernel with the same arguments, "
-			"yet they took %s and %s: differences of that size "
-			"mean nothing here",
-			rowcol_access_text(sweeps),
-			session_time(session, gib / row),
-			session_time(session, gib / column));
-}
-
 struct rowcol_cache_level {
 	struct lines_held held;
 	/* smallest n whose lines exceed a CPU's share; 0: none */
@@ -282,34 +258,19 @@ static void rowcol_record_drop(const struct sweep *column, size_t fall,
 	session_record(column->session, "columns_fall", &row);
 }
 
-/*
- * Return "; L1 holds 12 lines that lie a row apart (16 elements exceed it), L2
- * 1024 for 2 CPUs (none of these does)".
- */
+/* Return "; its lines exceed L1 at 16 elements, L2 at 512". */
 static const char *rowcol_levels_text(
 	struct session *session, const struct rowcol_cache_level levels[2])
 {
-	const char *levels_text = "";
+	const char *text = "";
 
 	for (size_t l = 0; l < 2; l++) {
-		const struct lines_held *held = &levels[l].held;
-		const char *cpus = "", *exceeded = "none of these does";
-
-		if (!held->lines)
-			continue;
-		if (held->cpus > 1)
-			cpus = session_text(
-				session, " for %zu CPUs", held->cpus);
 		if (levels[l].exceeded)
-			exceeded = session_text(session,
-				"%zu elements exceed it", levels[l].exceeded);
-		levels_text = session_text(session, "%s%s L%zu%s %zu%s%s (%s)",
-			levels_text, *levels_text ? "," : ";", l + 1,
-			*levels_text ? "" : " holds", held->lines,
-			*levels_text ? "" : " lines that lie a row apart", cpus,
-			exceeded);
+			text = session_text(session, "%s%s L%zu at %zu", text,
+				*text ? "," : "; its lines exceed", l + 1,
+				levels[l].exceeded);
 	}
-	return levels_text;
+	return *text ? session_text(session, "%s elements", text) : "";
 }
 
 /* Report where columns fall, and compare the longest column with a row. */
@@ -427,7 +388,8 @@ static void rowcol_measure_access(struct rowcol_array *array, bool write)
 	sweeps[0].work = sweeps[1].work = (double)shape_bytes(array->shape) / 2;
 	sweep_run(sweeps, 2);
 	array->at[write] = sweeps->at;
-	rowcol_check_same(sweeps);
+	/* At n = 1 both orders are the same kernel. */
+	sweep_check_same(&sweeps[0], &sweeps[1], 1);
 	ratio = sweep_derive(sweeps, array->shape->label,
 		session_text(
 			session, "row over column, %s", access_names[write]),

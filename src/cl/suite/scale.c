@@ -17,7 +17,6 @@
 
 #include "cl/suite/scale_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 #define MOST_ITEMS   65536
 #define FLOATS	     ((size_t)MOST_ITEMS * 85)
@@ -26,9 +25,6 @@
 
 /* Runs in a round of the comparison; the best one counts. */
 #define TURN_RUNS 10
-
-/* Ratio by which medians of the same kernel may differ. */
-#define SAME 1.25
 
 /* A worker did work if it ran longer than the longest time over this. */
 #define BUSY_PART 3
@@ -174,27 +170,19 @@ static struct timing scale_time_native(struct sweep *sweep, size_t i)
 
 /*
  * Return the time of one work-item or thread. Both OpenCL curves run the same
- * kernel in a group of one, so they share its time.
+ * kernel in a group of one, so they share the shorter time.
  */
-static double scale_single_time(struct scale_arrays *scale, size_t kind)
+static double scale_single_time(const struct scale_arrays *scale, size_t kind)
 {
 	const struct sweep *sweeps = scale->sweeps;
-	double one = sweep_figure(&sweeps[kind], 0).median, other, least;
 
 	if (!kinds[kind].is_kernel || sweeps[KIND_SMALL_GROUPS].n == 0)
-		return one;
-	one = sweep_figure(&sweeps[KIND_RULE], 0).median;
-	other = sweep_figure(&sweeps[KIND_SMALL_GROUPS], 0).median;
-	least = fmin(one, other);
-	if (kind == KIND_RULE && fmax(one, other) > SAME * least)
-		session_note(scale->session,
-			"with one work-item both OpenCL curves run the same "
-			"kernel, yet it took %s and %s: differences of that "
-			"size mean nothing here; the speed-up is relative to "
-			"the shorter time",
-			session_time(scale->session, one * 1e-3),
-			session_time(scale->session, other * 1e-3));
-	return least;
+		return sweep_figure(&sweeps[kind], 0).median;
+	if (kind == KIND_RULE)
+		sweep_check_same(&sweeps[KIND_RULE], &sweeps[KIND_SMALL_GROUPS],
+			sweeps->x[0]);
+	return fmin(sweep_figure(&sweeps[KIND_RULE], 0).median,
+		sweep_figure(&sweeps[KIND_SMALL_GROUPS], 0).median);
 }
 
 /*

@@ -27,7 +27,6 @@
 
 #include "cl/suite/stride_cl.h"
 #include "cl/sweep.h"
-#include "cl/tests.h"
 
 /* Step of n in words on CPUs, and the smallest on other devices. */
 #define CPU_STEP ((size_t)32768)
