@@ -448,21 +448,64 @@ int session_unmap(struct session *session, cl_mem buffer, void *at)
 }
 
 struct buffer_filling {
-	cl_uint *words;
 	cl_uint (*at)(const void *context, size_t i);
+	double (*number)(const void *context, size_t i, double *slack);
+	bool is_double;
 	const void *context;
+	void *to;
 };
 
 static void fill_words_part(
 	void *context, size_t part, size_t first, size_t end)
 {
 	const struct buffer_filling *filling = context;
+	cl_uint *words = filling->to;
+	double slack;
 
 	(void)part;
-	for (size_t i = first; i < end; i++)
-		filling->words[i] = filling->at
-					    ? filling->at(filling->context, i)
-					    : session_word(i);
+	for (size_t i = first; i < end; i++) {
+		if (filling->number)
+			number_set_element(filling->is_double, words, i,
+				filling->number(filling->context, i, &slack));
+		else
+			words[i] = filling->at
+					   ? filling->at(filling->context, i)
+					   : session_word(i);
+	}
+}
+
+static void fill_buffer(struct session *session, cl_mem buffer, size_t n,
+	struct buffer_filling filling)
+{
+	double begin_s = timebase_raw_s();
+	size_t bytes =
+		n * (filling.is_double ? sizeof(cl_double) : sizeof(cl_uint));
+
+	if (!session->rehearses)
+		filling.to = session_map(session, buffer, bytes, true);
+	if (!filling.to)
+		return;
+	split_run(n, session->options->cpus->n, fill_words_part, &filling);
+	session_unmap(session, buffer, filling.to);
+	session->filled_s += timebase_raw_s() - begin_s;
+}
+
+void session_fill(struct session *session, cl_mem buffer, size_t n,
+	cl_uint (*at)(const void *context, size_t i), const void *context)
+{
+	fill_buffer(session, buffer, n,
+		(struct buffer_filling){.at = at, .context = context});
+}
+
+void session_fill_numbers(struct session *session, cl_mem buffer, size_t n,
+	bool is_double,
+	double (*number)(const void *context, size_t i, double *slack),
+	const void *context)
+{
+	fill_buffer(session, buffer, n,
+		(struct buffer_filling){.number = number,
+			.is_double = is_double,
+			.context = context});
 }
 
 cl_uint session_zero_word(const void *context, size_t i)
@@ -470,22 +513,6 @@ cl_uint session_zero_word(const void *context, size_t i)
 	(void)context;
 	(void)i;
 	return 0;
-}
-
-void session_fill(struct session *session, cl_mem buffer, size_t n,
-	cl_uint (*at)(const void *context, size_t i), const void *context)
-{
-	double begin_s = timebase_raw_s();
-	cl_uint *words = session->rehearses ? NULL
-					    : session_map(session, buffer,
-						      n * sizeof(*words), true);
-	struct buffer_filling filling = {words, at, context};
-
-	if (!words)
-		return;
-	split_run(n, session->options->cpus->n, fill_words_part, &filling);
-	session_unmap(session, buffer, words);
-	session->filled_s += timebase_raw_s() - begin_s;
 }
 
 cl_uint session_word(size_t i)

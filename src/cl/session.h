@@ -317,6 +317,12 @@ struct expected_words {
 void session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context);
 
+/* Write n numbers, as expected_words.number returns them. */
+void session_fill_numbers(struct session *session, cl_mem buffer, size_t n,
+	bool is_double,
+	double (*number)(const void *context, size_t i, double *slack),
+	const void *context);
+
 /* Return 0, for session_fill(). */
 cl_uint session_zero_word(const void *context, size_t i);
 

@@ -98,8 +98,11 @@ static size_t incore_count_chains(const struct session *session)
 	return session->options->quick ? 2 : CHAINS;
 }
 
-static double incore_start(size_t i)
+/* A CPU has one work-item; its vectors may have any width. */
+static double incore_start(const void *context, size_t i, double *slack)
 {
+	(void)context;
+	(void)slack;
 	return 1 + (double)(i % STARTS) / 8;
 }
 
@@ -123,7 +126,7 @@ static void incore_expect_chains(
 	struct incore_chains *incore, enum incore_kind kind)
 {
 	for (size_t i = 0; i < STARTS * MOST_CHAINS; i++) {
-		double x = incore_start(i / MOST_CHAINS) +
+		double x = incore_start(NULL, i / MOST_CHAINS, NULL) +
 			   (double)(i % MOST_CHAINS);
 
 		for (size_t n = 0; n < (size_t)incore->turns * STEPS; n++) {
@@ -134,11 +137,6 @@ static void incore_expect_chains(
 		}
 		incore->expected[i / MOST_CHAINS][i % MOST_CHAINS] = x;
 	}
-}
-
-static size_t incore_type_bytes(const struct incore_chains *incore)
-{
-	return incore->is_double ? sizeof(cl_double) : sizeof(cl_float);
 }
 
 /* Return the end of a chain; *slack: the error that OpenCL allows. */
@@ -181,20 +179,6 @@ static void incore_prepare(struct sweep *sweep, size_t i)
 		number_argument(incore->is_double, kinds[series->kind].c),
 		number_argument(incore->is_double, kinds[series->kind].d),
 		word_argument(incore->turns));
-}
-
-static void incore_write_starts(const struct incore_chains *incore)
-{
-	size_t n = STARTS * MOST_WIDTH, bytes = n * incore_type_bytes(incore);
-	void *in = session_map(incore->session, incore->in, bytes, true);
-
-	if (!in)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		/* A CPU has one work-item; its vectors may have any width. */
-		number_set_element(incore->is_double, in, i, incore_start(i));
-	}
-	session_unmap(incore->session, incore->in, in);
 }
 
 /* Build the kernels of all chains and kinds for vectors of that width. */
@@ -367,7 +351,8 @@ static void incore_measure_type(struct incore_chains *incore)
 	struct sweep widths = {.session = session};
 
 	incore->type = incore->is_double ? "double" : "float";
-	incore_write_starts(incore);
+	session_fill_numbers(session, incore->in, STARTS * MOST_WIDTH,
+		incore->is_double, incore_start, NULL);
 	incore_choose_x(incore, &widths);
 	for (size_t w = 0; w < (session->is_cpu ? widths.n : 1); w++)
 		programs[w] = incore_build(session, incore->type,

@@ -78,30 +78,20 @@ static double roofline_value(size_t i, bool second)
 	return 1 + (double)k / 1024;
 }
 
-/* Return word i of an array; the lower word of a double is 0. */
-static cl_uint roofline_word(
-	const struct roofline_arrays *roof, size_t i, bool second)
+static double roofline_first_number(
+	const void *context, size_t i, double *slack)
 {
-	double wide = roofline_value(roof->is_double ? i / 2 : i, second);
-	float narrow = (float)wide;
-	cl_uint words[2];
-
-	if (roof->is_double) {
-		memcpy(words, &wide, sizeof(wide));
-		return words[i % 2];
-	}
-	memcpy(words, &narrow, sizeof(narrow));
-	return words[0];
+	(void)context;
+	(void)slack;
+	return roofline_value(i, false);
 }
 
-static cl_uint roofline_first_word(const void *context, size_t i)
+static double roofline_second_number(
+	const void *context, size_t i, double *slack)
 {
-	return roofline_word(context, i, false);
-}
-
-static cl_uint roofline_second_word(const void *context, size_t i)
-{
-	return roofline_word(context, i, true);
+	(void)context;
+	(void)slack;
+	return roofline_value(i, true);
 }
 
 static double roofline_fma(
@@ -362,16 +352,18 @@ static void roofline_measure(struct roofline_arrays *roof)
 	struct session *session = roof->session;
 	size_t mark = session_mark(session);
 	struct sweep sweep = roofline_sweep(roof);
-	size_t words;
+	size_t numbers;
 
 	roofline_divide_elements(roof, &sweep);
-	words = roof->bytes / sizeof(cl_uint);
+	numbers = roof->bytes / roof->number;
 	roof->a = session_buffer(session, roof->bytes);
 	roof->b = session_buffer(session, roof->bytes);
 	roof->out = session_buffer(
 		session, roof->items * A_TURN * roof->lanes * roof->number);
-	session_fill(session, roof->a, words, roofline_first_word, roof);
-	session_fill(session, roof->b, words, roofline_second_word, roof);
+	session_fill_numbers(session, roof->a, numbers, roof->is_double,
+		roofline_first_number, NULL);
+	session_fill_numbers(session, roof->b, numbers, roof->is_double,
+		roofline_second_number, NULL);
 	sweep.expected = (struct expected_words){.buffer = roof->out,
 		.n = roof->items * A_TURN * roof->lanes,
 		.number = roofline_expected_sum,

@@ -185,13 +185,13 @@ static void stream_compute_contents(struct stream_buffers *stream)
 			session, PERIOD * size, "what the host computes");
 		for (size_t i = 0; i < PERIOD && session_ok(session); i++) {
 			double value = stream_value(k, PERIOD + i);
-			float narrow = (float)value;
 
-			memcpy(stream->contents[k] + i * size,
-				isnan(value)		 ? (void *)unwritten
-				: size == sizeof(narrow) ? (void *)&narrow
-							 : &value,
-				size);
+			if (isnan(value))
+				memcpy(stream->contents[k] + i * size,
+					unwritten, size);
+			else
+				number_set_element(size == sizeof(cl_double),
+					stream->contents[k], i, value);
 		}
 	}
 }

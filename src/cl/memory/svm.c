@@ -179,27 +179,20 @@ static void svm_unmap_array(struct svm_arrays *svm, void *array)
 		session_fail(svm->session, code, "clEnqueueSVMUnmap");
 }
 
-static void svm_put_element(
-	const struct svm_arrays *svm, void *array, size_t i, double value)
-{
-	assert(array);
-	if (svm->scalar_bytes == sizeof(double))
-		((double *)array)[i] = value;
-	else
-		((float *)array)[i] = (float)value;
-}
-
 static double svm_touch_by_host(struct svm_arrays *svm)
 {
+	bool is_double = svm->scalar_bytes == sizeof(cl_double);
 	uint64_t start_ns = timebase_raw_ns();
 
 	for (int k = 0; k < ARRAYS; k++)
 		svm_map_array(
 			svm, svm->arrays[k], CL_MAP_WRITE_INVALIDATE_REGION);
 	for (size_t i = 0; i < svm->n && session_ok(svm->session); i++) {
-		svm_put_element(svm, svm->arrays[0], i, -1);
-		svm_put_element(svm, svm->arrays[1], i, svm_b_value(svm, i));
-		svm_put_element(svm, svm->arrays[2], i, svm_c_value(i));
+		number_set_element(is_double, svm->arrays[0], i, -1);
+		number_set_element(
+			is_double, svm->arrays[1], i, svm_b_value(svm, i));
+		number_set_element(
+			is_double, svm->arrays[2], i, svm_c_value(i));
 	}
 	for (int k = 0; k < ARRAYS; k++)
 		svm_unmap_array(svm, svm->arrays[k]);

@@ -415,11 +415,7 @@ static void units_report(
 		session_number(session, medians[n - 1]),
 		session_number(session, stat_quantile(medians, n, 0.5)),
 		clocks);
-	if (drifted == 1)
-		session_add_finding(session,
-			"the passes of the pair differ by %s",
-			text_share(drifts[0], half));
-	else if (drifted > 1)
+	if (drifted > 0)
 		session_add_finding(session,
 			"the passes of a pair differ by %s in the median, "
 			"and by %s in a tenth of all pairs or more",

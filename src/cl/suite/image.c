@@ -16,7 +16,6 @@
  * of the paper.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "cl/images.h"
 #include "cl/suite/image_cl.h"
@@ -82,52 +81,46 @@ static size_t image_plane_height(const struct image_state *image, size_t width)
 				       : width;
 }
 
-/* Return one of the four floats of element e, as a word. */
-static cl_uint image_word(size_t e, size_t part, cl_uint turn)
+/* Return one of the four floats of element e. */
+static double image_value(size_t e, size_t part, cl_uint turn)
 {
-	const cl_float values[PARTS] = {(cl_float)(e & 4095),
-		(cl_float)(e >> 4 & 4095), (cl_float)(turn & 65535), 1};
-	cl_uint word;
+	const double values[PARTS] = {
+		(double)(e & 4095), (double)(e >> 4 & 4095), turn & 65535, 1};
 
-	memcpy(&word, &values[part], sizeof(word));
-	return word;
+	return values[part];
 }
 
-/* Return the word that is read: turn 0 of every element. */
-static cl_uint image_fill_word(const void *context, size_t i)
+/* Return the number that is read: turn 0 of every element. */
+static double image_read_number(const void *context, size_t i, double *slack)
 {
 	(void)context;
-	return image_word(i / PARTS, i % PARTS, 0);
+	(void)slack;
+	return image_value(i / PARTS, i % PARTS, 0);
 }
 
-static cl_uint image_written_word(const void *context, size_t i)
+static double image_written_number(const void *context, size_t i, double *slack)
 {
 	const struct sweep *sweep = context;
 	const struct image_state *image = sweep->context;
 
-	return image_word(
+	(void)slack;
+	return image_value(
 		i / PARTS, i % PARTS, image->first + sweep->turns - 1);
 }
 
 /* Return a work-item's sum; sums of small whole numbers are exact. */
-static cl_uint image_summed_word(const void *context, size_t i)
+static double image_summed_number(const void *context, size_t i, double *slack)
 {
 	const struct sweep *sweep = context;
 	const struct image_state *image = sweep->context;
 	size_t mask = image->width - 1, x = i / PARTS & mask;
 	size_t row = i / PARTS - x;
-	cl_float sum = 0;
-	cl_uint word;
+	double sum = 0;
 
-	for (cl_uint turn = 0; turn < sweep->turns; turn++) {
-		cl_float value;
-
-		word = image_word(row + ((x + turn) & mask), i % PARTS, 0);
-		memcpy(&value, &word, sizeof(value));
-		sum += value;
-	}
-	memcpy(&word, &sum, sizeof(word));
-	return word;
+	(void)slack;
+	for (cl_uint turn = 0; turn < sweep->turns; turn++)
+		sum += image_value(row + ((x + turn) & mask), i % PARTS, 0);
+	return sum;
 }
 
 /* Time writes, and copy the plane to the buffer of sums for the check. */
@@ -164,8 +157,8 @@ static void image_prepare(struct sweep *sweep, size_t i)
 	launch_resize(session, &sweep->launch, image->width * image->height);
 	sweep->launch.width = image->width;
 	sweep->expected.n = sweep->launch.items * PARTS;
-	session_fill(session, image->buffer, sweep->expected.n, image_fill_word,
-		NULL);
+	session_fill_numbers(session, image->buffer, sweep->expected.n, false,
+		image_read_number, NULL);
 	if (is_image)
 		images_copy_plane(session, image->plane, image->width,
 			image->height, image->buffer, true);
@@ -227,8 +220,8 @@ static void image_make_sweeps(
 			/* out may have the expected words from other runs. */
 			.expected = {.buffer =
 					     shown ? image->out : image->buffer,
-				.at = write ? image_written_word
-					    : image_summed_word,
+				.number = write ? image_written_number
+						: image_summed_number,
 				.poisoned = shown},
 			.write = write,
 			.kind = k,

@@ -75,18 +75,12 @@ static const struct sum_terms only_a = {.a = true}, only_b = {.b = true},
 			      both = {true, true};
 
 /* Return element i. Sums of small whole numbers are exact. */
-static float scale_value(const struct sum_terms *terms, size_t i)
+static double scale_value(const void *context, size_t i, double *slack)
 {
-	return (float)((terms->a ? i % 1021 : 0) + (terms->b ? i % 509 : 0));
-}
+	const struct sum_terms *terms = context;
 
-static cl_uint scale_expected_word(const void *context, size_t i)
-{
-	float value = scale_value(context, i);
-	cl_uint word;
-
-	memcpy(&word, &value, sizeof(word));
-	return word;
+	(void)slack;
+	return (double)((terms->a ? i % 1021 : 0) + (terms->b ? i % 509 : 0));
 }
 
 static void scale_set_items(
@@ -149,7 +143,7 @@ static struct timing scale_time_threads(const struct scale_arrays *scale,
 			s[i - discard] = time_s;
 	}
 	for (size_t i = 0; i < FLOATS; i++)
-		wrong += scale->sum.c[i] != scale_value(&both, i);
+		wrong += scale->sum.c[i] != (float)scale_value(&both, i, NULL);
 	if (wrong > 0)
 		session_error(session, ERROR_FAILURE, EIO,
 			"the sum by %zu threads is wrong: memory, a CPU or c2c "
@@ -227,8 +221,8 @@ static void scale_open_device(struct scale_arrays *scale)
 	scale->c = session_buffer(session, BYTES);
 	session_arguments(session, scale->kernel, 0, memory_argument(a),
 		memory_argument(b), memory_argument(scale->c));
-	session_fill(session, a, FLOATS, scale_expected_word, &only_a);
-	session_fill(session, b, FLOATS, scale_expected_word, &only_b);
+	session_fill_numbers(session, a, FLOATS, false, scale_value, &only_a);
+	session_fill_numbers(session, b, FLOATS, false, scale_value, &only_b);
 }
 
 static void scale_open_host(struct scale_arrays *scale)
@@ -237,8 +231,8 @@ static void scale_open_host(struct scale_arrays *scale)
 		session_pages(scale->session, 3 * BYTES, "64 MiB of arrays");
 
 	for (size_t i = 0; i < FLOATS && arrays; i++) {
-		arrays[i] = scale_value(&only_a, i);
-		arrays[FLOATS + i] = scale_value(&only_b, i);
+		arrays[i] = (float)scale_value(&only_a, i, NULL);
+		arrays[FLOATS + i] = (float)scale_value(&only_b, i, NULL);
 	}
 	if (arrays)
 		scale->sum = (struct native_sum){
@@ -267,7 +261,7 @@ static struct expected_words scale_expected_sum(
 {
 	return (struct expected_words){.buffer = scale->c,
 		.n = FLOATS,
-		.at = scale_expected_word,
+		.number = scale_value,
 		.context = &both,
 		.poisoned = true};
 }
