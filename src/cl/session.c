@@ -508,28 +508,21 @@ void session_fill_numbers(struct session *session, cl_mem buffer, size_t n,
 			.context = context});
 }
 
-cl_uint session_zero_word(const void *context, size_t i)
-{
-	(void)context;
-	(void)i;
-	return 0;
-}
-
 cl_uint session_word(size_t i)
 {
 	return (cl_uint)i * 2654435761u >> 8;
 }
 
-void session_poison(struct session *session, cl_mem buffer, size_t bytes)
+void session_set_words(
+	struct session *session, cl_mem buffer, size_t n, cl_uint word)
 {
-	const cl_uint word = SESSION_UNWRITTEN;
 	double begin_s = timebase_raw_s();
 
 	if (session->rc || session->rehearses)
 		return;
 	session_finish(session,
 		clEnqueueFillBuffer(session->queue, buffer, &word, sizeof(word),
-			0, bytes, 0, NULL, NULL),
+			0, n * sizeof(word), 0, NULL, NULL),
 		"filling a buffer");
 	session->filled_s += timebase_raw_s() - begin_s;
 }

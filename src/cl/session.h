@@ -323,16 +323,15 @@ void session_fill_numbers(struct session *session, cl_mem buffer, size_t n,
 	double (*number)(const void *context, size_t i, double *slack),
 	const void *context);
 
-/* Return 0, for session_fill(). */
-cl_uint session_zero_word(const void *context, size_t i);
-
 /* Return word i of an array before kernels use it; local.cl computes it too. */
 cl_uint session_word(size_t i);
 
-/* Value of each word that no kernel has written since session_poison(). */
+/* Value of each word before a kernel that has to write all of them. */
 #define SESSION_UNWRITTEN 0xffffffffu
 
-void session_poison(struct session *session, cl_mem buffer, size_t bytes);
+/* Set all words of a buffer to one. */
+void session_set_words(
+	struct session *session, cl_mem buffer, size_t n, cl_uint word);
 
 /*
  * Return the usual size of work-groups: on CPUs half of the items, at most 256;

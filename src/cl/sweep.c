@@ -261,8 +261,8 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 		sweep->amount = (double)sweep->launch.items * sweep->turns *
 				sweep->a_turn;
 	if (right->poisoned)
-		session_poison(
-			session, right->buffer, right->n * sizeof(cl_uint));
+		session_set_words(
+			session, right->buffer, right->n, SESSION_UNWRITTEN);
 	if (session_ok(session))
 		timing = sweep->time ? sweep->time(sweep, i)
 				     : launch_time(session, &sweep->launch);
@@ -623,25 +623,4 @@ void sweep_check_same(
 			"of that size mean nothing here",
 			sweep_place(sweep, x), other->name,
 			fmax(ratio, 1 / ratio));
-}
-
-void sweep_strides(const struct stride_sweeps *strides)
-{
-	struct session *session = strides->session;
-
-	if (session->all == 0)
-		session->all = 2 * strides->work;
-	for (int write = 0; write < 2 && session_ok(session); write++) {
-		struct sweep sweep = sweep_of_strides(
-			session, write, strides->of, strides->some);
-
-		sweep.launch = launch_of(session, strides->program,
-			strides->kernels[write], strides->items);
-		sweep.prepare = strides->prepare;
-		sweep.work = strides->work;
-		sweep.context = strides->context;
-		if (session_ok(session))
-			strides->complete(&sweep);
-		sweep_run(&sweep, 1);
-	}
 }

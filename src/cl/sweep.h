@@ -116,22 +116,6 @@ const char *sweep_place(const struct sweep *sweep, double x);
 struct sweep sweep_of_strides(
 	struct session *session, bool write, const char *of, bool some);
 
-/* What sweep_strides() measures: reads, then writes. */
-struct stride_sweeps {
-	struct session *session;
-	const char *of;
-	cl_program program;
-	const char *kernels[2]; /* read, write */
-	size_t items;
-	bool some;
-	double work;			       /* progress of each */
-	void (*complete)(struct sweep *sweep); /* sets loop, expected, ... */
-	void (*prepare)(struct sweep *sweep, size_t i);
-	void *context;
-};
-
-void sweep_strides(const struct stride_sweeps *strides);
-
 /* Add the curve; its points are gaps until they are put. */
 int sweep_begin(struct sweep *sweep);
 

@@ -506,7 +506,7 @@ static void run_cache(struct session *session)
 	cache.data = session_buffer(session, cache.most);
 	cache.sums = session_buffer(session, sums);
 	cache.next = session_buffer(session, NEXT_WORDS * sizeof(cl_uint));
-	session_fill(session, cache.next, NEXT_WORDS, session_zero_word, NULL);
+	session_set_words(session, cache.next, NEXT_WORDS, 0);
 	cache.expected = session_memory(session, sums, "what was read");
 	cache_test_measure(session, &cache);
 	if (session_ok(session) && session->theory.vendor == THEORY_NVIDIA)

@@ -233,19 +233,6 @@ static cl_int launch_enqueue_all(const struct launch_batch *batch)
 	return code;
 }
 
-static void launch_clear_barrier(struct launch_batch *batch)
-{
-	const cl_uint zero = 0;
-	struct session *session = batch->session;
-
-	if (batch->way == ONE_KERNEL && session_ok(session))
-		session_finish(session,
-			clEnqueueFillBuffer(session->queue, batch->arrived,
-				&zero, sizeof(zero), 0, sizeof(zero), 0, NULL,
-				NULL),
-			"filling a buffer");
-}
-
 /* Return whether a group gave up waiting for the others. */
 static bool launch_timed_out(struct launch_batch *batch)
 {
@@ -268,7 +255,8 @@ static double launch_run_batch(void *context)
 	uint64_t start;
 	double s;
 
-	launch_clear_barrier(batch);
+	if (batch->way == ONE_KERNEL)
+		session_set_words(session, batch->arrived, 1, 0);
 	if (session->rc)
 		return NAN;
 	start = timebase_raw_ns();

@@ -300,8 +300,8 @@ static void stream_count_groups(
 	size_t local = session_local_bytes(session), counted = 1;
 	cl_uint *got;
 
-	session_fill(session, now, 1, session_zero_word, NULL);
-	session_fill(session, most, 1, session_zero_word, NULL);
+	session_set_words(session, now, 1, 0);
+	session_set_words(session, most, 1, 0);
 	session_arguments(session, launch.kernel, 0, memory_argument(now),
 		memory_argument(most), word_argument(COUNTED_TURNS),
 		local_argument(local));

@@ -98,20 +98,13 @@ static double bounce_once(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
 	struct session *session = units->session;
-	const cl_uint zero = 0;
 	size_t out_bytes = (units->launch.items + 2 * LINES) * sizeof(cl_ulong);
 	double s;
 
 	set_bounce_arguments(units, bounce);
-	if (session->rc)
-		return NAN;
-	if (clEnqueueFillBuffer(session->queue, units->words, &zero,
-		    sizeof(zero), 0,
-		    (CONTROL_WORDS + LINES) * PITCH_WORDS * sizeof(zero), 0,
-		    NULL, NULL) ||
-		clEnqueueFillBuffer(session->queue, units->out, &zero,
-			sizeof(zero), 0, out_bytes, 0, NULL, NULL))
-		session_fail(session, CL_OUT_OF_RESOURCES, "filling a buffer");
+	session_set_words(session, units->words,
+		(CONTROL_WORDS + LINES) * PITCH_WORDS, 0);
+	session_set_words(session, units->out, out_bytes / sizeof(cl_uint), 0);
 	s = launch_once(session, &units->launch, false);
 	if (!session->rc)
 		session_finish(session,

@@ -159,19 +159,21 @@ static void local_measure_tile(struct session *session, cl_program program,
 	bool vectors = local_has_vectors(local);
 	size_t at = session->result->n_curves;
 
-	sweep_strides(&(struct stride_sweeps){
-		.session = session,
-		.of = vectors ? "local memory, in vectors" : "local memory",
-		.program = program,
-		.kernels = {vectors ? "local_read_vectors" : "local_read",
-			vectors ? "local_write_vectors" : "local_write"},
-		.items = items,
-		.some = session->options->quick,
-		.work = 1,
-		.complete = local_complete,
-		.prepare = local_prepare,
-		.context = local,
-	});
+	for (int write = 0; write < 2 && session_ok(session); write++) {
+		struct sweep sweep = sweep_of_strides(session, write,
+			vectors ? "local memory, in vectors" : "local memory",
+			session->options->quick);
+
+		sweep.launch = launch_of(session, program,
+			session_text(session, "local_%s%s",
+				write ? "write" : "read",
+				vectors ? "_vectors" : ""),
+			items);
+		sweep.prepare = local_prepare;
+		sweep.context = local;
+		local_complete(&sweep);
+		sweep_run(&sweep, 1);
+	}
 	ceiling_show_theory(
 		session, theory_of(&session->theory, THEORY_LOCAL), at);
 }

@@ -281,7 +281,7 @@ static struct timing scale_time_workers(
 	ns = session_memory(part, (2 * workers->n + 1) * sizeof(*ns),
 		"the times of threads");
 	scale_set_items(&scale, &launch, KIND_SMALL_GROUPS);
-	session_poison(part, scale.c, BYTES);
+	session_set_words(part, scale.c, FLOATS, SESSION_UNWRITTEN);
 	launch_warm_up(part, &launch);
 	if (part->rc)
 		return timing;
@@ -452,7 +452,7 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 	struct timing checked;
 	struct interleaved_ratio turns;
 
-	session_poison(session, scale->c, BYTES);
+	session_set_words(session, scale->c, FLOATS, SESSION_UNWRITTEN);
 	for (size_t i = 0; i < rounds; i++) {
 		kernel_s[i] = scale_best_run(scale, &launch, 0);
 		threads_s[i] = scale_best_run(

@@ -84,21 +84,6 @@ static void stride_prepare(struct sweep *sweep, size_t i)
 	}
 }
 
-static void stride_complete(struct sweep *sweep)
-{
-	struct stride_array *array = sweep->context;
-	size_t turns = array->words / array->step / SWEEP_UNROLLED;
-	cl_uint round = turns ? (cl_uint)turns : 1;
-
-	sweep->expected = (struct expected_words){
-		.buffer = sweep->write ? array->data : array->sums,
-		.n = sweep->write ? array->words : array->items,
-		.at = stride_expected_word,
-		.poisoned = sweep->write};
-	sweep->loop =
-		(struct kernel_loop){4, round, 256 * round, SWEEP_LEAST_S};
-}
-
 static cl_program stride_build(struct session *session, size_t step)
 {
 	return session_build(session, "stride.cl", stride_cl,
@@ -120,6 +105,9 @@ static void stride_measure_array(
 		.column = session_memory(
 			session, step * sizeof(cl_uint), "the sums"),
 		.touched = session_memory(session, step, "what is touched")};
+	size_t turns = array.words / step / SWEEP_UNROLLED;
+	cl_uint round = turns ? (cl_uint)turns : 1;
+	cl_program program = stride_build(session, step);
 	const char *of = session_text(
 		session, "global memory, %s", session_bytes(session, bytes));
 
@@ -129,10 +117,23 @@ static void stride_measure_array(
 		array.column[i % step] =
 			(i < step ? 0 : array.column[i % step]) +
 			session_word(i);
-	sweep_strides(&(struct stride_sweeps){session, of,
-		stride_build(session, step), {"stride_read", "stride_write"},
-		array.items, some, (double)bytes, stride_complete,
-		stride_prepare, &array});
+	for (int write = 0; write < 2 && session_ok(session); write++) {
+		struct sweep sweep = sweep_of_strides(session, write, of, some);
+
+		sweep.launch = launch_of(session, program,
+			write ? "stride_write" : "stride_read", array.items);
+		sweep.prepare = stride_prepare;
+		sweep.loop = (struct kernel_loop){
+			4, round, 256 * round, SWEEP_LEAST_S};
+		sweep.expected = (struct expected_words){
+			.buffer = write ? array.data : array.sums,
+			.n = write ? array.words : array.items,
+			.at = stride_expected_word,
+			.poisoned = write};
+		sweep.work = (double)bytes;
+		sweep.context = &array;
+		sweep_run(&sweep, 1);
+	}
 	if (!session->is_cpu)
 		session_add_finding(session,
 			"%s: %zu work-items, n grows by %zu words", of,
