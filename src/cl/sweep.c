@@ -15,8 +15,7 @@ static const char *const units[] = {
 	[SHOWS_TIME] = "ms",
 };
 
-/* Return the index of x; n: no point has it. */
-static size_t sweep_find_x(const struct sweep *sweep, double x)
+size_t sweep_find_x(const struct sweep *sweep, double x)
 {
 	size_t i = 0;
 

@@ -139,6 +139,9 @@ void sweep_figures(
 struct median_interval sweep_figure(const struct sweep *sweep, size_t i);
 struct median_interval sweep_figure_at(const struct sweep *sweep, double x);
 
+/* Return the index of x; n: no point has it. */
+size_t sweep_find_x(const struct sweep *sweep, double x);
+
 /* Return the index of the highest or the lowest figure; n: all are gaps. */
 size_t sweep_most(const struct sweep *sweep);
 size_t sweep_least(const struct sweep *sweep);

@@ -362,10 +362,8 @@ static void cache_test_report_equal_shares(struct sweep *own)
 	double equal_s[INTERLEAVED_ROUNDS] = {0};
 	double x = (double)(SHARE_BYTES * session->units);
 	struct interleaved_ratio turns;
-	size_t i = 0;
+	size_t i = sweep_find_x(own, x);
 
-	while (i < own->n && own->x[i] != x)
-		i++;
 	if (i == own->n || !session->is_cpu || session->units < 2 ||
 		session->rehearses)
 		return;

@@ -732,13 +732,8 @@ static void formats_add_widths(
 static void formats_report_between(
 	const struct sweep *sweep, const struct sweep *other, double bytes)
 {
-	size_t i = 0, k = 0;
-
-	while (i < sweep->n && sweep->x[i] != bytes)
-		i++;
-	while (k < other->n && other->x[k] != bytes)
-		k++;
-	sweep_compare(sweep, i, other, k);
+	sweep_compare(sweep, sweep_find_x(sweep, bytes), other,
+		sweep_find_x(other, bytes));
 }
 
 /* Report types only if they differ: equality is expected. */
