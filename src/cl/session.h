@@ -310,7 +310,8 @@ struct expected_words {
 	size_t step;	     /* check every step-th; 0: all */
 	size_t parts, checked; /* parts; how many checks so far; 0: no parts */
 	size_t summed;	       /* sum up the first words; 0: all */
-	size_t apart; /* distance to the next part to sum up; 0: none */
+	bool unsummed; /* no checksum, as results need not be the same */
+	size_t apart;  /* distance to the next part to sum up; 0: none */
 };
 
 /* Write n words to a buffer. If at is NULL, write session_word(). */

@@ -29,6 +29,9 @@
 #define MOST_SIDE  512
 #define LEAST_EDGE 8
 
+/* The extremes of many shapes may reach this ratio by chance. */
+#define SAME_SHAPES 1.1
+
 #define TURNS	   8
 #define MOST_TURNS 1024
 #define LEAST_S	   2e-4
@@ -179,17 +182,19 @@ static void image_prepare(struct sweep *sweep, size_t i)
 /* Compare squares of images with buffers, and the best shape with the worst. */
 static void image_report(const struct sweep *sweeps)
 {
+	bool squares = sweeps->facts.x_axis == CURVE_BYTES;
 	size_t last = sweeps->n - 1;
 
 	for (unsigned k = 0; k < 2; k++) {
 		const struct sweep *image = &sweeps[k];
+		size_t most = sweep_most(image), least = sweep_least(image);
 
-		if (image->facts.x_axis == CURVE_BYTES)
+		if (squares)
 			sweep_compare(
 				image, last, &sweeps[BUFFER_READ + k], last);
-		else
-			sweep_compare(image, sweep_most(image), image,
-				sweep_least(image));
+		else if (sweep_figure(image, most).median >=
+			 SAME_SHAPES * sweep_figure(image, least).median)
+			sweep_compare(image, most, image, least);
 	}
 }
 

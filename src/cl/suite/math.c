@@ -744,7 +744,8 @@ static struct timing math_time_chains(
 		.n = sweep->launch.items * width,
 		.number = math_expected_number,
 		.is_double = context->type->is_double,
-		.sampled = SAMPLE * width};
+		.sampled = SAMPLE * width,
+		.unsummed = true};
 	session_release(session, mark);
 	return timing;
 }
