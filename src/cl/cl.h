@@ -27,6 +27,10 @@
 #define TEST_REPEAT  10
 #define TEST_DISCARD 3
 
+/* Most sizes in each doubling (--sizes), and in all. */
+#define TEST_MOST_EACH	64
+#define TEST_MOST_SIZES 384
+
 /* With --quick, seconds in each test to repeat points with wide intervals. */
 #define TEST_QUICK_BUDGET_S 0.3
 
@@ -43,17 +47,19 @@ struct test_options {
 	uint64_t repeat, discard;
 	/* Half the width of a 95 % interval, divided by the median. */
 	double precision_pct;
-	double budget_s;       /* time to repeat points that are wider */
-	uint64_t work_group;   /* 0: as the test's section says */
-	uint64_t sweep_groups; /* 1: at each point, the best of all sizes */
-	uint64_t work_items;   /* 0: as many as the test's section says */
-	uint64_t size_bytes;   /* 0: the test's own sizes */
-	uint64_t least_bytes;  /* the smallest of --sizes */
-	uint64_t most_bytes;   /* the largest; 0: the test's own sizes */
-	uint64_t access;       /* enum test_access */
-	bool quick;	       /* fewer points and runs */
-	bool beyond;	       /* svm: more than half of the device's memory */
-	bool units;	       /* latency: between units, instead of memory */
+	double budget_s;	/* time to repeat points that are wider */
+	uint64_t work_group;	/* 0: as the test's section says */
+	uint64_t sweep_groups;	/* 1: at each point, the best of all sizes */
+	uint64_t work_items;	/* 0: as many as the test's section says */
+	uint64_t size_bytes;	/* 0: the test's own sizes */
+	uint64_t least_bytes;	/* the smallest of --sizes */
+	uint64_t most_bytes;	/* the largest; 0: the test's own sizes */
+	uint64_t each_doubling; /* sizes in each doubling; 0: as usual */
+	uint64_t access;	/* enum test_access */
+	uint64_t fine;		/* 1: as many points as the test's source */
+	bool quick;		/* fewer points and runs */
+	bool beyond;		/* svm: more than half of the device's memory */
+	bool units;		/* latency: between units, instead of memory */
 	/* folder that the tests of a run share: kernels, ceilings; or NULL */
 	const char *shared;
 	const atomic_bool *stop;
@@ -72,7 +78,9 @@ enum test_takes {
 	TAKES_SWEEP = 8,
 	TAKES_SIZES = 16,
 	TAKES_ACCESS = 32,
-	TAKES_LAST = TAKES_ACCESS,
+	TAKES_FINE = 64,
+	TAKES_EACH = 128, /* --sizes with N */
+	TAKES_LAST = TAKES_EACH,
 };
 
 /* The values that --size accepts between its least and its most. */

@@ -27,6 +27,9 @@ static const struct {
 		offsetof(struct test_options, sweep_groups)},
 	{TAKES_SIZES, "--sizes", offsetof(struct test_options, most_bytes)},
 	{TAKES_ACCESS, "--access", offsetof(struct test_options, access)},
+	{TAKES_FINE, "--fine", offsetof(struct test_options, fine)},
+	{TAKES_EACH, "--sizes=MIN:MAX:N",
+		offsetof(struct test_options, each_doubling)},
 };
 
 static uint64_t *test_option_value(struct test_options *options, size_t row)
@@ -54,6 +57,12 @@ char *test_option_text(
 	if (takes == TAKES_ACCESS)
 		return text_format("--access=%s",
 			options->access == ACCESS_READ ? "read" : "write");
+	if (takes == TAKES_FINE)
+		return strdup("--fine");
+	if (takes == TAKES_EACH)
+		return text_format("--sizes=%" PRIu64 ":%" PRIu64 ":%" PRIu64,
+			options->least_bytes, options->most_bytes,
+			options->each_doubling);
 	if (takes == TAKES_SIZES)
 		return text_format("--sizes=%" PRIu64 ":%" PRIu64,
 			options->least_bytes, options->most_bytes);

@@ -8,6 +8,9 @@
 #include "machine/timebase.h"
 #include "util/text.h"
 
+/* A size is its multiple of a unit if it is this near. */
+#define NEAR 1e-6
+
 static const char *const units[] = {
 	[SHOWS_RATE] = "GiB/s",
 	[SHOWS_GIGA] = "GFLOP/s",
@@ -34,6 +37,22 @@ void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor)
 {
 	for (size_t x = least; x <= most && sweep->n < SWEEP_MOST; x *= factor)
 		sweep->x[sweep->n++] = (double)x;
+}
+
+void sweep_each_doubling(
+	struct sweep *sweep, size_t least, size_t most, size_t unit)
+{
+	const struct test_options *options = sweep->session->options;
+	double first = fmax((double)least, (double)options->least_bytes);
+	double end = fmin((double)most, (double)options->most_bytes);
+	double each = (double)options->each_doubling, last = 0, x = 0;
+
+	for (size_t k = 0; x <= end && sweep->n < SWEEP_MOST; k++) {
+		x = first * pow(2, (double)k / each) / (double)unit;
+		x = ceil(x - NEAR) * (double)unit;
+		if (x > last && x <= end)
+			sweep->x[sweep->n++] = last = x;
+	}
 }
 
 static void keep_sweep_sizes(struct sweep *sweep)

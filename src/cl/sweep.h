@@ -13,7 +13,7 @@
 #include "cl/cl_verdict.h"
 #include "cl/timing.h"
 
-#define SWEEP_MOST 128
+#define SWEEP_MOST TEST_MOST_SIZES
 
 /* Group size of the article's tests that state none. */
 #define ARTICLE_GROUP 32
@@ -98,6 +98,13 @@ struct sweep {
 /* Add values of x: n given values; or from least to most, by a factor. */
 void sweep_over(struct sweep *sweep, const unsigned *values, size_t n);
 void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor);
+
+/*
+ * Add the sizes of --sizes from least to most, each a multiple of unit and
+ * larger than the one before: the user's number of them in each doubling.
+ */
+void sweep_each_doubling(
+	struct sweep *sweep, size_t least, size_t most, size_t unit);
 
 /*
  * Keep only the sizes of n sweeps that are within --sizes, if given. A sweep

@@ -121,8 +121,7 @@ static int parse_one(const struct option_row *row, const char *text,
 	return parse_number(row, text + prefix, value, err);
 }
 
-/* Parse MIN:MAX; in a list, or if the help has MIN[:MAX], also MIN alone. */
-static int option_parse_range(const struct option_row *row, const char *text,
+int option_parse_range(const struct option_row *row, const char *text,
 	struct option_range *range, struct error *err)
 {
 	const char *colon = strchr(text, ':');

@@ -174,6 +174,13 @@ int options_parse(const struct option_command *command, int argc, char **argv);
 /* Set the options that have a standard, as if the user had typed it. */
 void options_set_standards(const struct option_table *table);
 
+/*
+ * Parse MIN:MAX according to the row; in a list, or if its value has MIN[:MAX],
+ * also MIN alone.
+ */
+int option_parse_range(const struct option_row *row, const char *text,
+	struct option_range *range, struct error *err);
+
 /* Parse a list according to the row. *list has its text. */
 int option_parse_list(const struct option_row *row, const char *text,
 	struct option_list *list, struct error *err);

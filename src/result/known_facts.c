@@ -414,6 +414,9 @@ static const struct record_field cl_test_rows[] = {
 	FACT(TEXT, "test", "Name of the test"),
 	MAY_HAVE(TEXT, "section",
 		"Section of the article, or the source of the method"),
+	MAY_HAVE(TEXT, "as_published",
+		"With --as-published, the options of the test's source, which "
+		"the test has unless the command line has others"),
 	FACT(TEXT, "status",
 		"done, failed, unavailable, timed out, interrupted or not run"),
 	MAY_HAVE(TEXT, "reason", "Why the status is not done"),

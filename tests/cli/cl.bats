@@ -50,6 +50,23 @@ takers()
 	no_files_but help
 }
 
+@test "each test takes the options of its source, which all has too" {
+	local test
+	need_opencl
+	no_implementation
+	for test in rowcol scale stride local constant image bus math branch \
+		cache stream banks latency incore peak launch roofline svm \
+		"svm --size 1M" all; do
+		# shellcheck disable=SC2086 # two words
+		run --separate-stderr "$C2C" cl $test --as-published -q
+		if [[ $test == *--size* ]]; then
+			refused 2 "--size does not apply to svm"
+		else
+			refused 77 "no OpenCL device"
+		fi
+	done
+}
+
 @test "all hands an option to the tests that take it, and says so first" {
 	need_opencl
 	no_implementation

@@ -503,6 +503,10 @@ load cl
 	measure_cl latency "${small[@]}" --sizes 5K:200K -q -o a.json >out
 	holds '[.curves[] | select(.member == "global memory") | .x.values] ==
 		[[16384, 65536]]'
+	measure_cl latency "${small[@]}" --sizes 16K:64K:4 -q -o a.json >out
+	holds '.options.sizes_each_doubling == 4 and ([.curves[] |
+		select(.member == "global memory") | .x.values] ==
+		[[16384, 19520, 23232, 27584, 32768, 38976, 46400, 55168, 65536]])'
 	run --separate-stderr "$C2C" cl cache --sizes 1K:1K --cpus "$(pair)" -q
 	refused 77 "its smallest size here is above --sizes, from 1 KiB to 1 KiB"
 	run --separate-stderr "$C2C" cl cache --sizes 9001K:9001K -q --quick

@@ -123,6 +123,19 @@ refused_gpu()
 	holds '.run.tests[0] | has("theory") | not'
 }
 
+@test "fine: a test has the points of its source" {
+	need_ceiling
+	small=(--fine --repeat 1 --discard 0 --budget 0)
+	gpu incore
+	# The host has computed the end of each chain, too.
+	holds '.options.fine and ([.curves[] | select(.family == "fma of float") |
+		.member] == ["1 chain", (range(2; 9) | "\(.) chains")]) and
+		all(.curves[]; all(.median[]; . > 0))'
+	gpu stream --size 8M
+	holds '[.curves[] | select(.member == "init") | .x.values] ==
+		[[range(32; 2049; 32)]]'
+}
+
 @test "cache has parts of their own, one place, different places and blocks" {
 	need_ceiling
 	gpu cache --size 2M

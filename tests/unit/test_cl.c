@@ -29,6 +29,7 @@
 #include "cl/suite/math.h"
 #include "cl/timing.h"
 #include "cl/workers.h"
+#include "cmd/cl/cl_published.h"
 #include "machine/memory.h"
 #include "native/native.h"
 
@@ -42,6 +43,7 @@ static void each_test_is_in_the_table_once(void **state)
 		assert_ptr_equal(test_find(test_table[i]->name), test_table[i]);
 		assert_non_null(test_table[i]->run);
 		assert_true(strlen(test_table[i]->section) > 0);
+		assert_non_null(cl_published_find(test_table[i]->name));
 	}
 }
 
@@ -57,6 +59,8 @@ static void an_option_is_for_the_tests_that_take_it(void **state)
 		{TAKES_SWEEP, {.sweep_groups = 1}},
 		{TAKES_SIZES, {.least_bytes = 1 << 10, .most_bytes = 1 << 20}},
 		{TAKES_ACCESS, {.access = ACCESS_READ}},
+		{TAKES_FINE, {.fine = 1}},
+		{TAKES_EACH, {.each_doubling = 18}},
 	};
 
 	(void)state;

@@ -90,6 +90,30 @@ static void a_sweep_goes_over_sizes_too(void **state)
 	assert_int_equal(sweep.n, SWEEP_MOST);
 }
 
+static void sizes_are_as_many_in_each_doubling_as_chosen(void **state)
+{
+	struct test_options options = {
+		.least_bytes = 4096, .most_bytes = 1 << 20, .each_doubling = 4};
+	struct session session = {.options = &options};
+	struct sweep sweep = {.session = &session};
+
+	(void)state;
+	sweep_each_doubling(&sweep, 1024, 16384, 64);
+	assert_int_equal(sweep.n, 9);
+	for (size_t i = 0; i < sweep.n; i++)
+		assert_true(fmod(sweep.x[i], 64) == 0);
+	assert_true(sweep.x[0] == 4096 && sweep.x[1] == 4928);
+	assert_true(sweep.x[4] == 8192 && sweep.x[8] == 16384);
+	/* Sizes of few units: each once. */
+	sweep.n = 0;
+	sweep_each_doubling(&sweep, 1024, 16384, 4096);
+	assert_int_equal(sweep.n, 4);
+	/* None. */
+	sweep.n = 0;
+	sweep_each_doubling(&sweep, 1024, 2048, 64);
+	assert_int_equal(sweep.n, 0);
+}
+
 /* What a list of the record says first, of a name or by itself. */
 static const char *said(
 	const struct session *session, const char *key, size_t i)
@@ -678,6 +702,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_best_has_the_least_median),
 	cmocka_unit_test(strides_are_all_or_some),
 	cmocka_unit_test(a_sweep_goes_over_sizes_too),
+	cmocka_unit_test(sizes_are_as_many_in_each_doubling_as_chosen),
 	cmocka_unit_test(strides_are_told_apart_by_their_intervals),
 	cmocka_unit_test(groups_divide_the_work_items),
 	cmocka_unit_test(a_range_of_sizes_is_for_tests_that_take_one),

@@ -23,7 +23,10 @@
 #include "cl/memory/incore_cl.h"
 #include "cl/sweep.h"
 
-/* Chains of a work-item: 1, 2, 4, 8; with --quick the least and the most. */
+/*
+ * Chains of a work-item: 1, 2, 4, 8; with --fine 1 to 8, with --quick the least
+ * and the most.
+ */
 #define CHAINS	    4
 #define MOST_CHAINS 8
 
@@ -95,7 +98,17 @@ struct incore_series {
 /* Return how many different numbers of chains this run has. */
 static size_t incore_count_chains(const struct session *session)
 {
-	return session->options->quick ? 2 : CHAINS;
+	const struct test_options *options = session->options;
+
+	return options->quick ? 2 : options->fine ? MOST_CHAINS : CHAINS;
+}
+
+/* Return the chains of the series with that number. */
+static unsigned incore_nth_chains(const struct session *session, size_t n)
+{
+	if (session->options->fine)
+		return (unsigned)n + 1;
+	return session->options->quick && n > 0 ? MOST_CHAINS : 1u << n;
 }
 
 /* A CPU has one work-item; its vectors may have any width. */
@@ -189,8 +202,9 @@ static cl_program incore_build(
 		width > 1 ? session_text(session, "%zu", width) : "";
 
 	return session_build(session, "incore.cl", incore_cl,
-		session_text(session, "-DS=%s -DT=%s%s -DSTARTS=%d", type, type,
-			count, STARTS));
+		session_text(session, "-DS=%s -DT=%s%s -DSTARTS=%d%s", type,
+			type, count, STARTS,
+			session->options->fine ? " -DFINE" : ""));
 }
 
 static void incore_choose_x(
@@ -315,23 +329,23 @@ static void incore_conclude(
 static void incore_measure_kind(struct incore_chains *incore,
 	const cl_program *programs, enum incore_kind kind)
 {
-	static const unsigned chains[CHAINS] = {1, 2, 4, MOST_CHAINS};
 	const struct kernel_loop loop = {
 		TURNS_ARGUMENT, LEAST_TURNS, MOST_TURNS, LEAST_S};
 	struct session *session = incore->session;
-	size_t step = (CHAINS - 1) / (incore_count_chains(session) - 1), n = 0;
-	struct incore_series series[CHAINS];
-	struct sweep sweeps[CHAINS];
+	size_t all = incore_count_chains(session);
+	struct incore_series series[MOST_CHAINS];
+	struct sweep sweeps[MOST_CHAINS];
 
-	for (size_t k = 0; k < CHAINS; k += step, n++) {
-		series[n] = (struct incore_series){
-			.incore = incore, .kind = kind, .chains = chains[k]};
+	for (size_t n = 0; n < all; n++) {
+		series[n] = (struct incore_series){.incore = incore,
+			.kind = kind,
+			.chains = incore_nth_chains(session, n)};
 		sweeps[n] = incore_sweep(&series[n]);
 		for (size_t w = 0; w < (session->is_cpu ? sweeps[n].n : 1); w++)
-			series[n].kernels[w] =
-				session_kernel(session, programs[w],
-					session_text(session, "%ss_%u",
-						kinds[kind].name, chains[k]));
+			series[n].kernels[w] = session_kernel(session,
+				programs[w],
+				session_text(session, "%ss_%u",
+					kinds[kind].name, series[n].chains));
 	}
 	if (session->rc)
 		return;
@@ -340,7 +354,7 @@ static void incore_measure_kind(struct incore_chains *incore,
 	incore_prepare(&sweeps[0], 0);
 	incore->turns = launch_loop(session, &sweeps[0].launch, &loop);
 	incore_expect_chains(incore, kind);
-	if (sweep_run(sweeps, n) == 0)
+	if (sweep_run(sweeps, all) == 0)
 		incore_conclude(incore, sweeps);
 }
 
@@ -408,6 +422,7 @@ const struct test test_incore = {
 	.section = "cuda-incore",
 	.set = GROUP_MEMORY,
 	.summary = "chains of operations in one core: latency and throughput",
+	.takes = TAKES_FINE,
 	.figures = {{.what = "latency of fma, float",
 		.family = "fma of float",
 		.members = {"1 chain"},

@@ -27,8 +27,12 @@
 
 #define CHAINS_1(DO) DO(0)
 #define CHAINS_2(DO) CHAINS_1(DO) DO(1)
-#define CHAINS_4(DO) CHAINS_2(DO) DO(2) DO(3)
-#define CHAINS_8(DO) CHAINS_4(DO) DO(4) DO(5) DO(6) DO(7)
+#define CHAINS_3(DO) CHAINS_2(DO) DO(2)
+#define CHAINS_4(DO) CHAINS_3(DO) DO(3)
+#define CHAINS_5(DO) CHAINS_4(DO) DO(4)
+#define CHAINS_6(DO) CHAINS_5(DO) DO(5)
+#define CHAINS_7(DO) CHAINS_6(DO) DO(6)
+#define CHAINS_8(DO) CHAINS_7(DO) DO(7)
 
 #define BEGIN(j) T x##j = in[g % STARTS] + (S)j;
 
@@ -72,3 +76,15 @@
 KERNELS(fmas, FMA, NOTHING)
 KERNELS(divs, DIV, NOTHING)
 KERNELS(sqrts, SQRT, RAISE)
+
+#ifdef FINE
+#define BETWEEN(name, NAME, FIRST)                                             \
+	KERNEL(name, NAME, FIRST, 3)                                           \
+	KERNEL(name, NAME, FIRST, 5)                                           \
+	KERNEL(name, NAME, FIRST, 6)                                           \
+	KERNEL(name, NAME, FIRST, 7)
+
+BETWEEN(fmas, FMA, NOTHING)
+BETWEEN(divs, DIV, NOTHING)
+BETWEEN(sqrts, SQRT, RAISE)
+#endif

@@ -43,13 +43,17 @@
 #define QUICK_IMAGE_BYTES ((size_t)4 << 20)
 #define LOCAL_BYTES	  ((size_t)1 << 20)
 
-/* Bytes from which sizes only double, so that they fit RINGS_MOST. */
-#define COARSE_BYTES ((size_t)512 << 20)
+/* Bytes from which sizes only double, and from which --sizes adds none. */
+#define COARSE_BYTES	((size_t)512 << 20)
+#define MOST_FINE_BYTES ((size_t)128 << 20)
 
 /* Bytes of a line on CPUs, and the most on other devices. */
 #define CPU_LINE      64
 #define OTHER_LINE    128
 #define CONSTANT_LINE 64
+
+/* Lines are linked in multiples of this number. */
+#define LINKED 256
 
 /* Reads in a turn of the kernels, and turns of a run. */
 #define TURN	    32
@@ -422,18 +426,31 @@ static size_t chain_max_bytes(
 	}
 }
 
-/* Choose doublings and the sizes halfway; with --quick fewer. */
+/*
+ * Choose doublings and the sizes halfway; with --quick fewer. For global and
+ * local memory the user may have chosen how many, up to MOST_FINE_BYTES.
+ */
 static void chain_choose_sizes(struct sweep *sweep, size_t most)
 {
-	if (sweep->session->options->quick) {
-		sweep_up_to(sweep, QUICK_LEAST_BYTES, most, 4);
-		return;
+	const struct pointer_chase *chase = sweep->context;
+	const struct test_options *options = sweep->session->options;
+	bool quick = options->quick;
+	size_t fine = 0;
+
+	if (options->each_doubling &&
+		(chase->kind == GLOBAL || chase->kind == LOCAL)) {
+		fine = min_size(most, MOST_FINE_BYTES);
+		sweep_each_doubling(
+			sweep, LEAST_BYTES, fine, chase->line_bytes);
 	}
-	for (size_t bytes = LEAST_BYTES; bytes <= most; bytes *= 2) {
+	for (size_t bytes = quick ? QUICK_LEAST_BYTES : LEAST_BYTES;
+		bytes <= most; bytes *= quick ? 4 : 2) {
 		size_t between = bytes + bytes / 2;
 
-		sweep->x[sweep->n++] = (double)bytes;
-		if (bytes < COARSE_BYTES && between <= most)
+		if (bytes > fine)
+			sweep->x[sweep->n++] = (double)bytes;
+		if (!quick && bytes < COARSE_BYTES && between > fine &&
+			between <= most)
 			sweep->x[sweep->n++] = (double)between;
 	}
 }
@@ -446,13 +463,19 @@ static int chain_make_rings(
 			       : chase->line_bytes / chain_word_bytes(chase);
 	size_t lines[RINGS_MOST];
 	struct stat_random same;
+	int rc;
 
 	for (size_t i = 0; i < sweep->n; i++)
 		lines[i] = (size_t)sweep->x[i] / chase->line_bytes;
 	/* With another table OpenCL would compile the program again. */
 	stat_random_init(&same, 1);
-	return rings_init(&chase->rings, lines, sweep->n, words,
+	rc = rings_init(&chase->rings, lines, sweep->n, words,
 		chase->kind == CONSTANT ? &same : &chase->session->random);
+	/* Work-groups of the kernel that links the lines have this size. */
+	if (chase->kind == GLOBAL)
+		chase->rings.lines =
+			(chase->rings.lines + LINKED - 1) / LINKED * LINKED;
+	return rc;
 }
 
 /* Report each step of the curve: "1.14 ns (4.1 clocks) up to 32 KiB". */
@@ -587,7 +610,7 @@ const struct test test_latency = {
 	.section = "gpu-latency",
 	.set = GROUP_MEMORY,
 	.summary = "chains of reads through each kind of memory, over sizes",
-	.takes = TAKES_SIZES,
+	.takes = TAKES_SIZES | TAKES_EACH,
 	.memory_by = TAKES_SIZES,
 	.figures = {{.what = "latency of memory, at most",
 		.family = "latency",

@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cl/cl.h"
 #include "stat/stat.h"
 
-#define RINGS_MOST 40
+#define RINGS_MOST TEST_MOST_SIZES
 
 /* A ring, which uses one word of each of its lines. */
 struct ring {

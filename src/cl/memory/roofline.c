@@ -53,6 +53,9 @@
 
 #define MOST_TRIPS 512
 
+/* With --fine the trips are a multiple of this, or a lower power of two. */
+#define FINE_TRIPS 8
+
 /* With more fma steps than this, a run on CPUs reads less of the arrays. */
 #define LONG_TRIPS 128
 
@@ -213,6 +216,12 @@ static struct sweep roofline_sweep(struct roofline_arrays *roof)
 		.context = roof};
 
 	roofline_add_x(&sweep, 0);
+	if (session->options->fine) {
+		for (size_t trips = 1; trips <= MOST_TRIPS;
+			trips += trips < FINE_TRIPS ? trips : FINE_TRIPS)
+			roofline_add_x(&sweep, trips);
+		return sweep;
+	}
 	for (size_t log = 0; (size_t)1 << log <= MOST_TRIPS; log++) {
 		/* The trips of --quick are 0, 2, 8, 32, 128, 512. */
 		if (!session->options->quick || log % 2 == 1)
@@ -419,7 +428,7 @@ const struct test test_roofline = {
 	.section = "gpu-roofline",
 	.set = GROUP_MEMORY,
 	.summary = "rate of arithmetic by operations per byte",
-	.takes = TAKES_WORK_GROUP,
+	.takes = TAKES_WORK_GROUP | TAKES_FINE,
 	.figures = {{.what = "fma of float, best",
 		.family = "float",
 		.members = {"fma"}}},

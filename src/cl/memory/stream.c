@@ -373,6 +373,14 @@ static void stream_choose_x(
 		sweep_up_to(sweep, 1, quick ? 16 : 256, quick ? 16 : 2);
 		return;
 	}
+	if (session->options->fine) {
+		size_t least = LEAST_GROUP * stream->groups;
+
+		for (size_t x = least; x < most; x += least)
+			sweep_over(sweep, &(unsigned){(unsigned)x}, 1);
+		sweep_over(sweep, &(unsigned){(unsigned)most}, 1);
+		return;
+	}
 	sweep_up_to(
 		sweep, LEAST_GROUP * stream->groups, most - 1, quick ? 4 : 2);
 	if (!quick && most > 1536)
@@ -525,7 +533,7 @@ const struct test test_stream = {
 	.section = "gpu-stream",
 	.set = GROUP_MEMORY,
 	.summary = "memory streams, by work-items per compute unit",
-	.takes = TAKES_SIZE,
+	.takes = TAKES_SIZE | TAKES_FINE,
 	.memory_by = TAKES_SIZE,
 	.size = {SIZE_POWER, (uint64_t)8 << 20, (uint64_t)64 << 30},
 	.figures = {{.what = "triad, best",

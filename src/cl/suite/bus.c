@@ -37,6 +37,7 @@
 
 /* Size of the smallest map, for comparison; all sizes are multiples of it. */
 #define PAGE_BYTES 4096
+#define LINE_BYTES 64
 
 /* Smallest size of a map to judge: another program may disturb smaller ones. */
 #define MIN_JUDGED_BYTES ((size_t)16 * PAGE_BYTES)
@@ -354,6 +355,10 @@ static void bus_choose_sweeps(struct bus_buffers *bus)
 		*sweep = bus_sweep(bus, way);
 		if (options->size_bytes)
 			sweep->x[sweep->n++] = (double)options->size_bytes;
+		else if (options->fine)
+			for (size_t bytes = LEAST_BYTES; bytes <= bus->bytes;
+				bytes += LEAST_BYTES)
+				sweep->x[sweep->n++] = (double)bytes;
 		else
 			sweep_up_to(sweep, LEAST_BYTES, bus->bytes,
 				options->quick ? QUICK_FACTOR : FACTOR);
@@ -604,8 +609,13 @@ static void bus_measure_sizes(struct bus_buffers *bus)
 		struct sweep *sweep = &bus->ways[copies[k]];
 
 		*sweep = bus_sweep(bus, copies[k]);
-		sweep_up_to(sweep, options->least_bytes, options->most_bytes,
-			options->quick ? QUICK_FACTOR : FACTOR);
+		if (options->each_doubling)
+			sweep_each_doubling(
+				sweep, 0, options->most_bytes, LINE_BYTES);
+		else
+			sweep_up_to(sweep, options->least_bytes,
+				options->most_bytes,
+				options->quick ? QUICK_FACTOR : FACTOR);
 		sweep->facts.y_axis = CURVE_RATIOS;
 		sweeps[k] = *sweep;
 	}
@@ -657,7 +667,7 @@ const struct test test_bus = {
 	.name = "bus",
 	.section = "2.2",
 	.summary = "copies and maps between host and device",
-	.takes = TAKES_SIZE | TAKES_SIZES,
+	.takes = TAKES_SIZE | TAKES_SIZES | TAKES_EACH | TAKES_FINE,
 	.memory_by = TAKES_SIZE | TAKES_SIZES,
 	.size = {SIZE_MULTIPLE, PAGE_BYTES, UINT64_MAX},
 	.figures = {{.what = "copy from host to device",

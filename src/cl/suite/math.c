@@ -113,8 +113,8 @@
 static const unsigned all_widths[WIDTHS] = {1, 2, 4, 8, 16};
 
 /*
- * Vector widths of a function: 1, 4 and 16. Three show whether it is computed
- * in vectors, and five take minutes to compile.
+ * Vector widths of a function: 1, 4 and 16, unless --fine asks for all. Three
+ * show whether it is computed in vectors, and five take minutes to compile.
  */
 #define CALLS_EACH 2
 
@@ -610,7 +610,8 @@ static double math_shortest_run_s(
 struct group_range math_groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items)
 {
-	struct group_range range = {options->work_group, options->work_group};
+	struct group_range range = {
+		options->work_group, options->work_group, options->fine};
 
 	if (range.least)
 		return range;
@@ -623,13 +624,16 @@ struct group_range math_groups_to_try(
 }
 
 /*
- * Return the next group size: after the smallest comes the largest. PoCL
+ * Return the next group size: after the smallest comes the largest, unless
+ * --fine asks for those between. PoCL
  * compiles a kernel for each size. In five records of an H200 and of CPUs, each
  * of four sizes was the best 8 to 23 times of 60, as by chance.
  */
 static size_t math_next_group(
 	const struct launch *launch, const struct group_range *groups)
 {
+	if (groups->between)
+		return 2 * launch->group;
 	return launch->group < groups->most ? groups->most : groups->most + 1;
 }
 
@@ -1346,7 +1350,8 @@ static void math_open(struct math_state *math)
 			session->is_cpu && arch_vector_widest()->bytes >= 64
 				? 16
 				: 8;
-	for (size_t w = 0; w < math->n_widths; w += CALLS_EACH)
+	for (size_t w = 0; w < math->n_widths;
+		w += session->options->fine ? 1 : CALLS_EACH)
 		math->call_widths[math->n_call_widths++] = w;
 	math->types[0] =
 		(struct math_type){.name = "float", .bytes = sizeof(cl_float)};
@@ -1400,7 +1405,7 @@ const struct test test_math = {
 	.name = "math",
 	.section = "2.1",
 	.summary = "arithmetic and all built-in functions, by vectors",
-	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
+	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_FINE,
 	/* The test skips larger groups that do not divide the work-items. */
 	.group = LEAST_GROUP,
 	.most_items = MOST_ITEMS,

@@ -22,6 +22,7 @@ struct items_range math_items_to_try(const struct test_options *options,
 /* Work-groups to try: from least, doubled up to most. */
 struct group_range {
 	size_t least, most;
+	bool between; /* arithmetic also tries those between */
 };
 
 /*

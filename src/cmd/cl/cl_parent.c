@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cl/cl_published.h"
 #include "cmd/cl/cmd_cl.h"
 #include "cmd/cli.h"
 #include "cmd/wait_notice.h"
@@ -18,7 +19,7 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-#define MOST_ARGUMENTS 24
+#define MOST_ARGUMENTS 26
 
 /* Time between asking a child to end and killing it. */
 #define CHILD_GRACE_S 5.0
@@ -145,6 +146,10 @@ static int run_cl_child(struct cl_state *state, const char *test,
 		argv[n++] = text_format("--beyond");
 	if (options.units)
 		argv[n++] = text_format("--units");
+	/* With all, the child sets the options that the user did not. */
+	if (arguments->as_published && state->test &&
+		cl_published_find(state->test->name)->options[0])
+		argv[n++] = text_format("--as-published");
 	if (state->shares && state->test)
 		argv[n++] = text_format("--shared=%s", state->folder);
 	if (state->device && !state->test && arguments->group < GROUPS)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cl/cl_published.h"
 #include "cmd/cl/cmd_cl.h"
 #include "result/describe.h"
 #include "util/text.h"
@@ -99,6 +100,19 @@ static void adopt_test_matrices(struct result *into, struct result *from)
 	from->n_matrices = 0;
 }
 
+/* Record the options that --as-published set for the test. */
+static void record_published(const struct cl_state *state, struct facts *facts)
+{
+	const struct cl_published *row = cl_published_find(state->test->name);
+	char *options;
+
+	if (!state->arguments->as_published || !row->options[0])
+		return;
+	options = cl_published_text(row);
+	facts_set_text(facts, "as_published", options);
+	free(options);
+}
+
 int cl_record_test(struct cl_state *state, struct result *from,
 	const struct error *why, struct error *err)
 {
@@ -118,6 +132,7 @@ int cl_record_test(struct cl_state *state, struct result *from,
 	/* The test itself adds these, but may not have started. */
 	facts_set_text(facts, "test", test->name);
 	facts_set_text(facts, "section", test->section);
+	record_published(state, facts);
 	if (!facts_find(facts, "device.index"))
 		record_add_object(&row, "device", state->device);
 	facts_set_text(facts, "status", test_status_text(why));

@@ -5,15 +5,18 @@
 #include "cmd/cl/cmd_cl.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cl/cl_published.h"
 #include "cmd/cli.h"
 #include "cmd/option.h"
 #include "commands.h"
 #include "result/runs.h"
 #include "util/array.h"
+#include "util/parse.h"
 #include "util/text.h"
 
 /* Time limits: the default exceeds any test; a user may choose a week. */
@@ -31,6 +34,36 @@
 #define BUDGET_S      8.0
 
 #define AT(member) offsetof(struct cl_arguments, member)
+
+/* Parse MIN:MAX[:N]. */
+static int parse_sizes(void *at, const char *text, struct error *err)
+{
+	static const struct option_row range = {.kind = OPTION_SIZES,
+		.value = "MIN:MAX",
+		.within = {1024, 1099511627776.0},
+		.multiple = 1024};
+	struct cl_sizes *sizes = at;
+	const char *colon = strchr(text, ':');
+	const char *last = colon ? strchr(colon + 1, ':') : NULL;
+	char *ends = strndup(text, last ? (size_t)(last - text) : strlen(text));
+	int rc = ends ? 0 : error_no_memory(err, "an option");
+
+	sizes->each_doubling = 0;
+	if (rc == 0)
+		rc = option_parse_range(&range, ends, &sizes->range, err);
+	free(ends);
+	if (rc < 0 || !last)
+		return rc;
+	rc = parse_u64(last + 1, 1, TEST_MOST_EACH, &sizes->each_doubling, err);
+	if (rc < 0)
+		return rc;
+	if ((double)sizes->each_doubling * log2((double)sizes->range.max /
+						   (double)sizes->range.min) >=
+		TEST_MOST_SIZES)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' are more than %d sizes", text, TEST_MOST_SIZES);
+	return 0;
+}
 
 static const struct option_row rows[] = {
 	{NULL, OPTION_TEXT, NULL, AT(test), .record = "method"},
@@ -117,11 +150,18 @@ static const struct option_row rows[] = {
 			"from 1M on: the largest amount beyond the caches\n"
 			".El",
 		.within = {1, 1099511627776.0}, .record = "size_bytes"},
-	{"sizes", OPTION_SIZES, "MIN:MAX", AT(sizes),
+	{"sizes", OPTION_OWN, "MIN:MAX[:N]", AT(sizes),
 		.help = "Only sizes from MIN to MAX bytes (bus, cache, "
-			"latency, svm)",
+			"latency, svm), N in each doubling (bus, latency)",
 		.more = "MIN and MAX are multiples of 1K, as in `--sizes "
 			"1K:1G`. This option excludes --size.\n\n"
+			"With N the sizes begin with MIN, and each is about "
+			"2^(1/N) times the one before: `--sizes 16M:96M:18` "
+			"has 18 sizes from 32 to 64 MiB (bus, latency). There "
+			"are at most 384 sizes. `latency` has N in each "
+			"doubling of global and local memory up to 128 MiB, "
+			"and its usual sizes above, because each size needs "
+			"memory of its own. Without N:\n\n"
 			"`bus` and `svm` begin with MIN and double it up to "
 			"MAX; with --quick each size is four times the one "
 			"before, except for `svm` on CPUs. See [BUS "
@@ -132,11 +172,21 @@ static const struct option_row rows[] = {
 			"beyond its usual sizes, up to the largest buffer of "
 			"the device. If no size is in the range, c2c refuses "
 			"the test and the message names its sizes.",
-		.within = {1024, 1099511627776.0}, .multiple = 1024,
-		.record = "sizes"},
+		.parse = parse_sizes, .is = OPTION_SIZES, .record = "sizes"},
 	{"access", OPTION_COUNT, "read|write", AT(options.access),
 		.words = "read|write", .choice = ACCESS_READ,
 		.help = "Only reads, or only writes (cache)"},
+	{"as-published", OPTION_FLAG, NULL, AT(as_published),
+		.help = "Set the options of a test as its source did; 'c2c cl "
+			"TEST --help' names the source and these options",
+		.more = "An option on the command line replaces that of the "
+			"source. With `all` each test gets the options of its "
+			"own source. The source of `formats` states no values "
+			"for an option, so `formats` refuses this option, and "
+			"`all` runs it as usual. In the record "
+			"`run.tests[].as_published` has the options of a "
+			"test.",
+		.record = "as_published"},
 	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
 		.help = "Also sizes above half of the device's memory, up to "
 			"twice that memory (svm)",
@@ -144,6 +194,17 @@ static const struct option_row rows[] = {
 			"driver may then swap between host and device, or "
 			"hang: do this on a machine that nobody else uses.",
 		.record = "beyond"},
+	{"fine", OPTION_FLAG, NULL, AT(fine),
+		.help = "As many points as the source of the test has (bus, "
+			"math, stream, incore, launch, roofline)",
+		.more = "`bus` has sizes of 4 to 64 MiB in steps of 4 MiB, "
+			"`math` work-groups of 32, 64, 128 and 256, and "
+			"functions of vectors of all widths, `incore` 1 to 8 "
+			"chains, `launch` sizes that grow by 6 %, and "
+			"`roofline` 68 intensities. `stream` on GPUs has "
+			"groups of 32, 64, 96 and so on. A test then takes "
+			"several times as long; see --limit.",
+		.record = "fine"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
 		.help = "The latency between all pairs of compute units, a "
 			"matrix (latency)",
@@ -241,8 +302,8 @@ static const struct option_row rows[] = {
 
 static const struct option_rule rules[] = {
 	OUTPUTS_SECTION_RULE("output json"),
-	{"device group work-group work-items size sizes access beyond units "
-	 "repeat discard precision budget quick runs output",
+	{"device group work-group work-items size sizes access as-published "
+	 "beyond fine units repeat discard precision budget quick runs output",
 		"TEST=list", "child",
 		": list measures nothing; use --json for the complete list"},
 	{"group", "TEST!all",
@@ -253,6 +314,7 @@ static const struct option_rule rules[] = {
 		.flaw = ": only curves of one device have runs; leave out "
 			"--units and --device all"},
 	{"size", "sizes", .flaw = " and --sizes: give one of them"},
+	{"quick", "fine", .flaw = " and --fine: give one of them"},
 	/* The child that lists devices gets the options of the test, too. */
 	{"beyond", "TEST!svm", "child",
 		": only svm measures more memory than the device has"},
@@ -356,8 +418,10 @@ static void resolve_cl_defaults(struct cl_arguments *arguments)
 	options->sweep_groups = arguments->work_group == UINT64_MAX;
 	if (!options->sweep_groups)
 		options->work_group = arguments->work_group;
-	options->least_bytes = arguments->sizes.min;
-	options->most_bytes = arguments->sizes.max;
+	options->least_bytes = arguments->sizes.range.min;
+	options->most_bytes = arguments->sizes.range.max;
+	options->each_doubling = arguments->sizes.each_doubling;
+	options->fine = arguments->fine;
 	arguments->list_limit_s =
 		arguments->limit_s > 0 ? arguments->limit_s : LIST_LIMIT_S;
 	if (arguments->limit_s == 0)
@@ -379,7 +443,15 @@ static int cl_check_arguments(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"list measures nothing: name a test, or all");
 	if (strcmp(test, "list") == 0 || opencl_available(NULL) < 0 ||
-		strcmp(test, "all") == 0 || test_find(test))
+		strcmp(test, "all") == 0)
+		return 0;
+	if (test_find(test) && arguments->as_published &&
+		!cl_published_find(test)->options[0])
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--as-published: the source of %s states no values "
+			"that an option sets; leave it out",
+			test);
+	if (test_find(test))
 		return 0;
 	known = test_list(0);
 	error_set(err, ERROR_USAGE, EINVAL,
@@ -415,13 +487,33 @@ void cl_record_options(
 	else
 		facts_set_text(facts, "work_group",
 			options->sweep_groups ? "sweep" : "auto");
+	if (options->each_doubling)
+		facts_set_count(facts, "sizes_each_doubling",
+			(int64_t)options->each_doubling);
 	if (options->access)
 		facts_set_text(facts, "access",
 			options->access == ACCESS_READ ? "read" : "write");
 }
 
-/* Return the beginning of the help with all tests; NULL without memory. */
-static char *describe_tests(void)
+/* Describe a test, its source and the options that --as-published sets. */
+static char *describe_test(const struct test *test)
+{
+	const struct cl_published *row = cl_published_find(test->name);
+	char *options = cl_published_text(row);
+	char *text = text_format("%s: %s.\nSource: %s.%s%s%s", test->name,
+		test->summary, row->source,
+		row->options[0] ? "\n--as-published sets " : "",
+		options ? options : "?", row->options[0] ? "." : "");
+
+	free(options);
+	return text;
+}
+
+/*
+ * Return the beginning of the help: the test that the command line names, or
+ * all tests; NULL without memory.
+ */
+static char *describe_tests(int argc, char **argv)
 {
 	struct text_list list = {.text = NULL};
 	struct error err;
@@ -430,6 +522,10 @@ static char *describe_tests(void)
 		return text_format("Measure this machine through OpenCL, "
 				   "but %s.",
 			err.text);
+	for (int i = 1; i < argc; i++) {
+		if (test_find(argv[i]))
+			return describe_test(test_find(argv[i]));
+	}
 	text_list_add(&list, "\n",
 		"Measure this machine through OpenCL. TEST is one of:");
 	text_list_add(&list, "\n", "  %-9s %s", "list", "the devices");
@@ -440,22 +536,72 @@ static char *describe_tests(void)
 	return text_list_end(&list);
 }
 
-static int run_cl(int argc, char **argv)
+/*
+ * Return the command line, for free(), with the options of the test's source
+ * before those of the user, which therefore count.
+ */
+static char **put_published_first(const struct cl_published *row,
+	const struct options_given *given, int argc, char **argv, int *n)
 {
-	struct cl_arguments arguments = {
+	char **all =
+		calloc((size_t)argc + CL_PUBLISHED_OPTIONS + 1, sizeof(*all));
+
+	*n = 0;
+	if (!all)
+		return NULL;
+	all[(*n)++] = argv[0];
+	for (size_t i = 0; i < CL_PUBLISHED_OPTIONS; i++) {
+		if (cl_published_applies(row, i, given))
+			all[(*n)++] = (char *)row->options[i];
+	}
+	for (int i = 1; i < argc; i++)
+		all[(*n)++] = argv[i];
+	return all;
+}
+
+static int parse_cl(const struct option_command *command, int argc, char **argv)
+{
+	static const struct cl_arguments defaults = {
 		.device = "cpu",
 		.group = GROUPS,
 		.options.discard = UINT64_MAX, /* not given */
 		.options.precision_pct = PRECISION_PCT,
 		.runs = 1,
 	};
+	struct cl_arguments *arguments = command->tables->into;
+	const struct cl_published *row;
+	struct error err;
+	char **all;
+	int status, n;
+
+	*arguments = defaults;
+	status = options_parse(command, argc, argv);
+	row = arguments->as_published ? cl_published_find(arguments->test)
+				      : NULL;
+	if (status != STATUS_DONE || !row)
+		return status;
+	all = put_published_first(row, &arguments->given, argc, argv, &n);
+	if (!all) {
+		error_no_memory(&err, "the options");
+		return cli_fail("cl", &err);
+	}
+	outputs_release(&arguments->outputs);
+	*arguments = defaults;
+	status = options_parse(command, n, all);
+	free(all);
+	return status;
+}
+
+static int run_cl(int argc, char **argv)
+{
+	struct cl_arguments arguments;
 	const struct option_table table = {
 		rows, N_OF(rows), &arguments, cl_check_arguments, rules};
-	char *doc = describe_tests();
+	char *doc = describe_tests(argc, argv);
 	const struct option_command command = {
 		.name = "cl",
 		.doc = doc ? doc : "Measure this machine through OpenCL.",
-		.often = "output device quick help",
+		.often = "output device quick as-published help",
 		.examples = "c2c cl list\tthe devices\n"
 			    "c2c cl cache --quick\tone test, fast\n"
 			    "c2c cl all --device gpu -o gpu.json\tevery test "
@@ -467,7 +613,7 @@ static int run_cl(int argc, char **argv)
 		.arguments = "TEST",
 		.take = take_test,
 	};
-	int status = options_parse(&command, argc, argv);
+	int status = parse_cl(&command, argc, argv);
 	struct error err;
 
 	if (status == STATUS_DONE &&

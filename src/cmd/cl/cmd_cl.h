@@ -25,18 +25,24 @@
 #include "cmd/outputs.h"
 #include "machine/timebase.h"
 
+/* --sizes=MIN:MAX[:N] */
+struct cl_sizes {
+	struct option_range range; /* comes first, for the record */
+	uint64_t each_doubling;
+};
+
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
 	const char *device, *cpus_text;
 	int group; /* for "all": an enum test_group, or GROUPS (every test) */
 	struct test_options options; /* except device, cpus, stop, progress */
-	struct option_range sizes; /* as the user typed it; copied to options */
-	uint64_t work_group;	   /* 0: auto, UINT64_MAX: sweep */
+	struct cl_sizes sizes; /* as the user typed it; copied to options */
+	uint64_t work_group;   /* 0: auto, UINT64_MAX: sweep */
 	struct options_given given;
 	double limit_s, list_limit_s; /* for a test, and for the list */
 	uint64_t runs;
 	struct outputs outputs;
-	bool json, child;
+	bool as_published, fine, json, child;
 	int verbosity;
 };
 
