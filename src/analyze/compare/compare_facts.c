@@ -10,6 +10,7 @@
 
 #include "analyze/compare/compare_parts.h"
 #include "analyze/levels/groups.h"
+#include "result/record.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -330,6 +331,61 @@ static void compare_cache_facts(struct comparison *comparison,
 	}
 }
 
+/* Return the row of a variable in run.environment; none: it has no keys. */
+static struct facts find_variable(
+	const struct record_list *environment, const char *name)
+{
+	for (size_t i = 0; i < environment->n; i++) {
+		struct facts row = record_list_row(environment, i);
+
+		if (text_same(facts_text(&row, "name"), name))
+			return row;
+	}
+	return (struct facts){0};
+}
+
+/*
+ * Add each variable of a that the user set there, and that has another value in
+ * b. If a is the new side, skip those that the user also set in b.
+ */
+static void compare_variables(struct comparison *comparison,
+	const struct record_list *a, const struct record_list *b, bool a_is_new)
+{
+	struct arena *arena = &comparison->memory;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct facts row = record_list_row(a, i);
+		const char *name = facts_text(&row, "name");
+		const struct facts other = find_variable(b, name);
+		const char *value = facts_text(&row, "value");
+		const char *beside =
+			other.n ? facts_text(&other, "value") : "not set";
+
+		if (!text_same(facts_text(&row, "by"), "user") ||
+			text_same(value, beside) ||
+			(a_is_new && other.n &&
+				text_same(facts_text(&other, "by"), "user")))
+			continue;
+		add_fact_difference(comparison,
+			arena_format(arena, "run.environment.%s", name),
+			arena_strdup(arena, a_is_new ? beside : value),
+			arena_strdup(arena, a_is_new ? value : beside));
+	}
+}
+
+/* Compare the variables for OpenCL implementations that a user set. */
+static void compare_environments(struct comparison *comparison,
+	const struct result *old, const struct result *new)
+{
+	const struct record olds = {.facts = old->run.other};
+	const struct record news = {.facts = new->run.other};
+	const struct record_list a = record_find_list(&olds, "environment");
+	const struct record_list b = record_find_list(&news, "environment");
+
+	compare_variables(comparison, &a, &b, false);
+	compare_variables(comparison, &b, &a, true);
+}
+
 void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b,
 	const struct machine_divisions topologies[2])
@@ -347,6 +403,7 @@ void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	compare_blocks(comparison, "tool", NULL, &old->tool, &new->tool);
 	compare_blocks(comparison, "options", shared ? "budget_s" : NULL,
 		&old->options, &new->options);
+	compare_environments(comparison, old, new);
 	compare_cache_facts(comparison, old, new);
 	for (size_t i = 0; i < olds->n; i++)
 		compare_division(comparison, &olds->items[i],
