@@ -19,8 +19,8 @@
  * fit gives the overhead a, and the rate b of large kernels.
  *
  * gpu-small-kernels multiplies doubles, in several sizes of work-groups. Here
- * elements are 8-byte integers, whose values count the kernels that ran, and
- * groups have one size (--work-group).
+ * elements are 8-byte integers, whose values count the kernels that ran. Groups
+ * have one size (--work-group); with --fine, queued launches have all sizes.
  *
  * Bias: both arrays may stay in a cache from launch to launch. Programs that
  * launch small kernels on the same data have the same advantage.
@@ -44,7 +44,9 @@
 /* Sizes in each doubling with --fine: each is 6 % larger, as in the source. */
 #define FINE_STEPS 12
 
-#define MOST_GROUP 1024
+/* Sizes of groups with --fine; the largest is also the most for one kernel. */
+#define LEAST_GROUP 32
+#define MOST_GROUP  1024
 
 /* Launches of a run: an even number, doubled until a run takes this long. */
 #define LEAST_LAUNCHES 2
@@ -192,8 +194,9 @@ struct launch_batch {
 	cl_kernel begin, one, add[2]; /* add: from a to b, and from b to a */
 	struct command_buffer *buffer;
 	size_t n, group, launches;
-	size_t widest; /* group size of "one kernel", which has few groups */
-	cl_uint done;  /* launches since a was filled */
+	bool names_group; /* a curve beside that of the usual group */
+	size_t widest;	  /* group size of "one kernel", which has few groups */
+	cl_uint done;	  /* launches since a was filled */
 	bool timed_out;
 };
 
@@ -373,10 +376,9 @@ static void launch_choose_sizes(struct sweep *sweep)
 
 static struct sweep launch_sweep(struct launch_batch *batch)
 {
+	const char *name = ways[batch->way];
 	struct sweep sweep = {.session = batch->session,
-		.name = ways[batch->way],
 		.facts = {.family = "small kernels",
-			.member = ways[batch->way],
 			.x_name = "data of a launch",
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES,
@@ -389,6 +391,10 @@ static struct sweep launch_sweep(struct launch_batch *batch)
 		.context = batch,
 		.bound = {.what = NATIVE_COPY, .counted = 2, .panel = "copy"}};
 
+	if (batch->names_group)
+		name = session_text(batch->session, "%s, groups of %zu", name,
+			batch->group);
+	sweep.name = sweep.facts.member = name;
 	launch_choose_sizes(&sweep);
 	return sweep;
 }
@@ -501,29 +507,50 @@ static bool launch_is_possible(const struct launch_batch *batch)
 	return batch->way != ONE_KERNEL || !session->is_cpu;
 }
 
-/* Measure one way to launch. The first one measures the ceilings for all. */
+/*
+ * Measure one way to launch. The first one measures the ceilings for all, and
+ * stays the first of the sweeps.
+ */
 static void launch_measure(struct session *session, struct launch_batch *batch,
-	struct sweep *sweeps)
+	struct sweep sweeps[2])
 {
-	enum launch_way way = batch->way;
-	struct sweep *sweep = &sweeps[way];
+	bool first = batch->way == QUEUED && !batch->names_group;
+	struct sweep *sweep = &sweeps[first ? 0 : 1];
 
 	if (!session_ok(session) || !launch_is_possible(batch))
 		return;
 	*sweep = launch_sweep(batch);
-	sweep->bound.of = way > 0 ? sweeps : NULL;
+	sweep->bound.of = first ? NULL : sweeps;
 	sweep_run(sweep, 1);
 	if (batch->timed_out)
 		session_add_finding(session,
 			"%s: left out, because this device does not run %u "
 			"work-groups at the same time",
-			ways[way], session->units);
+			ways[batch->way], session->units);
 	else if (session_ok(session))
 		launch_report(sweep);
 }
 
+/* Queue launches of groups of all sizes but the usual one. */
+static void launch_measure_groups(struct session *session,
+	struct launch_batch *batch, struct sweep sweeps[2])
+{
+	size_t usual = batch->group;
+
+	batch->names_group = true;
+	for (size_t group = LEAST_GROUP; group <= batch->widest; group *= 2) {
+		batch->group = group;
+		if (group != usual)
+			launch_measure(session, batch, sweeps);
+	}
+	batch->names_group = false;
+	batch->group = usual;
+}
+
 static void run_launch(struct session *session)
 {
+	bool all_groups =
+		session->options->fine && !session->options->work_group;
 	cl_program program =
 		session_build(session, "launch.cl", launch_cl, NULL);
 	size_t bytes = launch_max_elements(session) * ELEMENT;
@@ -544,6 +571,9 @@ static void run_launch(struct session *session)
 			       ? batch.group
 			       : min_size(session->max_group, MOST_GROUP);
 	session->all = 1 + command_buffers_exist(session) + !session->is_cpu;
+	for (size_t group = 2 * LEAST_GROUP;
+		all_groups && group <= batch.widest; group *= 2)
+		session->all++;
 	session_arguments(session, batch.begin, 0, a);
 	session_arguments(session, batch.one, 0, a, b);
 	session_arguments(session, batch.add[0], 0, a, b);
@@ -551,6 +581,8 @@ static void run_launch(struct session *session)
 	for (size_t way = 0; way < WAYS; way++) {
 		batch.way = (enum launch_way)way;
 		launch_measure(session, &batch, sweeps);
+		if (way == QUEUED && all_groups)
+			launch_measure_groups(session, &batch, sweeps);
 	}
 	command_buffer_release(batch.buffer);
 }

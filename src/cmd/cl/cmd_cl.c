@@ -200,10 +200,11 @@ static const struct option_row rows[] = {
 		.more = "`bus` has sizes of 4 to 64 MiB in steps of 4 MiB, "
 			"`math` work-groups of 32, 64, 128 and 256, and "
 			"functions of vectors of all widths, `incore` 1 to 8 "
-			"chains, `launch` sizes that grow by 6 %, and "
-			"`roofline` 68 intensities. `stream` on GPUs has "
-			"groups of 32, 64, 96 and so on. A test then takes "
-			"several times as long; see --limit.",
+			"chains, `launch` sizes that grow by 6 % and queued "
+			"kernels in groups of 32 to 1,024, and `roofline` 68 "
+			"intensities. `stream` on GPUs has groups of 32, 64, "
+			"96 and so on. A test then takes several times as "
+			"long; see --limit.",
 		.record = "fine"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
 		.help = "The latency between all pairs of compute units, a "
