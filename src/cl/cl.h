@@ -56,6 +56,7 @@ struct test_options {
 	uint64_t most_bytes;	/* the largest; 0: the test's own sizes */
 	uint64_t each_doubling; /* sizes in each doubling; 0: as usual */
 	uint64_t access;	/* enum test_access */
+	uint64_t element_bytes; /* of reads and writes; 0: as usual */
 	uint64_t fine;		/* 1: as many points as the test's source */
 	bool quick;		/* fewer points and runs */
 	bool beyond;		/* svm: more than half of the device's memory */
@@ -80,7 +81,8 @@ enum test_takes {
 	TAKES_ACCESS = 32,
 	TAKES_FINE = 64,
 	TAKES_EACH = 128, /* --sizes with N */
-	TAKES_LAST = TAKES_EACH,
+	TAKES_ELEMENT = 256,
+	TAKES_LAST = TAKES_ELEMENT,
 };
 
 /* The values that --size accepts between its least and its most. */

@@ -28,6 +28,8 @@ static const struct {
 	{TAKES_SIZES, "--sizes", offsetof(struct test_options, most_bytes)},
 	{TAKES_ACCESS, "--access", offsetof(struct test_options, access)},
 	{TAKES_FINE, "--fine", offsetof(struct test_options, fine)},
+	{TAKES_ELEMENT, "--element",
+		offsetof(struct test_options, element_bytes)},
 	{TAKES_EACH, "--sizes=MIN:MAX:N",
 		offsetof(struct test_options, each_doubling)},
 };

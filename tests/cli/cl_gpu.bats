@@ -150,6 +150,20 @@ refused_gpu()
 
 # Lines of 128 bytes, in images blocks, and half of the constant memory: the host
 # follows all chains.
+@test "cache has elements of 4 to 16 bytes" {
+	local bytes
+	need_ceiling
+	for bytes in 4 8 16; do
+		gpu cache --size 1M --element "$bytes"
+		holds ".options.element_bytes == $bytes and
+			([.curves[].family] | unique == [\"read\", \"write\"]) and
+			all(.curves[]; .statistic != \"median\" or
+				all(.median[]; . > 0))"
+	done
+	run -77 --separate-stderr "$C2C" cl cache --element 4 --cpus "$(pair)" -q
+	refused 77 "--element: CPUs read and write whole lines"
+}
+
 @test "latency has the lines of a GPU" {
 	need_ceiling
 	gpu latency

@@ -60,6 +60,7 @@ static void an_option_is_for_the_tests_that_take_it(void **state)
 		{TAKES_SIZES, {.least_bytes = 1 << 10, .most_bytes = 1 << 20}},
 		{TAKES_ACCESS, {.access = ACCESS_READ}},
 		{TAKES_FINE, {.fine = 1}},
+		{TAKES_ELEMENT, {.element_bytes = 8}},
 		{TAKES_EACH, {.each_doubling = 18}},
 	};
 

@@ -22,6 +22,8 @@
  *
  * Bias: a device may give two groups to one unit and none to another.
  */
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -493,14 +495,31 @@ static void cache_test_measure(
 	cache_test_report_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
 }
 
+static int cache_test_check_element(
+	const struct test_options *options, struct error *err)
+{
+	uint64_t bytes = options->element_bytes;
+
+	if (bytes & (bytes - 1))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--element: found %" PRIu64 ", expected 4, 8 or 16",
+			bytes);
+	return 0;
+}
+
 static void run_cache(struct session *session)
 {
-	struct cache_array cache = {.width = session_width(session),
+	size_t element = session->options->element_bytes / sizeof(cl_uint);
+	struct cache_array cache = {
+		.width = element ? element : session_width(session),
 		.most = cache_test_max_bytes(session)};
 	size_t at = session->result->n_curves;
 	size_t sums = (max_size(WRITERS, session->units) * MOST_GROUP + 1) *
 		      cache_test_vector_bytes(&cache);
 
+	if (element && session->is_cpu)
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"--element: CPUs read and write whole lines");
 	cache.data = session_buffer(session, cache.most);
 	cache.sums = session_buffer(session, sums);
 	cache.next = session_buffer(session, NEXT_WORDS * sizeof(cl_uint));
@@ -517,7 +536,8 @@ const struct test test_cache = {
 	.section = "gpu-cache, gpu-l2-cache",
 	.set = GROUP_MEMORY,
 	.summary = "read and write rates over the size of an array",
-	.takes = TAKES_SIZE | TAKES_SIZES | TAKES_ACCESS,
+	.takes = TAKES_SIZE | TAKES_SIZES | TAKES_ACCESS | TAKES_ELEMENT,
+	.check = cache_test_check_element,
 	.memory_by = TAKES_SIZE | TAKES_SIZES,
 	.size = {SIZE_POWER, (uint64_t)1 << 20, (uint64_t)8 << 30},
 	.figures = {{.what = "read, parts of their own",

@@ -14,7 +14,13 @@
  */
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)
+#if WORDS == 1
+#define vector	    uint
+#define FIRST_OF(t) (t)
+#else
 #define vector	    TYPE(WORDS)
+#define FIRST_OF(t) (t).x
+#endif
 
 #if WORDS == 16
 
@@ -126,7 +132,7 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
  * repeatedly, and a cache holds a part sooner than the whole region. More
  * frequent waits would slow first-level caches down.
  */
-#define HELD ((uint)(256 << 10) / 16)
+#define HELD ((uint)(256 << 10) / (4 * WORDS))
 
 /* One of 2^32 results has this value. Groups that do not store compare it. */
 #define SELDOM 0x9e3779b9u
@@ -158,7 +164,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 	/* Only the first groups store: all would write too much. */
 	if (g < writers)
 		out[get_global_id(0)] = t0;
-	else if (t0.x == SELDOM)
+	else if (FIRST_OF(t0) == SELDOM)
 		out[writers * get_local_size(0)] = t0;
 }
 

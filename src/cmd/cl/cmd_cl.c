@@ -194,6 +194,12 @@ static const struct option_row rows[] = {
 			"driver may then swap between host and device, or "
 			"hang: do this on a machine that nobody else uses.",
 		.record = "beyond"},
+	{"element", OPTION_COUNT, "4|8|16", AT(options.element_bytes),
+		.help = "Bytes that a work-item of a GPU reads or writes at a "
+			"time (cache; default 16)",
+		.more = "CPUs read and write whole lines, so there `cache` "
+			"refuses this option.",
+		.within = {4, 16}, .record = "element_bytes"},
 	{"fine", OPTION_FLAG, NULL, AT(fine),
 		.help = "As many points as the source of the test has (bus, "
 			"math, stream, incore, launch, roofline)",
@@ -304,7 +310,8 @@ static const struct option_row rows[] = {
 static const struct option_rule rules[] = {
 	OUTPUTS_SECTION_RULE("output json"),
 	{"device group work-group work-items size sizes access as-published "
-	 "beyond fine units repeat discard precision budget quick runs output",
+	 "beyond element fine units repeat discard precision budget quick runs "
+	 "output",
 		"TEST=list", "child",
 		": list measures nothing; use --json for the complete list"},
 	{"group", "TEST!all",
