@@ -42,7 +42,8 @@ static double measure(const struct machine *machine,
 	const struct cpu_list *cpus, const struct native_work *work,
 	double *ghz)
 {
-	double rate = NAN, before;
+	struct native_rate rate = {NAN, NAN, NAN};
+	double before;
 	struct error err;
 
 	if (machine_bind_thread(machine, cpus->cpus[0], &err) < 0)
@@ -51,7 +52,7 @@ static double measure(const struct machine *machine,
 	if (native_measure(machine, cpus, work, &rate, &err) < 0)
 		die(err.text);
 	*ghz = (before + frequency_ghz()) / 2;
-	return rate;
+	return rate.median;
 }
 
 static void report(const struct machine *machine, const struct cpu_list *cpus,

@@ -22,10 +22,16 @@
 #define QUICK_TRIES  2
 #define QUICK_ROUNDS 8
 
+/* A rate above within both intervals causes this many measurements in all. */
+#define WITHIN_ROUNDS 3
+
 /* Pause before the third measurement in a row; it doubles each time. */
 #define PAUSE_NS 50000000
 
-/* Ratio by which two medians at one limit may differ by chance. */
+/*
+ * A kernel's loop may be faster than the native loop by this ratio, although
+ * both have one limit.
+ */
 #define TOLERANCE 1.10
 
 /* Open the file with the ceilings of this run, one a line; or NULL. */
@@ -41,20 +47,21 @@ static FILE *open_shared_ceilings(
 }
 
 /* Return the rate that another test or curve measured; NaN: none did. */
-static double find_shared_ceiling(
+static struct native_rate find_shared_ceiling(
 	const struct session *session, const struct native_work *work, size_t n)
 {
 	FILE *file = open_shared_ceilings(session, "re");
 	unsigned what, operation, shared;
 	size_t bytes, cpus;
-	double best = NAN, rate;
+	struct native_rate best = {NAN, NAN, NAN}, rate;
 
-	while (file && fscanf(file, "%u %u %zu %u %zu %lf", &what, &operation,
-			       &bytes, &shared, &cpus, &rate) == 6) {
+	while (file && fscanf(file, "%u %u %zu %u %zu %lf %lf %lf", &what,
+			       &operation, &bytes, &shared, &cpus, &rate.median,
+			       &rate.low, &rate.high) == 8) {
 		if (what == work->what && operation == work->operation &&
 			bytes == work->bytes && shared == work->shared &&
-			cpus == n)
-			best = fmax(best, rate);
+			cpus == n && !(rate.median <= best.median))
+			best = rate;
 	}
 	if (file)
 		fclose(file);
@@ -63,14 +70,15 @@ static double find_shared_ceiling(
 
 /* Keep a rate for later tests. If that fails, they measure again. */
 static void keep_shared_ceiling(const struct session *session,
-	const struct native_work *work, size_t n, double rate)
+	const struct native_work *work, size_t n, struct native_rate rate)
 {
 	FILE *file = open_shared_ceilings(session, "ae");
 
 	if (!file)
 		return;
-	fprintf(file, "%u %u %zu %u %zu %.17g\n", (unsigned)work->what,
-		(unsigned)work->operation, work->bytes, work->shared, n, rate);
+	fprintf(file, "%u %u %zu %u %zu %.17g %.17g %.17g\n",
+		(unsigned)work->what, (unsigned)work->operation, work->bytes,
+		work->shared, n, rate.median, rate.low, rate.high);
 	fclose(file);
 }
 
@@ -79,7 +87,9 @@ void ceiling_measure(struct session *session, struct ceiling *ceiling)
 	const struct native_work work = {ceiling->what, ceiling->operation,
 		ceiling->bytes, ceiling->shared, ceiling->rounds > 0};
 	struct cpu_list cpus;
-	double rate = NAN, begin_s = timebase_raw_s();
+	struct native_rate rate = {NAN, NAN, NAN};
+	double begin_s = timebase_raw_s();
+	double counted = ceiling->counted ? ceiling->counted : 1;
 
 	if (session->rehearses)
 		ceiling->rate = NAN;
@@ -90,20 +100,39 @@ void ceiling_measure(struct session *session, struct ceiling *ceiling)
 		cpus.n = 1;
 	if (session->is_cpu && !work.again)
 		rate = find_shared_ceiling(session, &work, cpus.n);
-	if (session->is_cpu && isnan(rate)) {
+	if (session->is_cpu && isnan(rate.median)) {
 		session->rc = native_measure(
 			session->machine, &cpus, &work, &rate, session->err);
 		if (session_ok(session))
 			keep_shared_ceiling(session, &work, cpus.n, rate);
 	}
 	session->ceilings_s += timebase_raw_s() - begin_s;
-	rate *= ceiling->counted ? ceiling->counted : 1;
-	/* fmax() ignores NaN if the other is a number. */
-	ceiling->rate = ceiling->rounds++ ? fmax(ceiling->rate, rate) : rate;
+	if (ceiling->rounds++ > 0 && !(rate.median * counted > ceiling->rate))
+		return;
+	ceiling->rate = rate.median * counted;
+	ceiling->low = rate.low * counted;
+	ceiling->high = rate.high * counted;
+}
+
+/* Return whether a median is above the ceiling. A NaN is not. */
+static bool ceiling_is_below(
+	const struct ceiling *ceiling, struct median_interval rate)
+{
+	return rate.median > TOLERANCE * ceiling->rate;
+}
+
+/* Return whether it is above by more than both intervals explain. */
+static bool ceiling_excludes(
+	const struct ceiling *ceiling, struct median_interval rate)
+{
+	/* fmin() and fmax() ignore NaN: a median of few runs has no interval.
+	 */
+	return ceiling_is_below(ceiling, rate) &&
+	       fmin(rate.low, rate.median) > fmax(ceiling->high, ceiling->rate);
 }
 
 bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
-	double rate, unsigned tries)
+	struct median_interval rate, unsigned tries)
 {
 	struct timespec pause = {.tv_nsec = PAUSE_NS};
 	bool quick = session->options->quick;
@@ -113,7 +142,9 @@ bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
 		most = quick ? 0 : 1;
 	if (tries > most)
 		tries = most;
-	for (unsigned k = 0; k < tries && rate > TOLERANCE * ceiling->rate &&
+	for (unsigned k = 0; k < tries && ceiling_is_below(ceiling, rate) &&
+			     (ceiling->rounds < WITHIN_ROUNDS ||
+				     ceiling_excludes(ceiling, rate)) &&
 			     session_stopped(session) == 0;
 		k++) {
 		if (k > 0) {
@@ -122,19 +153,18 @@ bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
 		}
 		ceiling_measure(session, ceiling);
 	}
-	/* This is true if the ceiling is NaN. */
-	return !(rate > TOLERANCE * ceiling->rate);
+	return !ceiling_excludes(ceiling, rate);
 }
 
 bool ceiling_either_allows(struct session *session, struct ceiling *first,
-	struct ceiling *other, double rate, unsigned tries)
+	struct ceiling *other, struct median_interval rate, unsigned tries)
 {
 	return ceiling_allows_rate(session, other, rate, 0) ||
 	       ceiling_allows_rate(session, first, rate, tries);
 }
 
 bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
-	double rate, const char *what)
+	struct median_interval rate, const char *what)
 {
 	const char *unit = native_computes(ceiling->what) ? "GFLOP/s" : "GiB/s";
 	bool holds = ceiling_allows_rate(session, ceiling, rate, CEILING_TRIES);
@@ -143,7 +173,7 @@ bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
 		session_say(session, "rejected",
 			"%s: %s %s is above the %s %s that the CPUs reach "
 			"natively",
-			what, session_number(session, rate), unit,
+			what, session_number(session, rate.median), unit,
 			session_number(session, ceiling->rate), unit);
 	return session_ok(session) && holds;
 }
@@ -173,6 +203,10 @@ void ceiling_record(struct session *session, const struct ceiling *ceiling,
 	facts_set_count(&row, "bytes", (int64_t)ceiling->bytes);
 	facts_set_number(
 		&row, computes ? "gflop_per_s" : "gib_per_s", ceiling->rate);
+	if (!isnan(ceiling->rate)) {
+		facts_set_number(&row, "ci_low", ceiling->low);
+		facts_set_number(&row, "ci_high", ceiling->high);
+	}
 	session_record(session, "ceilings", &row);
 }
 

@@ -5,6 +5,7 @@
 #ifndef C2C_CEILING_H
 #define C2C_CEILING_H
 
+#include "cl/cl_verdict.h"
 #include "cl/session.h"
 #include "native/native.h"
 
@@ -15,38 +16,41 @@ struct ceiling {
 	bool alone;		       /* one CPU works, not all */
 	bool shared;		       /* each CPU uses all of the memory */
 	size_t bytes;		       /* memory used; 0 for arithmetic */
-	double counted;	 /* how often the rate counts each byte; 0 means 1 */
-	double rate;	 /* GiB/s, or GFLOP/s for arithmetic */
-	unsigned rounds; /* measurements so far */
+	double counted;	  /* how often the rate counts each byte; 0 means 1 */
+	double rate;	  /* GiB/s, or GFLOP/s for arithmetic: a median */
+	double low, high; /* its interval */
+	unsigned rounds;  /* measurements so far */
 };
 
 /*
- * Measure a ceiling, or measure it again; the best counts. The tests of one run
- * share their ceilings, and measure one again if a rate exceeds it.
+ * Measure a ceiling, or measure it again; the best median counts. The tests of
+ * one run share their ceilings, and measure one again if a rate exceeds it.
  */
 void ceiling_measure(struct session *session, struct ceiling *ceiling);
 
 /*
- * Return whether a rate, in the ceiling's unit, is below the ceiling. Other
- * programs may have disturbed the ceiling. While the rate is above, it is
- * measured again, at most CEILING_TRIES times, with pauses that grow to 0.4
- * seconds. With --quick there are at most two tries, and none after eight
- * measurements. A ceiling never gets lower.
+ * Return whether a rate, in the ceiling's unit, is possible: its median is at
+ * most a tenth above the ceiling's, or both intervals overlap. Other programs
+ * may have disturbed the ceiling. While the median is above, it is measured
+ * again, up to `tries` times, with pauses that grow to 0.4 seconds; if both
+ * intervals overlap, only until there are three measurements. With --quick
+ * there are at most two tries, and none after eight measurements. A ceiling
+ * never gets lower.
  */
 #define CEILING_TRIES 5
 bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
-	double rate, unsigned tries);
+	struct median_interval rate, unsigned tries);
 
 /*
- * Return whether a rate is below either of two ceilings. The first is measured
- * again only if the second, as measured so far, is below the rate.
+ * Return whether a rate is possible below either of two ceilings. The first is
+ * measured again only if the second, as measured so far, excludes the rate.
  */
 bool ceiling_either_allows(struct session *session, struct ceiling *first,
-	struct ceiling *other, double rate, unsigned tries);
+	struct ceiling *other, struct median_interval rate, unsigned tries);
 
-/* Do ceiling_allows_rate(); if the rate is above, record `what` as rejected. */
+/* Do ceiling_allows_rate(); if it is impossible, record `what` as rejected. */
 bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
-	double rate, const char *what);
+	struct median_interval rate, const char *what);
 
 /* A ceiling's line in a picture. */
 struct ceiling_line {

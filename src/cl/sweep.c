@@ -295,26 +295,30 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 
 /* Do ceiling_check_rate(), without a record if the point is visited again. */
 static bool sweep_check_ceiling(const struct sweep *sweep,
-	struct ceiling *ceiling, double rate, const char *what)
+	struct ceiling *ceiling, struct median_interval rate, const char *what)
 {
 	if (sweep->bound.lenient)
 		return ceiling_allows_rate(sweep->session, ceiling, rate, 1);
 	return ceiling_check_rate(sweep->session, ceiling, rate, what);
 }
 
-static bool sweep_is_possible(
-	const struct sweep *sweep, size_t i, double y, double s)
+static bool sweep_is_possible(const struct sweep *sweep, size_t i,
+	struct median_interval y, const struct timing *timing)
 {
 	const struct sweep_bound *bound = &sweep->bound;
 	struct ceiling *all[2] = {bound->ceiling, bound->other};
-	double rate = y * (bound->ceiling_per_y ? bound->ceiling_per_y : 1);
+	double unit = bound->ceiling_per_y ? bound->ceiling_per_y : 1;
+	struct median_interval rate = {
+		y.median * unit, y.low * unit, y.high * unit};
 	const char *what;
 
 	if (!bound->ceiling)
 		return true;
 	what = sweep_place(sweep, sweep->x[i]);
 	for (size_t k = 0; bound->both && k < 2 && all[k]; k++) {
-		rate = (double)all[k]->bytes / s / GIB;
+		unit = (double)all[k]->bytes / GIB;
+		rate = (struct median_interval){unit / timing->median_s,
+			unit / timing->high_s, unit / timing->low_s};
 		if (!sweep_check_ceiling(sweep, all[k], rate, what))
 			return false;
 	}
@@ -355,7 +359,8 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 	/* The function that found no time has reported why. */
 	if (session->rc || isnan(timing->median_s))
 		return false;
-	possible = sweep_is_possible(sweep, i, y[0], timing->median_s);
+	possible = sweep_is_possible(
+		sweep, i, (struct median_interval){y[0], y[1], y[2]}, timing);
 	if (session->rc)
 		return false;
 	if (!possible) {

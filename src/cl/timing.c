@@ -214,7 +214,7 @@ struct launch launch_of(struct session *session, cl_program program,
 
 struct timing timing_none(void)
 {
-	return (struct timing){NAN, NAN, NAN, NAN, 0, 0, -1, 0};
+	return (struct timing){NAN, NAN, NAN, 0, 0, -1, 0};
 }
 
 struct timing timing_of(double *s, size_t n)
@@ -225,8 +225,6 @@ struct timing timing_of(double *s, size_t n)
 	timing.visits = 1;
 	stat_sort(s, n);
 	timing.median_s = stat_median(s, n);
-	if (n > 0)
-		timing.min_s = s[0];
 	stat_median_ci95(s, n, &timing.low_s, &timing.high_s);
 	return timing;
 }

@@ -6,7 +6,7 @@
 
 /* The median of runs, with its 95 % interval (NaN: too few runs). */
 struct timing {
-	double median_s, low_s, high_s, min_s;
+	double median_s, low_s, high_s;
 	size_t group;	  /* work-items in a group; 0: no kernel ran */
 	unsigned runs;	  /* runs of the median */
 	int64_t checksum; /* sum of the last run's results; -1: no sum */

@@ -12,22 +12,25 @@
 #include "machine/memory.h"
 #include "machine/timebase.h"
 #include "native/native_peak.h"
+#include "stat/stat.h"
 #include "util/size.h"
 
 /*
- * The best of this many trials counts, or of those that begin within this time.
- * Threads that write the same lines take a hundred times as long as others.
+ * Trials of each way, and of the way with the best median; fewer if they do not
+ * begin within this time. Threads that write the same lines take a hundred
+ * times as long as others.
  */
-#define TRIALS	  15
-#define TRIALS_NS 2e8
-#define AGAIN_NS  1e9 /* used instead of TRIALS_NS if measured before */
+#define FIRST_TRIALS 2
+#define TRIALS	     9
+#define TRIALS_NS    2e8
+#define AGAIN_NS     1e9 /* used instead of TRIALS_NS if measured before */
 
 /* Spins of a waiting thread before it yields its CPU. */
 #define BARRIER_SPINS 1000
 
 /* Pieces of each thread: of memory, and of its turns of arithmetic. */
 #define PIECES	    4
-#define TURN_PIECES 32
+#define TURN_PIECES 64
 
 /*
  * How often a thread takes shared turns in a trial. More turns slow the threads
@@ -55,14 +58,25 @@ enum write_loop_kind {
 	WRITES,
 };
 
-/* How threads divide the work. With shared memory the last two differ. */
+/*
+ * How threads divide the work: a free thread takes the next piece, the next
+ * turn through its own part, or the next round through memory that all share.
+ */
 enum work_division {
-	BY_PARTS,
 	BY_PIECES,
 	BY_TURNS,
-	WAYS,
-	FROM_ONE_PLACE = BY_PIECES,
-	FROM_THEIR_PARTS = BY_TURNS,
+	FROM_ONE_PLACE,
+	FROM_THEIR_PARTS,
+};
+
+#define MOST_WAYS 6
+
+/* The rates of the trials with one division and one loop, per nanosecond. */
+struct work_way {
+	enum work_division division;
+	unsigned by; /* the copy or write loop */
+	double rates[TRIALS];
+	size_t n;
 };
 
 struct thread_team;
@@ -75,7 +89,6 @@ struct team_member {
 	bool bind;
 	size_t first, n; /* bytes or floats of its part */
 	double done;	 /* bytes or turns, in a trial */
-	double best;	 /* best rate of the team, per nanosecond */
 	uint64_t start_ns, end_ns;
 	double number_sink;
 	struct error err;
@@ -92,7 +105,10 @@ struct thread_team {
 	const struct native_work *work;
 	char *memory, *copy; /* target of NATIVE_COPY, or second array */
 	char *third;	     /* third array of NATIVE_TRIAD */
-	unsigned by;	     /* the copy or write loop of this trial */
+	struct work_way ways[MOST_WAYS];
+	size_t n_ways, way; /* way: that of this trial */
+	double spent_ns;    /* time of all trials */
+	bool warm, ended;   /* whether a trial was done, or all were */
 	unsigned turns;
 	size_t piece, n_pieces; /* bytes or turns of a piece */
 	atomic_size_t next;	/* next piece or turn to take */
@@ -146,6 +162,7 @@ static void access_team_memory(
 		[NATIVE_TRIAD] = ARCH_TRIAD,
 	};
 	enum native_what what = team->work->what;
+	unsigned by = team->ways[team->way].by;
 	struct arch_arrays arrays = {.a = team->memory + first,
 		.bytes = n,
 		.rounds = rounds,
@@ -154,8 +171,8 @@ static void access_team_memory(
 	if (what == NATIVE_COPY) {
 		arrays.b = arrays.a;
 		arrays.a = team->copy + first;
-		copy_bytes(team->by, &arrays);
-	} else if (what == NATIVE_WRITE && team->by == WRITE_LONG) {
+		copy_bytes(by, &arrays);
+	} else if (what == NATIVE_WRITE && by == WRITE_LONG) {
 		arch_vector_widest()->write_long(&arrays);
 	} else {
 		arrays.b = team->copy ? team->copy + first : NULL;
@@ -163,17 +180,6 @@ static void access_team_memory(
 		arch_vector_widest()->rate[accesses[what]](&arrays);
 	}
 	member->done += (double)n * rounds * (what == NATIVE_TRIAD ? 3 : 1);
-}
-
-static void run_own_part(struct team_member *member)
-{
-	const struct thread_team *team = member->team;
-
-	if (!team->memory)
-		run_arithmetic(member, team->turns);
-	else
-		access_team_memory(
-			member, member->first, member->n, team->turns);
 }
 
 /*
@@ -249,9 +255,9 @@ static void run_whole_memory(struct team_member *member, bool from_one_place)
  * Spin until all threads have begun the trial. A thread that sleeps in a
  * barrier may wake 100 us after another, which is a third of a trial.
  */
-static void team_wait_at_barrier(struct thread_team *team, int trial)
+static void team_wait_at_barrier(struct thread_team *team, size_t trial)
 {
-	size_t all = team->n * ((size_t)trial + 1);
+	size_t all = team->n * (trial + 1);
 
 	atomic_fetch_add(&team->here, 1);
 	for (unsigned spins = 0; atomic_load(&team->here) < all; spins++) {
@@ -274,50 +280,123 @@ static double span_ns(const struct thread_team *team)
 	return last > first ? (double)(last - first) : 0;
 }
 
-/* Return the rate of all threads, per nanosecond. */
+/*
+ * Return the sum of the threads' own rates, per nanosecond: a thread that began
+ * or ended later than others did not wait for them.
+ */
 static double team_work_rate(const struct thread_team *team)
 {
-	double ns = span_ns(team), done = 0;
+	double rate = 0;
 
-	for (size_t i = 0; i < team->n; i++)
-		done += team->parts[i].done;
-	return ns > 0 ? done / ns : 0;
+	for (size_t i = 0; i < team->n; i++) {
+		const struct team_member *member = &team->parts[i];
+
+		if (member->end_ns > member->start_ns)
+			rate += member->done /
+				(double)(member->end_ns - member->start_ns);
+	}
+	return rate;
 }
 
-static void work_one_way(struct team_member *member, enum work_division way)
+static void add_way(
+	struct thread_team *team, enum work_division division, unsigned by)
 {
-	/* Arithmetic has no memory: BY_TURNS is BY_PIECES. */
-	if (way == BY_PARTS)
-		run_own_part(member);
-	else if (member->team->work->shared)
-		run_whole_memory(member, way == FROM_ONE_PLACE);
-	else if (way == BY_TURNS && member->team->memory)
+	struct work_way *way = &team->ways[team->n_ways++];
+
+	way->division = division;
+	way->by = by;
+}
+
+/*
+ * List the ways to try. Arithmetic has no memory, so turns are pieces. Writers
+ * of the same lines wait for each other, but not while only one runs: separate
+ * parts bound this.
+ */
+static void list_ways(struct thread_team *team)
+{
+	const struct native_work *work = team->work;
+	unsigned kinds = work->what == NATIVE_COPY    ? COPIES
+			 : work->what == NATIVE_WRITE ? WRITES
+						      : 1;
+
+	for (unsigned by = 0; by < kinds; by++) {
+		if (!work->shared)
+			add_way(team, BY_PIECES, by);
+		if (team->memory &&
+			(!work->shared || work->what == NATIVE_WRITE))
+			add_way(team, BY_TURNS, by);
+		if (work->shared) {
+			add_way(team, FROM_ONE_PLACE, by);
+			add_way(team, FROM_THEIR_PARTS, by);
+		}
+	}
+}
+
+/* Return the way with the best median. */
+static size_t find_best_way(struct thread_team *team)
+{
+	double best = 0;
+	size_t found = 0;
+
+	for (size_t i = 0; i < team->n_ways; i++) {
+		struct work_way *way = &team->ways[i];
+		double median;
+
+		stat_sort(way->rates, way->n);
+		median = stat_median(way->rates, way->n);
+		if (median > best) {
+			best = median;
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* Choose the way of the next trial, or end: the first thread does this. */
+static void plan_trial(struct thread_team *team)
+{
+	double most_ns = team->work->again ? AGAIN_NS : TRIALS_NS;
+	size_t least = 0;
+
+	for (size_t i = 1; i < team->n_ways; i++) {
+		if (team->ways[i].n < team->ways[least].n)
+			least = i;
+	}
+	team->way = team->ways[least].n < FIRST_TRIALS ? least
+						       : find_best_way(team);
+	team->ended = team->ways[team->way].n == TRIALS ||
+		      (team->ways[least].n > 0 && team->spent_ns > most_ns);
+	atomic_store(&team->next, 0);
+}
+
+/* Keep the rate of a trial, except for the first one. */
+static void note_trial(struct thread_team *team)
+{
+	struct work_way *way = &team->ways[team->way];
+
+	if (team->warm)
+		way->rates[way->n++] = team_work_rate(team);
+	team->warm = true;
+	team->spent_ns += span_ns(team);
+}
+
+static void work_one_way(struct team_member *member)
+{
+	struct thread_team *team = member->team;
+	enum work_division division = team->ways[team->way].division;
+
+	if (division == BY_PIECES)
+		run_free_pieces(member);
+	else if (division == BY_TURNS)
 		run_free_turns(member);
 	else
-		run_free_pieces(member);
-}
-
-/* Return the number of loops to try. */
-static int kinds_of(const struct thread_team *team)
-{
-	switch (team->work->what) {
-	case NATIVE_COPY:
-		return COPIES;
-	case NATIVE_WRITE:
-		return WRITES;
-	default:
-		return 1;
-	}
+		run_whole_memory(member, division == FROM_ONE_PLACE);
 }
 
 static void *do_trials(void *arg)
 {
 	struct team_member *member = arg;
 	struct thread_team *team = member->team;
-	/* Try each way with each loop at least once after the first trial. */
-	int kinds = kinds_of(team), least = WAYS * kinds;
-	double best = 0, spent_ns = 0;
-	double most_ns = team->work->again ? AGAIN_NS : TRIALS_NS;
 
 	if (!pass_gate(team))
 		return NULL;
@@ -330,28 +409,21 @@ static void *do_trials(void *arg)
 		memset(team->copy + member->first, 1, member->n);
 	if (team->third)
 		memset(team->third + member->first, 1, member->n);
-	for (int trial = 0;
-		trial <= least || (trial <= TRIALS && spent_ns < most_ns);
-		trial++) {
-		member->done = 0;
-		if (member == team->parts) {
-			team->by = (unsigned)(trial / WAYS % kinds);
-			atomic_store(&team->next, 0);
-		}
+	for (size_t trial = 0;; trial++) {
+		if (member == team->parts)
+			plan_trial(team);
 		pthread_barrier_wait(&team->ready);
+		if (team->ended)
+			return NULL;
+		member->done = 0;
 		team_wait_at_barrier(team, trial);
 		member->start_ns = timebase_raw_ns();
-		work_one_way(member, (enum work_division)(trial % WAYS));
+		work_one_way(member);
 		member->end_ns = timebase_raw_ns();
 		pthread_barrier_wait(&team->ready);
-		/* All threads see the same times until all meet again. */
-		if (trial > 0)
-			best = fmax(best, team_work_rate(team));
-		spent_ns += span_ns(team);
-		pthread_barrier_wait(&team->ready);
+		if (member == team->parts)
+			note_trial(team);
 	}
-	member->best = best;
-	return NULL;
 }
 
 /*
@@ -437,9 +509,28 @@ static void team_release(struct thread_team *team)
 	free(team->busy);
 }
 
-/* Run the team on these CPUs; *best: rate of all, per nanosecond. */
+/* Return the statistics of the best way; with few trials, their range. */
+static struct native_rate rate_of_team(struct thread_team *team, double unit)
+{
+	/* This sorts the rates. */
+	struct work_way *best = &team->ways[find_best_way(team)];
+	struct native_rate rate = {
+		unit * stat_median(best->rates, best->n), NAN, NAN};
+
+	if (best->n == 0)
+		return rate;
+	if (stat_median_ci95(best->rates, best->n, &rate.low, &rate.high) < 0) {
+		rate.low = best->rates[0];
+		rate.high = best->rates[best->n - 1];
+	}
+	rate.low *= unit;
+	rate.high *= unit;
+	return rate;
+}
+
+/* Run the team on these CPUs. unit: the rate of one byte or turn in a ns. */
 static int measure_team(struct thread_team *team, const struct cpu_list *cpus,
-	double *best, struct error *err)
+	double unit, struct native_rate *rate, struct error *err)
 {
 	int rc = team_init(team, cpus->n, err);
 
@@ -452,14 +543,16 @@ static int measure_team(struct thread_team *team, const struct cpu_list *cpus,
 		team->parts[i].n = PIECES * team->piece;
 		team->parts[i].first = i * team->parts[i].n;
 	}
+	list_ways(team);
 	rc = run_team(team, do_trials, err);
-	*best = team->parts[0].best;
+	if (rc == 0)
+		*rate = rate_of_team(team, unit);
 	team_release(team);
 	return rc;
 }
 
 static int measure_memory(struct thread_team *team, const struct cpu_list *cpus,
-	double *rate, struct error *err)
+	struct native_rate *rate, struct error *err)
 {
 	size_t arrays = team->work->what == NATIVE_TRIAD  ? 3
 			: team->work->what == NATIVE_COPY ? 2
@@ -481,34 +574,25 @@ static int measure_memory(struct thread_team *team, const struct cpu_list *cpus,
 	team->third = arrays > 2 ? team->memory + 2 * size : NULL;
 	team->turns =
 		1 + (unsigned)(NATIVE_BYTES_A_CPU / (PIECES * team->piece));
-	rc = measure_team(team, cpus, rate, err);
-	*rate *= 1e9 / 1073741824.0;
+	rc = measure_team(team, cpus, 1e9 / 1073741824.0, rate, err);
 	memory_release(&memory);
 	return rc;
 }
 
 int native_measure(const struct machine *machine, const struct cpu_list *cpus,
-	const struct native_work *work, double *rate, struct error *err)
+	const struct native_work *work, struct native_rate *rate,
+	struct error *err)
 {
 	const struct arch_peak *peak = arch_peak_best();
 	struct thread_team team = {.machine = machine, .work = work};
-	double best = NAN;
-	int rc;
+	double operations = work->operation == ARCH_MAD ? 2 : 1;
 
-	if (!native_computes(work->what)) {
-		rc = measure_memory(&team, cpus, &best, err);
-	} else {
-		team.turns = work->operation == ARCH_DIV ? DIVISION_TURNS
-							 : PEAK_TURNS;
-		team.piece = team.turns / TURN_PIECES;
-		rc = measure_team(&team, cpus, &best, err);
-		best *= work->what == NATIVE_FLOAT ? peak->floats
-						   : peak->doubles;
-		best *= work->operation == ARCH_MAD ? 2 : 1;
-	}
-	if (rc == 0)
-		*rate = best;
-	return rc;
+	if (!native_computes(work->what))
+		return measure_memory(&team, cpus, rate, err);
+	operations *= work->what == NATIVE_FLOAT ? peak->floats : peak->doubles;
+	team.turns = work->operation == ARCH_DIV ? DIVISION_TURNS : PEAK_TURNS;
+	team.piece = team.turns / TURN_PIECES;
+	return measure_team(&team, cpus, operations, rate, err);
 }
 
 int native_add(const struct native_sum *sum, const struct native_crew *crew,

@@ -1,10 +1,10 @@
 /*
  * Measure the rates of the CPUs without OpenCL, by one bound thread on each
- * CPU. It tries three divisions of the work: each thread has its own part;
- * threads take pieces of the memory, like work-groups; or one thread after the
- * other goes through its own part. If kernels share all of the memory, threads
- * also go through all of it, from one place or from different places. The
- * fastest of several trials is a ceiling for kernels.
+ * CPU. It tries two divisions of the work: threads take pieces of the memory,
+ * like work-groups; or one thread after the other goes through its own part. If
+ * kernels share all of the memory, threads also go through all of it, from one
+ * place or from different places. The sum of the threads' own rates is a ceiling
+ * for kernels: the median over the trials of the fastest way.
  */
 #ifndef C2C_NATIVE_H
 #define C2C_NATIVE_H
@@ -45,6 +45,11 @@ struct native_work {
  */
 #define NATIVE_BYTES_A_CPU ((size_t)64 << 20)
 
+/* The median of several trials, with its 95 % interval or their range. */
+struct native_rate {
+	double median, low, high;
+};
+
 /*
  * Measure the rate at which these CPUs together do the work in their widest
  * registers: GiB/s of memory, or 10^9 operations a second (a multiplication
@@ -52,7 +57,8 @@ struct native_work {
  * cache; copies try these loops, non-temporal stores, and the C library.
  */
 int native_measure(const struct machine *machine, const struct cpu_list *cpus,
-	const struct native_work *work, double *rate, struct error *err);
+	const struct native_work *work, struct native_rate *rate,
+	struct error *err);
 
 /* Operands of c[i] = a[i] + b[i] for n floats. */
 struct native_sum {

@@ -321,6 +321,10 @@ static const struct record_field cl_ceiling_rows[] = {
 	MAY_BE_NULL(NUMBER, "gflop_per_s",
 		"Native rate; null for devices other than CPUs",
 		.unit = "GFLOP/s"),
+	MAY_HAVE(NUMBER, "ci_low",
+		"Low end of the interval of the rate, in its unit"),
+	MAY_HAVE(NUMBER, "ci_high",
+		"High end of the interval of the rate, in its unit"),
 	{0},
 };
 

@@ -25,7 +25,6 @@ static struct timing a_timing(double median, double low, double high)
 	return (struct timing){.median_s = median,
 		.low_s = low,
 		.high_s = high,
-		.min_s = low,
 		.runs = 10,
 		.visits = 2};
 }
@@ -355,8 +354,9 @@ static void points_above_a_ceiling_are_gaps(void **state)
 {
 	struct record_list list;
 	struct facts row;
-	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2),
-		a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
+	struct timing timings[] = {a_timing(1, 0.95, 1.05),
+		a_timing(1, 0.95, 1.05), a_timing(1, 0.95, 1.05),
+		a_timing(1, 0.95, 1.05)};
 	unsigned cpu = 0;
 	struct cpu_list cpus = {&cpu, 1};
 	struct test_options options = {.cpus = &cpus};
@@ -416,7 +416,8 @@ static void measure_point(struct sweep *sweep, size_t i)
 /* What either of two ceilings bears is put; held says of what they are. */
 static void one_of_two_ceilings_is_enough(void **state)
 {
-	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
+	struct timing timings[] = {
+		a_timing(1, 0.95, 1.05), a_timing(1, 0.95, 1.05)};
 	struct ceiling low = {.rate = 1, .rounds = 5};
 	struct ceiling high = {.rate = 3, .rounds = 5};
 	struct cpu_list cpus = {0};
@@ -461,7 +462,8 @@ static void one_of_two_ceilings_is_enough(void **state)
 /* What has to hold for two ceilings is held to each with its own bytes. */
 static void both_of_two_ceilings_have_to_hold(void **state)
 {
-	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
+	struct timing timings[] = {
+		a_timing(1, 0.95, 1.05), a_timing(1, 0.95, 1.05)};
 	struct ceiling read = {
 		.rate = 3, .rounds = 5, .bytes = (size_t)3 << 30};
 	struct ceiling write = {.rate = 1, .rounds = 5, .bytes = 1u << 30};
@@ -495,6 +497,43 @@ static void both_of_two_ceilings_have_to_hold(void **state)
 	session_release(&session, 0);
 	record_release(&record);
 	result_release(&result);
+}
+
+/*
+ * Returns whether a rate holds to a ceiling of 1 to 1.2 with median 1.1. The
+ * session is on no device, so that another measurement leaves the ceiling.
+ */
+static bool rate_holds(
+	struct ceiling *ceiling, double median, double low, double high)
+{
+	struct cpu_list cpus = {0};
+	struct test_options options = {.cpus = &cpus};
+	struct session session = {.options = &options};
+
+	*ceiling = (struct ceiling){
+		.rate = 1.1, .low = 1, .high = 1.2, .rounds = 1};
+	return ceiling_allows_rate(&session, ceiling,
+		(struct median_interval){median, low, high}, 2);
+}
+
+static void rates_hold_within_the_intervals_of_both(void **state)
+{
+	struct ceiling ceiling;
+
+	(void)state;
+	/* Loops differ by a tenth. */
+	assert_true(rate_holds(&ceiling, 1.2, 1.2, 1.2));
+	assert_int_equal(ceiling.rounds, 1);
+	/* Above, but both are uncertain: a look is taken again. */
+	assert_true(rate_holds(&ceiling, 1.3, 1.15, 1.5));
+	assert_int_equal(ceiling.rounds, 3);
+	/* Three tenths above a ceiling are too much. */
+	assert_false(rate_holds(&ceiling, 1.3 * 1.1, 1.25, 1.6));
+	assert_int_equal(ceiling.rounds, 3);
+	assert_false(rate_holds(&ceiling, 1.3 * 1.1, NAN, NAN));
+	/* A ceiling of half is below a kernel that reaches most of it. */
+	assert_false(rate_holds(&ceiling, 2 * 0.75 * 1.1, 1.5, 1.7));
+	assert_true(rate_holds(&ceiling, NAN, NAN, NAN));
 }
 
 /* A session on no device with one curve of three points. */
@@ -711,6 +750,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(points_above_a_ceiling_are_gaps),
 	cmocka_unit_test(one_of_two_ceilings_is_enough),
 	cmocka_unit_test(both_of_two_ceilings_have_to_hold),
+	cmocka_unit_test(rates_hold_within_the_intervals_of_both),
 	cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),
 	cmocka_unit_test(wide_intervals_are_told),
 	cmocka_unit_test(caches_are_those_of_the_cpus_used),

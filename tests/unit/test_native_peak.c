@@ -154,7 +154,7 @@ static void a_rate_is_of_the_operation_that_is_asked_for(void **state)
 {
 	struct machine *machine;
 	struct cpu_list cpus = {NULL, 0};
-	double rate;
+	struct native_rate rate;
 
 	(void)state;
 	assert_int_equal(machine_new(&machine, NULL), 0);

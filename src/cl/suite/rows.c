@@ -70,22 +70,25 @@ static void rows_compare_native(struct sweep *sweep, size_t rounds)
 	const struct native_work work = {
 		NATIVE_READ, .bytes = rows->words * sizeof(cl_uint)};
 	double read[INTERLEAVED_ROUNDS], native[INTERLEAVED_ROUNDS];
+	struct native_rate rate;
 	struct interleaved_ratio turns;
+	struct median_interval one;
 	size_t best = sweep_most(sweep) % sweep->n;
 	for (size_t i = 0; i < rounds && session_ok(session); i++) {
-		session->rc =
-			native_measure(session->machine, session->options->cpus,
-				&work, &native[i], session->err);
-		read[i] =
-			sweep->amount / sweep_measure(sweep, best).min_s / GIB;
+		session->rc = native_measure(session->machine,
+			session->options->cpus, &work, &rate, session->err);
+		native[i] = rate.median;
+		read[i] = sweep->amount / sweep_measure(sweep, best).median_s /
+			  GIB;
 	}
 	if (session->rc)
 		return;
 	turns = compare_interleaved(read, native, rounds);
+	one = (struct median_interval){turns.one, NAN, NAN};
 	if (ceiling_either_allows(session, sweep->bound.ceiling,
-		    sweep->bound.other, turns.one, CEILING_TRIES) ||
-		ceiling_check_rate(session, sweep->bound.other, turns.one,
-			session_text(session, "%s, elements %.0f, best runs",
+		    sweep->bound.other, one, CEILING_TRIES) ||
+		ceiling_check_rate(session, sweep->bound.other, one,
+			session_text(session, "%s, elements %.0f, in turns",
 				sweep->name, sweep->x[best])))
 		session_add_finding(session,
 			"rows in vectors, %s, %.0f elements per item, measured "
