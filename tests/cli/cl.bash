@@ -103,13 +103,13 @@ measure_cl()
 	return "$status"
 }
 
-# only_above_ceilings ARGUMENT...: what ./rejected says is that, and with -v
-# where each test is: then the record tells that all were done.
+# only_above_ceilings ARGUMENT...: what ./rejected says is that, and with -v or
+# all where each test is: then the record tells that all were done.
 only_above_ceilings()
 {
 	local above='no result: .* natively$'
 	grep -qE "$above" rejected || return
-	if [[ " $* " == *" -v "* ]]; then
+	if [[ " $* " =~ " "(-v|all)" " ]]; then
 		! grep 'no result: ' rejected | grep -qvE "$above" &&
 			jq -e 'all(.run.tests[]; .status == "done")' a.json \
 				>/dev/null

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd/cl/cl_published.h"
+#include "cmd/cl/cl_summary.h"
 #include "cmd/cl/cmd_cl.h"
 #include "cmd/cli.h"
 #include "cmd/wait_notice.h"
@@ -277,6 +278,22 @@ static void report_test_failure(
 		*status = (int)why->class;
 }
 
+/* After each of many tests, print what it found. */
+static void report_test_figure(const struct cl_state *state)
+{
+	const struct cl_arguments *arguments = state->arguments;
+	char *text;
+
+	if (strcmp(arguments->test, "all") != 0 || arguments->verbosity < 0)
+		return;
+	text = cl_summary_text(&state->result,
+		&state->parts[state->n_parts - 1], state->test,
+		arguments->cpus_text != NULL);
+	if (text)
+		cli_notify("cl", "%s: %s", state->test->name, text);
+	free(text);
+}
+
 static int run_test(struct cl_state *state, int *status, struct error *err)
 {
 	struct job_outcome outcome = {0};
@@ -309,6 +326,8 @@ static int run_test(struct cl_state *state, int *status, struct error *err)
 			n, state->test_s);
 	if (recorded == 0 && rc < 0)
 		report_test_failure(state, &why, status);
+	else if (recorded == 0)
+		report_test_figure(state);
 	return recorded;
 }
 

@@ -168,6 +168,26 @@ static void add_line(struct text_list *table, const struct curve *curves,
 		isnan(figure.share) ? "" : " %", verdict);
 }
 
+char *cl_summary_text(const struct result *result, const struct cl_part *part,
+	const struct test *test, bool bound)
+{
+	struct cl_summary_figure figure = cl_summary_find_figure(
+		result->curves + part->first_curve, part->n_curves, test);
+	struct text_list list = {.text = NULL};
+	char value[PLOT_NUMBER_BYTES], verdict[CL_SUMMARY_VERDICT_BYTES];
+
+	cl_summary_verdict(
+		&result->run.tests[result->run.n_tests - 1], bound, verdict);
+	if (!isnan(figure.value))
+		text_list_add(&list, "", "%s%s: %s %s", figure.what, figure.of,
+			plot_format_figures(value, figure.value), figure.unit);
+	if (!isnan(figure.share))
+		text_list_add(&list, "", ", %.0f %% of its ceiling",
+			figure.share * 100);
+	text_list_add(&list, "; ", "%s", verdict);
+	return text_list_end(&list);
+}
+
 /* Print the tests of a group below its name. Return whether there are any. */
 static bool print_group(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound, enum test_group group,

@@ -34,6 +34,13 @@ struct cl_summary_figure cl_summary_find_figure(
 void cl_summary_verdict(const struct record *test, bool bound,
 	char verdict[CL_SUMMARY_VERDICT_BYTES]);
 
+/*
+ * Return what the last test of the record found, for free(): "sin of float: 3
+ * GFLOP/s, 90 % of its ceiling; ok". NULL: no memory.
+ */
+char *cl_summary_text(const struct result *result, const struct cl_part *part,
+	const struct test *test, bool bound);
+
 /* Print a line for each test of a device, by groups. */
 void cl_summary_print(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound);
