@@ -822,3 +822,48 @@ load cl
 	holds '.run.tests[0].memory | .bytes >= 4194304 and
 		.huge_bytes > .bytes / 2'
 }
+
+# faulty FAULT TEST [OPTION]...: what c2c cl says of kernels with that fault is
+# in ./err; its status is 1.
+faulty()
+{
+	local status=0
+	env FAULT="$1" LD_PRELOAD="$library" POCL_CACHE_DIR="$compiled" \
+		COMPILER_PATH="$srcdir/tests/cli/linker" "$C2C" cl "${@:2}" \
+		--quick --repeat 2 --discard 0 --budget 0 -q >out 2>err ||
+		status=$?
+	[ "$status" -eq 1 ] || {
+		echo "$*: status $status"
+		cat err
+		return 1
+	}
+}
+
+@test "each test of memory notices wrong results and work that is left out" {
+	local fault test
+	need_ceiling
+	[ "$(nproc)" -gt 1 ] || skip "a single work-group has no half"
+	library faulty
+	for test in cache stream formats stride rowcol roofline svm; do
+		for fault in wrong half; do
+			faulty "$fault" "$test"
+			grep -q "cl: $test: .* differ from those of the host" err
+		done
+	done
+}
+
+# With a ceiling of an eighth it is the same.
+@test "rates of an eighth of the time are above their ceilings" {
+	need_ceiling
+	library faulty
+	faulty faster cache --sizes 128K:256K --access read
+	grep -q 'read, parts of their own, .* natively$' err
+	faulty faster stream --size 8M
+	grep -q 'triad, .* natively$' err
+	faulty faster stride --size 2M
+	grep -q 'stride: .* natively$' err
+	faulty faster rowcol --size 1M
+	grep -q 'read in vectors in rows .* natively$' err
+	faulty faster svm --sizes 12M:12M
+	grep -q 'svm: .* natively$' err
+}
