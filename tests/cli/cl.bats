@@ -533,7 +533,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	measure_cl all --group suite "${small[@]}" --size 256K \
 		--work-items 1024 --work-group 256 -o a.json >out 2>err
 	cat err
-	grep -qE "^c2c cl: scale: speed-up over one work-item: [0-9.]+ times; $verdict\$" err
+	grep -qE "^c2c cl: image: image read, .*: [0-9.]+ GiB/s, [0-9]+ % of its ceiling; $verdict\$" err
 	# A line for each test and no tables: one screen, with one more where a
 	# ceiling came out low. Its best may be rejected, but not where none is.
 	grep -qE "^math .*([0-9] GFLOP/s +[0-9]+ %  $verdict|-  [0-9]+ rejected)\$" out
