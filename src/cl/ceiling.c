@@ -29,10 +29,11 @@
 #define PAUSE_NS 50000000
 
 /*
- * A kernel's loop may be faster than the native loop by this ratio, although
- * both have one limit.
+ * A kernel may be faster than the native loop by this ratio, although both have
+ * one limit: a cache of an AMD Zen 5 has two modes, 408 to 419 and 501 to 514
+ * GiB/s, and a loop may stay in one of them.
  */
-#define TOLERANCE 1.10
+#define TOLERANCE 1.2
 
 /* Open the file with the ceilings of this run, one a line; or NULL. */
 static FILE *open_shared_ceilings(

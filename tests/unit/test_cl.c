@@ -336,27 +336,27 @@ static void rates_above_the_ceiling_do_not_hold(void **state)
 	assert_true(
 		ceiling_allows_rate(&session, &ceiling, alone(0.9e9), tries));
 	assert_true(
-		ceiling_allows_rate(&session, &ceiling, alone(1.09e9), tries));
+		ceiling_allows_rate(&session, &ceiling, alone(1.19e9), tries));
 	assert_int_equal(ceiling.rounds, 1);
 	/* It is measured again before a rate is rejected, and never sinks. */
 	assert_false(
-		ceiling_allows_rate(&session, &ceiling, alone(1.11e9), tries));
+		ceiling_allows_rate(&session, &ceiling, alone(1.21e9), tries));
 	assert_int_equal(ceiling.rounds, 1 + tries);
 	assert_true(ceiling.rate == 1e9);
-	assert_false(ceiling_allows_rate(&session, &ceiling, alone(1.11e9), 0));
+	assert_false(ceiling_allows_rate(&session, &ceiling, alone(1.21e9), 0));
 	assert_int_equal(ceiling.rounds, 1 + tries);
 	/* A quick run is not to take minutes where most are above. */
 	options.quick = true;
 	assert_false(
-		ceiling_allows_rate(&session, &ceiling, alone(1.11e9), tries));
+		ceiling_allows_rate(&session, &ceiling, alone(1.21e9), tries));
 	assert_int_equal(ceiling.rounds, 3 + tries);
 	options.quick = false;
 	/* However often: once more at least, unless none was wanted. */
 	ceiling.rounds = 1000;
-	assert_false(ceiling_allows_rate(&session, &ceiling, alone(1.11e9), 0));
+	assert_false(ceiling_allows_rate(&session, &ceiling, alone(1.21e9), 0));
 	assert_int_equal(ceiling.rounds, 1000);
 	assert_false(
-		ceiling_allows_rate(&session, &ceiling, alone(1.11e9), tries));
+		ceiling_allows_rate(&session, &ceiling, alone(1.21e9), tries));
 	assert_int_equal(ceiling.rounds, 1001);
 	/* Nothing is measured where the other of two bears a rate. */
 	assert_true(ceiling_either_allows(
