@@ -1,10 +1,10 @@
 /*
  * Measure the rates of the CPUs without OpenCL, by one bound thread on each
  * CPU. It tries two divisions of the work: threads take pieces of the memory,
- * like work-groups; or one thread after the other goes through its own part. If
- * kernels share all of the memory, threads also go through all of it, from one
- * place or from different places. The sum of the threads' own rates is a ceiling
- * for kernels: the median over the trials of the fastest way.
+ * like work-groups, or take turns through their own parts. If kernels share all
+ * of the memory, threads also go through all of it, from one place or from
+ * different places. The sum of the threads' own rates is a ceiling for kernels:
+ * the median over the trials of the fastest way.
  */
 #ifndef C2C_NATIVE_H
 #define C2C_NATIVE_H
