@@ -133,9 +133,9 @@ static void change(void *memory, cl_map_flags flags, size_t bytes)
 }
 
 void *clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer,
-	cl_bool blocking_map, cl_map_flags map_flags, size_t offset, size_t size,
-	cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-	cl_event *event, cl_int *errcode_ret)
+	cl_bool blocking_map, cl_map_flags map_flags, size_t offset,
+	size_t size, cl_uint num_events_in_wait_list,
+	const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret)
 {
 	map *call = (map *)real("clEnqueueMapBuffer");
 	void *memory = call(command_queue, buffer, blocking_map, map_flags,
