@@ -235,18 +235,19 @@ is_whole()
 	jq -e '[.run.tests[] | .rejected // empty] == []' a.json >/dev/null
 }
 
-# documented FILE...: c2c-cl.1 has each key of these records, but for those of
-# objects that c2c-latency.1 has.
+# documented FILE...: c2c-record.5 has each key of what c2c cl adds to a record.
 documented()
 {
 	need_jq
-	jq -r 'del(.machine, .tool, .topology) | .. | objects | keys[]' "$@" |
+	# Options have the names of options, and caches name keys of their own.
+	jq -r 'del(.machine, .tool, .topology, .options) | .. | objects |
+			keys[] | select(test("^L[12]$") | not)' "$@" |
 		LC_ALL=C sort -u >keys
-	sed -n 's/^.*Cm //p' "$srcdir/man/c2c-cl.1" | tr -s ' .' '\n' |
+	sed -n 's/^.*Cm //p' "$srcdir/man/c2c-record.5" | tr -s ' .,' '\n' |
 		LC_ALL=C sort -u | LC_ALL=C comm -23 keys - >missing
 	[ -s keys ]
 	[ ! -s missing ] || {
-		echo "the page lacks these keys of $*:"
+		echo "c2c-record.5 lacks these keys of $*:"
 		cat missing
 		return 1
 	}
