@@ -126,8 +126,7 @@ static bool ceiling_is_below(
 static bool ceiling_excludes(
 	const struct ceiling *ceiling, struct median_interval rate)
 {
-	/* fmin() and fmax() ignore NaN: a median of few runs has no interval.
-	 */
+	/* A median of few runs has no interval: fmin() ignores the NaN. */
 	return ceiling_is_below(ceiling, rate) &&
 	       fmin(rate.low, rate.median) > fmax(ceiling->high, ceiling->rate);
 }

@@ -30,7 +30,7 @@ void ceiling_measure(struct session *session, struct ceiling *ceiling);
 
 /*
  * Return whether a rate, in the ceiling's unit, is possible: its median is at
- * most a tenth above the ceiling's, or both intervals overlap. Other programs
+ * most a fifth above the ceiling's, or both intervals overlap. Other programs
  * may have disturbed the ceiling. While the median is above, it is measured
  * again, up to `tries` times, with pauses that grow to 0.4 seconds; if both
  * intervals overlap, only until there are three measurements. With --quick

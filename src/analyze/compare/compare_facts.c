@@ -361,7 +361,8 @@ static void compare_variables(struct comparison *comparison,
 		const char *beside =
 			other.n ? facts_text(&other, "value") : "not set";
 
-		if (!text_same(facts_text(&row, "by"), "user") ||
+		if (!name || !value || !beside ||
+			!text_same(facts_text(&row, "by"), "user") ||
 			text_same(value, beside) ||
 			(a_is_new && other.n &&
 				text_same(facts_text(&other, "by"), "user")))

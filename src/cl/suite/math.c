@@ -625,9 +625,9 @@ struct group_range math_groups_to_try(
 
 /*
  * Return the next group size: after the smallest comes the largest, unless
- * --fine asks for those between. PoCL
- * compiles a kernel for each size. In five records of an H200 and of CPUs, each
- * of four sizes was the best 8 to 23 times of 60, as by chance.
+ * --fine asks for those between. PoCL compiles a kernel for each size, and in
+ * five records of an H200 and of CPUs each of four sizes was the best 8 to 23
+ * times of 60, as by chance.
  */
 static size_t math_next_group(
 	const struct launch *launch, const struct group_range *groups)

@@ -173,8 +173,8 @@ static double scale_single_time(const struct scale_arrays *scale, size_t kind)
 	if (!kinds[kind].is_kernel || sweeps[KIND_SMALL_GROUPS].n == 0)
 		return sweep_figure(&sweeps[kind], 0).median;
 	if (kind == KIND_RULE)
-		sweep_check_same(&sweeps[KIND_RULE], &sweeps[KIND_SMALL_GROUPS],
-			sweeps->x[0]);
+		sweep_check_same(
+			&sweeps[KIND_RULE], &sweeps[KIND_SMALL_GROUPS], 1);
 	return fmin(sweep_figure(&sweeps[KIND_RULE], 0).median,
 		sweep_figure(&sweeps[KIND_SMALL_GROUPS], 0).median);
 }

@@ -20,7 +20,7 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-#define MOST_ARGUMENTS 26
+#define MOST_ARGUMENTS 27
 
 /* Time between asking a child to end and killing it. */
 #define CHILD_GRACE_S 5.0
@@ -151,6 +151,11 @@ static int run_cl_child(struct cl_state *state, const char *test,
 	if (arguments->as_published && state->test &&
 		cl_published_find(state->test->name)->options[0])
 		argv[n++] = text_format("--as-published");
+	/* auto is no value, so the loop below leaves it out. */
+	if (arguments->as_published && state->test && !options.work_group &&
+		(state->test->takes & TAKES_WORK_GROUP) &&
+		option_given(&arguments->given, "work-group"))
+		argv[n++] = text_format("--work-group=auto");
 	if (state->shares && state->test)
 		argv[n++] = text_format("--shared=%s", state->folder);
 	if (state->device && !state->test && arguments->group < GROUPS)

@@ -48,7 +48,8 @@ static const struct cl_published published[] = {
 	{"launch", GPU_BENCHES "gpu-small-kernels", {"--fine"}},
 	{"roofline", GPU_BENCHES "gpu-roofline",
 		{"--fine", "--work-group=256"}},
-	{"svm", GPU_BENCHES "um-stream", {"--beyond"}},
+	/* --beyond may hang the machine, so the user has to ask for it. */
+	{"svm", GPU_BENCHES "um-stream", {NULL}},
 };
 
 const struct cl_published *cl_published_find(const char *test)
@@ -66,7 +67,8 @@ bool cl_published_applies(const struct cl_published *row, size_t i,
 	static const struct {
 		const char *published, *given;
 	} exclusions[] = {{"sizes", "size"}, {"sizes", "units"},
-		{"fine", "quick"}, {"fine", "sizes"}};
+		{"fine", "quick"}, {"fine", "size"}, {"fine", "sizes"},
+		{"work-group", "work-items"}};
 	const char *option = row->options[i];
 	char name[NAME_BYTES];
 
@@ -82,11 +84,13 @@ bool cl_published_applies(const struct cl_published *row, size_t i,
 	return !option_given(given, name);
 }
 
-char *cl_published_text(const struct cl_published *row)
+char *cl_published_text(
+	const struct cl_published *row, const struct options_given *given)
 {
 	struct text_list list = {.text = NULL};
 
 	for (size_t i = 0; i < CL_PUBLISHED_OPTIONS && row->options[i]; i++)
-		text_list_add(&list, " ", "%s", row->options[i]);
+		if (!given || cl_published_applies(row, i, given))
+			text_list_add(&list, " ", "%s", row->options[i]);
 	return text_list_end(&list);
 }

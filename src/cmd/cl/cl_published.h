@@ -26,7 +26,11 @@ const struct cl_published *cl_published_find(const char *test);
 bool cl_published_applies(const struct cl_published *row, size_t i,
 	const struct options_given *given);
 
-/* Return the options of a row with blanks between, for free(). */
-char *cl_published_text(const struct cl_published *row);
+/*
+ * Return the options of a row with blanks between, for free(): those that
+ * apply, or with given NULL all. NULL: none, or no memory.
+ */
+char *cl_published_text(
+	const struct cl_published *row, const struct options_given *given);
 
 #endif

@@ -106,10 +106,11 @@ static void record_published(const struct cl_state *state, struct facts *facts)
 	const struct cl_published *row = cl_published_find(state->test->name);
 	char *options;
 
-	if (!state->arguments->as_published || !row->options[0])
+	if (!state->arguments->as_published)
 		return;
-	options = cl_published_text(row);
-	facts_set_text(facts, "as_published", options);
+	options = cl_published_text(row, &state->arguments->given);
+	if (options && options[0])
+		facts_set_text(facts, "as_published", options);
 	free(options);
 }
 

@@ -181,11 +181,11 @@ static const struct option_row rows[] = {
 			"TEST --help' names the source and these options",
 		.more = "An option on the command line replaces that of the "
 			"source. With `all` each test gets the options of its "
-			"own source. The source of `formats` states no values "
-			"for an option, so `formats` refuses this option, and "
-			"`all` runs it as usual. In the record "
-			"`run.tests[].as_published` has the options of a "
-			"test.",
+			"own source. The sources of `formats` and `svm` state "
+			"no values for these options, so `formats` and `svm` "
+			"refuse this option, and `all` runs them as usual. In "
+			"the record `run.tests[].as_published` has the options "
+			"of a test.",
 		.record = "as_published"},
 	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
 		.help = "Also sizes above half of the device's memory, up to "
@@ -323,6 +323,8 @@ static const struct option_rule rules[] = {
 			"--units and --device all"},
 	{"size", "sizes", .flaw = " and --sizes: give one of them"},
 	{"quick", "fine", .flaw = " and --fine: give one of them"},
+	{"size", "fine", .flaw = " and --fine: give one of them"},
+	{"sizes", "fine", .flaw = " and --fine: give one of them"},
 	/* The child that lists devices gets the options of the test, too. */
 	{"beyond", "TEST!svm", "child",
 		": only svm measures more memory than the device has"},
@@ -507,7 +509,7 @@ void cl_record_options(
 static char *describe_test(const struct test *test)
 {
 	const struct cl_published *row = cl_published_find(test->name);
-	char *options = cl_published_text(row);
+	char *options = cl_published_text(row, NULL);
 	char *text = text_format("%s: %s.\nSource: %s.%s%s%s", test->name,
 		test->summary, row->source,
 		row->options[0] ? "\n--as-published sets " : "",
