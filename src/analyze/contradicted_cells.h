@@ -1,8 +1,8 @@
 /*
- * Finds pairs whose value contradicts their neighbours: it is far above the
- * values between these two CPUs and CPUs near them, or hides that the two are
- * siblings. The cause is often a short disturbance, so the caller can measure
- * these pairs again. Pure; any thread may call these.
+ * Finds pairs whose value contradicts their neighbours. It is far above the
+ * values of CPUs near the two CPUs, or it hides that the two are siblings. The
+ * cause is often a short disturbance, so the caller can measure these pairs
+ * again. Pure; any thread may call these.
  */
 #ifndef C2C_CONTRADICTED_CELLS_H
 #define C2C_CONTRADICTED_CELLS_H

@@ -45,8 +45,8 @@ void sort_floats(float *values, size_t n);
 float quantile_of_floats(float *values, size_t n, double q);
 
 /*
- * Return Tukey's trimean of values[n], and reorder them. A median is blind if
- * half of the cells are of one kind and half of another.
+ * Return Tukey's trimean of values[n], and reorder them. If the values have two
+ * kinds, a median shows only the more frequent one.
  */
 float trimean_of_floats(float *values, size_t n);
 
@@ -74,7 +74,7 @@ uint32_t *partition_sizes(
 	const struct partition *partition, struct arena *arena);
 
 /*
- * Return the group size that most units are in. of_size[n_units + 1] gets the
+ * Return the group size that most units have. of_size[n_units + 1] gets the
  * number of units in groups of each size.
  */
 size_t partition_commonest_size(const struct partition *partition,

@@ -25,8 +25,8 @@
 /*
  * Fill the profile, except the CPUs and the mean. ns[visit * lines + line];
  * NaN: no value. offsets[lines], in bytes. The first half of the visits is
- * judged, and the second half is the second block; if there are few visits, all
- * are judged. Only within arena_run().
+ * judged, and the second half is the second block. If there are few visits, all
+ * are judged together. Call within arena_run().
  */
 void line_profile_judge(struct line_profile *profile, const double *ns,
 	size_t visits, size_t lines, const double *offsets,

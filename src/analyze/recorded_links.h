@@ -30,7 +30,10 @@ struct recorded_links {
 	double *rates;	 /* [n * n], as for memory_links_find(); NaN: unknown */
 };
 
-/* For recorded_links_release(). A record that contradicts itself has none. */
+/*
+ * Read the links, for recorded_links_release(). A record that contradicts
+ * itself has no links.
+ */
 int recorded_links_read(const struct result *result,
 	struct recorded_links *links, struct error *err);
 void recorded_links_release(struct recorded_links *links);

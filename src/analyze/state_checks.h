@@ -64,9 +64,9 @@ struct state_check_result {
 };
 
 /*
- * Whether the reader of a level shares the third CPU's cache: a line that the
- * third CPU read costs no more than an own line, while lines of the holder cost
- * more.
+ * Whether the reader of a level shares the third CPU's cache. Then a line that
+ * the third CPU read costs no more than an own line, and lines of the holder
+ * cost more.
  */
 bool state_third_is_near(const struct state_table *table, size_t level);
 

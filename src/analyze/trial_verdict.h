@@ -24,15 +24,17 @@
 
 /*
  * Fill control, bound_pct, verdict, and `judged` and `apart` of each placement,
- * from the values of the rounds. A trial of one block is judged by the rule for
- * one block. No verdict if a block has too few rounds (STAT_CI95_LEAST), if the
- * two unbound runs differ (the signed ranks of the control over all rounds have
- * a p below 0.01), or if no placement differs and the trial is blind. Only
- * within arena_run().
+ * from the values of the rounds. If there is only one block, its result decides
+ * alone. Call within arena_run(). There is no verdict if
+ *
+ * - a block has fewer than STAT_CI95_LEAST rounds,
+ * - the two unbound runs differ: over all rounds, the signed ranks of the
+ *   control have a p below 0.01, or
+ * - no placement differs, and the trial is blind.
  */
 void trial_judge(struct program_trial *trial, struct arena *arena);
 
-/* Whether no placement was judged, because the runs of some vary too much. */
+/* Whether no placement was judged, because some placements vary too much. */
 bool trial_is_blind(const struct program_trial *trial);
 
 /* Return the median of the unbound runs, in the metric; NaN: none. */
@@ -40,9 +42,8 @@ double trial_unbound_median(
 	const struct program_trial *trial, struct arena *arena);
 
 /*
- * Return the placement with the largest positive median difference so far, with
- * its gain; NULL: none is positive. For the progress only, and only within
- * arena_run().
+ * Return the placement with the largest median gain so far, and the gain; NULL:
+ * none gains. For the progress only. Call within arena_run().
  */
 const struct tried_placement *trial_find_leader(
 	const struct program_trial *trial, double *gain_pct,

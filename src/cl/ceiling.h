@@ -30,12 +30,13 @@ void ceiling_measure(struct session *session, struct ceiling *ceiling);
 
 /*
  * Return whether a rate, in the ceiling's unit, is possible: its median is at
- * most a fifth above the ceiling's, or both intervals overlap. Other programs
- * may have disturbed the ceiling. While the median is above, it is measured
- * again, up to `tries` times, with pauses that grow to 0.4 seconds; if both
- * intervals overlap, only until there are three measurements. With --quick
- * there are at most two tries, and none after eight measurements. A ceiling
- * never gets lower.
+ * most a fifth above the ceiling's, or both intervals overlap.
+ *
+ * Other programs may have disturbed a ceiling. So c2c measures the ceiling
+ * again while the rate is above it, up to `tries` times, with pauses that grow
+ * to 0.4 seconds. If both intervals overlap, three measurements are enough.
+ * With --quick there are at most two tries, and none after eight measurements.
+ * A ceiling never gets lower.
  */
 #define CEILING_TRIES 5
 bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,

@@ -49,7 +49,7 @@ struct test_options {
 	double precision_pct;
 	double budget_s;	/* time to repeat points that are wider */
 	uint64_t work_group;	/* 0: as the test's section says */
-	uint64_t sweep_groups;	/* 1: at each point, the best of all sizes */
+	uint64_t sweep_groups;	/* 1: try all sizes at each point */
 	uint64_t work_items;	/* 0: as many as the test's section says */
 	uint64_t size_bytes;	/* 0: the test's own sizes */
 	uint64_t least_bytes;	/* the smallest of --sizes */
@@ -70,7 +70,7 @@ struct test_options {
 
 struct session;
 
-/* The options that only some tests take. */
+/* Options that some tests take and others do not. */
 enum test_takes {
 	TAKES_SIZE = 1,
 	TAKES_WORK_ITEMS = 2,

@@ -36,9 +36,9 @@ size_t figure_most(const struct median_interval *figures, size_t n);
 size_t figure_least(const struct median_interval *figures, size_t n);
 
 /*
- * Return the first of n rates from which on all are below this share of the
- * greatest rate before, without overlap of intervals; 0 if there is none. Gaps
- * do not count.
+ * Find where n rates fall for good: return the first rate from which on all are
+ * below this share of the greatest earlier rate, and their intervals do not
+ * overlap with it; 0: none. Gaps do not count.
  */
 size_t figure_find_drop(
 	const struct median_interval *rates, size_t n, double share);
@@ -65,7 +65,7 @@ const char *figure_times(
 
 /*
  * How a device runs neighbouring work-items that take different paths. The
- * ratio is the time with n paths over the time with one.
+ * ratio is the time of n paths, divided by the time of one path.
  */
 enum paths_verdict {
 	PATHS_UNKNOWN, /* too noisy, or too few runs */
@@ -77,8 +77,9 @@ enum paths_verdict {
 enum paths_verdict judge_paths(struct median_interval ratio, unsigned n);
 
 /*
- * Whether mapping moves data. The verdict compares mapping and unmapping a
- * page, and a large buffer, with copying as much. NaN: the copy has no result.
+ * Whether mapping moves data. The verdict compares the times to map and unmap a
+ * page and a large buffer with the times to copy them. NaN: the copy has no
+ * result.
  */
 enum map_verdict {
 	MAP_UNKNOWN,   /* too unsteady, or too few runs */

@@ -28,11 +28,11 @@ bool pool_offer(struct pool *pool, const double *s, size_t n);
 bool pool_accept(struct pool *pool, double amount);
 
 /*
- * Return the median of all runs with its 95 % interval, which assumes that runs
- * are alike. If visits differ (the median is outside a visit's interval), each
- * counts once: return the median of their medians, with its interval. With
- * fewer than 6 visits, return the range of their intervals instead. NaN: there
- * is no visit, or no memory.
+ * Return the median of all runs with its 95 % interval, if visits are alike.
+ * Visits differ if the median is outside the interval of some visit. Then each
+ * visit counts once: return the median of their medians, with its interval, or,
+ * with fewer than 6 visits, with the range of their intervals. NaN: no visit,
+ * or no memory.
  */
 struct timing pool_timing(const struct pool *pool);
 

@@ -267,8 +267,8 @@ void session_set_arguments(struct session *session, cl_kernel kernel,
 	cl_uint first, const struct kernel_argument *arguments);
 
 /*
- * Map a buffer, or a part of one to read, for the host until session_unmap().
- * write: the host overwrites all of it, so the contents need not be copied.
+ * Map a buffer for the host until session_unmap(), or map a part of it to read.
+ * write: the host overwrites the whole buffer, so its contents are not copied.
  */
 void *session_map(
 	struct session *session, cl_mem buffer, size_t bytes, bool write);
@@ -308,8 +308,9 @@ struct expected_words {
 	const void *context; /* NULL: the sweep */
 	bool poisoned;	     /* each point first sets wrong values */
 	size_t step;	     /* check every step-th; 0: all */
-	size_t parts, checked; /* parts; how many checks so far; 0: no parts */
-	size_t summed;	       /* sum up the first words; 0: all */
+	/* Each check takes the next part; parts 0: checks take all words. */
+	size_t parts, checked;
+	size_t summed; /* sum up the first words; 0: all */
 	bool unsummed; /* no checksum, as results need not be the same */
 	size_t apart;  /* distance to the next part to sum up; 0: none */
 };
@@ -369,8 +370,9 @@ uint64_t session_llc_bytes(const struct session *session);
 #define SESSION_GPU_BYTES ((size_t)512 << 20)
 
 /*
- * Sizes of arrays beyond the caches: on CPUs least, doubled up to most until it
- * is as large as this many sizes of all last-level caches; else gpu.
+ * How to choose the size of an array beyond the caches. On CPUs, double `least`
+ * up to `most`, until it is this many times as large as all last-level caches.
+ * On other devices it is `gpu`.
  */
 struct beyond_caches {
 	size_t least, most, caches, gpu;

@@ -44,13 +44,13 @@ enum sweep_shows {
  */
 struct sweep_bound {
 	struct ceiling *ceiling, *other; /* a rate may exceed one of two */
-	bool both;	       /* may exceed neither; each has its own bytes */
+	bool both; /* a rate may exceed neither; each has its own bytes */
 	enum native_what what; /* native loop of the ceiling */
 	size_t bytes;	       /* bytes that they use; prepare() may set it */
 	bool shared;	       /* each CPU accesses all of it */
 	double counted;	       /* how often y counts each byte; 0 means 1 */
 	const char *panel;     /* name of the line in the panel */
-	double ceiling_per_y;  /* units of the ceiling for one of y; 0 is 1 */
+	double ceiling_per_y;  /* factor from y to the ceiling's unit; 0 is 1 */
 	struct ceiling own[SWEEP_MOST]; /* [n_own], each for other bytes */
 	size_t n_own;
 	size_t own_at[SWEEP_MOST]; /* index of each point's ceiling */
@@ -83,7 +83,7 @@ struct sweep {
 	double a_turn; /* amount of a work-item's turn; 0: see amount */
 	double amount; /* amount of a run */
 	double work;   /* share of the sweep in the progress; 0 means 1 */
-	double once_s; /* time spent on what only the first visit needs */
+	double once_s; /* time that only the first visit needs */
 	struct expected_words expected; /* results of a run */
 	struct sweep_bound bound;
 
@@ -140,7 +140,7 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing);
  */
 int sweep_run(struct sweep *sweeps, size_t n);
 
-/* Return all n figures, that of point i, or that at x; NaN: there is none. */
+/* Return all n figures; the figure of point i, or at x; NaN: none. */
 void sweep_figures(
 	const struct sweep *sweep, struct median_interval figures[SWEEP_MOST]);
 struct median_interval sweep_figure(const struct sweep *sweep, size_t i);

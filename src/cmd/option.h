@@ -61,9 +61,9 @@ struct option_row {
 	 */
 	int choice;
 	/*
-	 * Words that value does not list: those of OPTION_WORD, of a list, or
-	 * in place of a number. A last word in capitals is the number:
-	 * "llc|all|N", "page|stride:BYTES".
+	 * Words that the user may give, if `value` does not list them. The last
+	 * word may stand for a number, in capitals: "llc|all|N",
+	 * "page|stride:BYTES".
 	 */
 	const char *words;
 	const char *standard; /* value if the option is not given; or NULL */
@@ -104,10 +104,10 @@ struct options_given {
 bool option_given(const struct options_given *given, const char *name);
 
 /*
- * A mistake: one of `given` was given, and one of `with`, and none of
- * `without`; NULL lists do not count. Blanks separate names. "pages=all" is the
- * option with that value, "jobs!1" with any other value; "TEST" is the
- * argument.
+ * A mistake: the user gave an option of the list `given` and one of `with`, but
+ * none of `without`. A list that is NULL does not count. Blanks separate names:
+ * "pages" is --pages, "pages=all" only --pages=all, "jobs!1" is --jobs with any
+ * value but 1, "TEST" is the argument.
  */
 struct option_rule {
 	const char *given, *with, *without;

@@ -57,17 +57,14 @@ struct campaign_options {
 	/* CPUs that measure together with second; see others_at of a pair. */
 	const uint32_t *others;
 	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
-	/*
-	 * Try both waiting loops first. params.use_spin_hint is then the chosen
-	 * one.
-	 */
+	/* Try both waiting loops first, and set params.use_spin_hint. */
 	bool try_spin_hint;
 	/* Longest trial; 0: default. No trial if overcommitted. */
 	double spin_hint_budget_s;
 	enum crew_idle idle; /* in campaign->options: as used */
 	/*
-	 * How many CPUs run simultaneously: together_measure() if vCPUs may
-	 * exceed cores, else NULL. If too few, idle CPUs sleep if park_if_few.
+	 * together_measure() if there may be more vCPUs than cores, else NULL.
+	 * If too few CPUs run simultaneously, park_if_few lets idle CPUs sleep.
 	 */
 	int (*at_once)(struct crew *crew, const struct line_pools *lines,
 		const struct cpu_list *cpus, double *at_once,
@@ -85,17 +82,17 @@ struct campaign_options {
 	bool measure_pass_effects;
 	uint64_t seed;
 	size_t passes_min, passes_max;
-	double precision; /* half the interval's width / median */
+	double precision; /* half the interval's width, in medians */
 	/* INFINITY: none. The first pass always ends. */
 	double budget_s;
 	double most_s;	/* budget while there are fewer than passes_min */
 	double least_s; /* shortest run, unless passes_max ends it */
 	double patience_s;
-	/* Comparisons of passes raise smaller values to this one. */
+	/* Comparisons of passes replace smaller values by this value. */
 	double equal_below;
 	/*
 	 * Halves may drop a visit or have no value, and the command reports
-	 * that. Else a pair without a value makes the run incomplete.
+	 * it. If not set, a pair without a value makes the run incomplete.
 	 */
 	bool may_drop;
 	const atomic_bool *stop;
@@ -111,8 +108,8 @@ struct campaign_options {
 	void *choose_again_context;
 
 	/*
-	 * Called once before the first pass. It may run visits, choose the CPUs
-	 * of the schedule's pairs by these, and drop the last pairs. NULL: the
+	 * Called once before the first pass. It may run visits to choose the
+	 * CPUs of the schedule's pairs, and drop the last pairs. NULL: the
 	 * pairs stay as they are.
 	 */
 	int (*choose_pairs)(void *context, struct crew *crew,
@@ -128,10 +125,11 @@ struct campaign_options {
 	/*
 	 * For a run during other work: passes come in bursts of
 	 * campaign->burst. The owner's thread calls this after each burst. It
-	 * may sleep and set the next burst; false ends the run. The older half
-	 * of the passes is forgotten once there are most_kept_passes (0:
-	 * never); a burst must be shorter than a quarter of that. NULL: no
+	 * may sleep and set the next burst; false ends the run. NULL: no
 	 * bursts.
+	 *
+	 * If there are most_kept_passes (0: no limit), the older half is
+	 * forgotten. A burst must be shorter than a quarter of this limit.
 	 */
 	bool (*on_burst_end)(void *context, struct campaign *campaign);
 	void *burst_end_context;
@@ -166,8 +164,8 @@ struct campaign {
 	double *scratch;  /* [13 * n_passes], for campaign_gather() */
 	/*
 	 * Campaign of the pairs that were visited again; NULL: none.
-	 * again_index[n_pairs] is a pair's number in it, from 1; 0: not visited
-	 * again.
+	 * again_index[n_pairs] is a pair's number in this campaign, from 1; 0:
+	 * the pair was not visited again.
 	 */
 	struct campaign *again;
 	uint32_t *again_index;
@@ -179,8 +177,8 @@ struct campaign {
 	size_t burst;	   /* passes until the next call of on_burst_end() */
 	size_t forgotten;  /* passes dropped before the kept ones */
 	/*
-	 * The values are those of passes counted_first to counted_end - 1;
-	 * counted_end 0: to the last. The caller sets both after the run.
+	 * Only passes counted_first to counted_end - 1 count; counted_end 0: to
+	 * the last pass. The caller sets both after the run.
 	 */
 	size_t counted_first, counted_end;
 
@@ -211,7 +209,7 @@ struct campaign {
 /*
  * Run a campaign. Return 0 with *campaign, which the caller releases, even if
  * it ended early (complete is then false). Return a negative errno if nothing
- * could be measured, at all or with this clock (ERROR_UNAVAILABLE).
+ * could be measured; ERROR_UNAVAILABLE: because of this clock.
  */
 int campaign_run(struct campaign *campaign,
 	const struct campaign_options *options, struct error *err);
@@ -240,8 +238,8 @@ double campaign_value(
 	const struct campaign *campaign, size_t pass, size_t pair, size_t k);
 
 /*
- * Write the values of a pair, without NaNs, in the passes first, first +
- * stride, ... below end, to out[n_passes]. Return how many.
+ * Write the values of a pair to out[n_passes], without NaNs, from every
+ * stride-th pass of first to end - 1. Return how many.
  */
 size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 	size_t first, size_t end, size_t stride, double *out);
@@ -250,8 +248,8 @@ size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 size_t campaign_counted_end(const struct campaign *campaign);
 
 /*
- * Write the values of a pair in the passes that count, and in those in which it
- * was visited again, to campaign->scratch. Return how many.
+ * Write the values of a pair to campaign->scratch: in the passes that count,
+ * and when it was visited again. Return how many.
  */
 size_t campaign_gather_counted(
 	const struct campaign *campaign, size_t pair, size_t k);

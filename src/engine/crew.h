@@ -68,8 +68,8 @@ struct crew_visit {
 	const uint32_t *others; /* [n_others], all different */
 	void *slots;
 	/*
-	 * NULL: the crew's. Else with at most as many samples and slots as the
-	 * crew's; the caller keeps them as long as the visit.
+	 * NULL: the crew's. Others must not have more samples and slots than
+	 * the crew's; the caller keeps them as long as the visit.
 	 */
 	const struct probe_params *params;
 	const struct probe *probe; /* NULL: the crew's */

@@ -27,14 +27,14 @@ struct jobs_options {
 
 /*
  * Measure disjoint pairs alone and together, interleaved, in two rounds that
- * have pairs of every distance. The bias is mean(together) / mean(alone) - 1,
- * over all pairs or those of one distance, or the median of the pairs' ratios -
- * 1, whichever is farthest from 0.
+ * have pairs of every distance. A bias is the relative change of the mean when
+ * pairs run together: over all pairs, and over the pairs of each distance. The
+ * median change of a pair is a bias, too. *bias is the bias farthest from 0.
  *
  * If *jobs is 0 (auto), try as many pairs as can run together on different
- * lines, then half as many and so on, until the bias is within limit. If none
- * is, or a visit does not end in time, set *jobs to 1. If *jobs is given,
- * measure only its bias. *bias is NaN if *jobs ends as 1.
+ * lines, then half as many and so on, until the bias is within limit. If no
+ * number is good, or a visit does not end in time, set *jobs to 1. If *jobs is
+ * given, measure only its bias. *bias is NaN if *jobs is 1 at the end.
  *
  * The campaign does not call this if the machine is overcommitted.
  */

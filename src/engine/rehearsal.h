@@ -12,9 +12,9 @@
 double rehearsal_ticks(const struct crew_visit *visit);
 
 /*
- * Run a program that chooses `what` ("--jobs"). -EINTR if *stop is set, -EBUSY
- * if a visit did not end in time: the crew is usable after both. -ETIMEDOUT if
- * a member is lost, and others.
+ * Run a program that chooses `what` ("--jobs"). After -EINTR (*stop is set) and
+ * -EBUSY (a visit did not end in time) the crew is usable. After -ETIMEDOUT a
+ * member is lost. There are other errors.
  */
 int rehearsal_run(struct crew *crew, const struct crew_program *program,
 	const char *what, struct error *err);

@@ -41,7 +41,7 @@ struct spin_hint_turn {
 struct spin_hint_figure {
 	size_t turns; /* turns in which both visits count; 0: all is NaN */
 	double none, pause; /* medians of these turns */
-	double ratio;	    /* median of pause / none in a turn */
+	double ratio;	    /* median over turns of pause / none */
 	/* 95 % interval of the ratio; NaN with under six turns. */
 	double ci_low, ci_high;
 };
@@ -53,8 +53,8 @@ struct spin_hint_figure spin_hint_compare(
 
 /*
  * Return whether to wait with the hint: yes, unless the bare loop is lower by
- * over 5 % in the geometric mean over the measured distances. A distance whose
- * interval includes 1 counts as equal.
+ * more than 5 %, in the geometric mean of the distances. If the interval of a
+ * distance includes 1, both loops count as equal there.
  *
  * If both loops are about equal, the hint is used, so that all runs on one
  * machine use the same loop, whatever pairs they measure. With SMT siblings,

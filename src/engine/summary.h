@@ -60,10 +60,10 @@ void summary_put(struct matrix *matrix, size_t n, struct schedule_pair pair,
 	enum probe_cell cell, double value);
 
 /*
- * Sum the n values of a pair after the first one: CPUs that work together. If
- * few of many CPUs have no value, each counts as the mean of the others, else
- * the sum is NaN. summary_gather_sums() writes the sums of all passes without
- * NaNs to values[n_passes] and returns how many.
+ * Sum n values of a pair, of CPUs that work together; the first value of the
+ * pair does not count. If few of many CPUs have no value, each counts as the
+ * mean of the others, else the sum is NaN. summary_gather_sums() writes the
+ * sums of all passes without NaNs to values[n_passes] and returns how many.
  */
 double summary_sum(
 	const struct campaign *campaign, size_t pass, size_t pair, size_t n);
@@ -92,14 +92,14 @@ int summary_passes(const struct campaign *campaign,
 	struct error *err);
 
 /*
- * How consistent the run is: Spearman's correlation over all pairs between the
- * medians of even and odd passes, and between those of the first and the second
- * half of the passes. If a visit has several values, the lowest counts. NaN
- * with fewer than three pairs or four passes; no verdict on few pairs.
+ * How consistent the run is. Each pair has a median in each part of the passes;
+ * the agreement of two parts is Spearman's correlation of these medians over
+ * all pairs. If a visit has several values, the lowest counts. NaN with fewer
+ * than three pairs or four passes; no verdict on few pairs.
  */
 struct summary_agreement {
-	double even_odd;
-	double halves;
+	double even_odd; /* of even and odd passes */
+	double halves;	 /* of the first and the second half */
 	enum run_verdict verdict;
 };
 
@@ -107,8 +107,8 @@ int summary_agree(const struct campaign *campaign,
 	struct summary_agreement *agreement, struct error *err);
 
 /*
- * Return the number of passes for a report: the complete ones, or the most
- * values that a pair has if these are fewer or no pass is complete.
+ * Return the number of passes for a report: the most values that a pair has,
+ * but if passes are complete, not more than the number of complete passes.
  */
 size_t summary_counted_passes(const struct campaign *campaign);
 

@@ -25,16 +25,16 @@ struct together_reading {
 };
 
 /*
- * How long a thread that reads the clock continuously ran in a window. A long
- * gap between two readings is time that the host gave to others. If the guest's
- * scheduler switched the thread in the gap, only the CPU time that the guest
- * counted for the thread went to the host.
+ * How long a thread ran in a window. The thread reads the clock continuously: a
+ * long gap between two readings is time that the host gave to others. If the
+ * guest's scheduler switched the thread in the gap, only the CPU time that the
+ * guest counted for the thread went to the host.
  */
 struct together_tally {
 	uint64_t end_ns; /* end of the window */
 	/*
-	 * The thread may be switched within a reading. So the kernel's numbers
-	 * are those before the last reading of the clock.
+	 * The thread may be switched within a reading. So `before` has the
+	 * kernel's numbers from before the last reading of the clock.
 	 */
 	struct together_reading last, before;
 	uint64_t ran_ns;

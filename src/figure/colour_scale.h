@@ -39,10 +39,10 @@ struct plot_scale {
  * they are more than three times as far away as the rest, and all values above
  * ten times the median. For slowdowns the scale is from 1 to at least 2.
  *
- * The noise of the view is the width of a value's interval; NaN: unknown;
- * INFINITY: too few passes for an interval. Unless the options fix the ends,
- * all values have one colour if the noise is INFINITY or if they differ by no
- * more than equal values would.
+ * Unless the options fix the ends, all values have one colour if they differ by
+ * no more than equal values would. The noise of the view decides this: the
+ * width of a value's interval; NaN: unknown. With INFINITY (too few passes for
+ * an interval) there is one colour.
  */
 void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
 	const struct plot_options *options, struct arena *memory);

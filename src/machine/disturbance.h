@@ -28,8 +28,8 @@ struct stolen_time {
 };
 
 /*
- * Compare two counts[cpus->n]. False: the host took no time worth a share, or
- * it is unknown.
+ * Compare two counts[cpus->n]. False: the host took almost no time, or it is
+ * unknown.
  */
 bool disturbance_find_stolen(const struct cpu_disturbance *then,
 	const struct cpu_disturbance *now, const struct cpu_list *cpus,
@@ -51,9 +51,9 @@ void throttled_count(
 	const struct machine *machine, struct throttled_periods *counted);
 
 /*
- * A limit stops threads in some of the periods between the two counts. Return
- * the share of these periods, from the cgroup in which it is largest; 0: it is
- * small or unknown.
+ * Return the share of the periods between the two counts in which a limit
+ * stopped threads, for the cgroup with the largest share; 0: it is small or
+ * unknown.
  */
 double throttled_find_share(const struct throttled_periods *then,
 	const struct throttled_periods *now);

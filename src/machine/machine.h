@@ -62,7 +62,7 @@ struct machine_warning {
 struct machine_facts {
 	const char *hostname;
 	const char *cpu_model;
-	const char *arch;	/* uname machine: "x86_64" */
+	const char *arch;	/* by uname -m: "x86_64" */
 	const char *kernel;	/* "Linux 6.1.0" */
 	const char *hypervisor; /* "KVM"; NULL: bare metal or unknown */
 	bool hypervisor_sought; /* false: it could not be detected */

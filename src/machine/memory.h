@@ -52,9 +52,8 @@ struct memory_mapping {
 	int node; /* node of the first page, by the kernel; -1: unknown */
 	/*
 	 * The pages as the kernel reports them (/proc/self/smaps): THP or
-	 * HUGETLB only if every byte is in such pages, never AUTO. If the
-	 * kernel's report cannot be read, BASE and no huge byte, which may be
-	 * too few but never too many.
+	 * HUGETLB only if every byte is in these pages, never AUTO. If the
+	 * kernel's report cannot be read, BASE and no huge byte.
 	 */
 	enum memory_pages pages;
 	size_t huge_bytes; /* number of bytes in huge pages */
@@ -67,10 +66,10 @@ struct memory_mapping {
 };
 
 /*
- * Map memory as requested and touch every page, unless untouched is set. If it
- * is, node, bound and pages are valid once the memory was written to and
- * memory_inspect() was called. (hugetlb pages are all touched once and given
- * back, which takes time.) machine may be NULL if any node will do.
+ * Map memory as requested and touch every page. machine may be NULL if any node
+ * will do. If untouched is set, touch no page: write to the memory and call
+ * memory_inspect(), and then node, bound and pages are valid. (hugetlb pages
+ * are all touched once and given back, which takes time.)
  *
  * If the system refuses to bind memory (containers), memory->bound is false,
  * and the caller warns. If AUTO gets no huge pages, memory->pages shows it.

@@ -42,9 +42,8 @@ struct timebase {
 int timebase_init(struct timebase *timebase, struct error *err);
 
 /*
- * Return the counter's rate since timebase_init() over the calibrated one,
- * minus 1: 1e-6 means that the counter is one part in a million too fast.
- * Useful from 0.1 s on.
+ * Return how much faster than calibrated the counter ran since timebase_init():
+ * 1e-6 is one part in a million too fast. Useful from 0.1 s on.
  */
 double timebase_drift(const struct timebase *timebase);
 

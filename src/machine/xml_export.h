@@ -19,7 +19,7 @@ struct machine_level {
 	const char *unit;
 	double inside, between; /* medians in unit; NaN: unknown */
 	double confidence;	/* NaN: unknown */
-	/* [n_groups] GiB/s that its CPUs read; NaN: unknown. NULL: all are */
+	/* [n_groups] GiB/s that its CPUs read (NaN: unknown), or NULL */
 	const double *rates;
 
 	/* machine_export_measured() counts groups of two CPUs or more: */
@@ -54,8 +54,8 @@ struct machine_measured_cache {
 
 	/*
 	 * Set by the export: how many caches of this level the topology has,
-	 * and how many got these numbers. If no cache was over the CPU, one was
-	 * inserted, unless it crosses objects or hwloc lacks the level.
+	 * and how many got these numbers. If the CPU had none, the export
+	 * inserted a cache, unless it crosses objects or hwloc lacks the level.
 	 */
 	size_t n_objects, n_described;
 	bool inserted, crosses, unknown;

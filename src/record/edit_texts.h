@@ -13,9 +13,9 @@ struct text_editor {
 };
 
 /*
- * Empty lists of texts and the values that keep() rejects, and change the other
- * texts. Drop unknown keys, and texts instead of numbers or words. Return 0, or
- * -ENOMEM.
+ * Empty all lists of texts, and the values that keep() rejects. Change the
+ * other texts. Drop unknown keys, and texts where a number or a word should
+ * be. Return 0, or -ENOMEM.
  */
 int record_edit_texts(const struct record_type *type, void *in,
 	const struct text_editor *editor);

@@ -24,7 +24,7 @@ struct fact;
 struct facts {
 	struct json_t *object; /* NULL: empty */
 	size_t n;	       /* keys; an inner object is one */
-	bool failed;	       /* memory was out: facts are missing */
+	bool failed;	       /* out of memory: facts are missing */
 };
 
 void facts_release(struct facts *facts);
@@ -65,8 +65,8 @@ int64_t facts_count(const struct facts *facts, const char *key);
 bool facts_flag(const struct facts *facts, const char *key);
 
 /*
- * Write the first `most` numbers of a list to values, NaN for what is none;
- * return how many the list has, 0 if it is missing.
+ * Write the first `most` items of a list to values, NaN for an item that is no
+ * number. Return how many items the list has; 0: there is no list.
  */
 size_t facts_numbers(const struct facts *facts, const char *key, double *values,
 	size_t most);

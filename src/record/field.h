@@ -75,7 +75,7 @@ struct record_field {
 	enum field_kind kind;
 	size_t at;	/* offset; FIELD_INNER: of a pointer, NULL is null */
 	size_t count;	/* offset of a size_t */
-	size_t beside;	/* offset of what make() needs beside `at`; or 0 */
+	size_t beside;	/* offset of another member for make(); or 0 */
 	size_t columns; /* FIELD_GRID: offset of a size_t */
 	const struct record_type *type;
 	const char *const *words; /* NULL ends them */

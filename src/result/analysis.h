@@ -34,8 +34,8 @@ struct record_type;
 #define ANALYSIS_CACHE_NS 60
 
 /*
- * Least confidence of a level, and of a "perhaps" level, which may exist.
- * Groups with less are dropped.
+ * Least confidence of a level, and of a level that only may exist ("perhaps").
+ * Other groups are dropped.
  */
 #define ANALYSIS_LEAST	 0.5
 #define ANALYSIS_PERHAPS 0.1
@@ -85,7 +85,7 @@ struct analysis_level {
 	size_t n_groups;
 	uint32_t *group; /* [cpus.n] */
 	char *unit;
-	/* [n_groups] read rate of the CPUs of each, NaN: unknown; or NULL */
+	/* [n_groups] read rate of each group's CPUs (NaN: unknown), or NULL */
 	const double *rates;
 	/*
 	 * Medians in `unit`, NaN if unknown: inside the groups but not inside
@@ -124,15 +124,15 @@ struct analysis_disagreement {
 	char *text;
 };
 
-/* The evidence for a level by slowdowns in a cache, or its lack. */
+/* What slowdowns in a cache say about a level. */
 struct analysis_sharing {
 	char *source, *cache; /* file; "L1" or a size. NULL: no witness */
 	size_t level;	      /* index of the level; SIZE_MAX: none */
 	enum analysis_agreement agrees;
 	bool differs; /* differs from the level, contradiction or not */
-	/* pairs inside groups; of these, shared; shared pairs between groups */
-	size_t n_pairs, n_shared, n_outside;
-	size_t n_unknown; /* pairs inside without a usable value */
+	size_t n_pairs, n_shared; /* pairs inside groups; how many share */
+	size_t n_outside;	  /* pairs between groups that share */
+	size_t n_unknown;	  /* pairs inside without a usable value */
 	char *text;
 };
 
@@ -154,9 +154,9 @@ enum analysis_placement {
 	ANALYSIS_TOO_FEW, /* too few CPUs to detect moves */
 };
 
-/* A move since the previous epoch: of one CPU, or of one of two CPUs. */
+/* A move since the previous epoch. One of the two CPUs moved. */
 struct epoch_move {
-	size_t cpu, other; /* indexes in result->cpus; equal: this CPU moved */
+	size_t cpu, other; /* indexes in result->cpus; may be the same CPU */
 	size_t n_changed;  /* pairs that changed */
 	size_t n_pairs;	   /* pairs that no other move explains */
 	double change;	   /* median share: 0.2 is 20 % up or down */
@@ -179,8 +179,8 @@ struct analysis {
 	struct analysis_level *levels; /* innermost first */
 	size_t n_levels;
 	/*
-	 * Levels that may exist: nested, of unknown kind. The confidence is one
-	 * minus the probability of chance.
+	 * Levels that may exist: nested, of unknown kind. The confidence is the
+	 * probability that they are not due to chance.
 	 */
 	struct analysis_level *perhaps;
 	size_t n_perhaps;

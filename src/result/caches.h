@@ -66,9 +66,9 @@ unsigned cache_level_times(
 	const struct cache_level *level, const struct cpu_list *cpus);
 
 /*
- * Whether other programs disturbed most of this many passes (-1: unknown): the
- * median is far above the fastest pass. Then the fastest pass is closer to the
- * level's latency. A single pass cannot be judged.
+ * Whether other programs disturbed most passes: the median is far above the
+ * fastest pass, which is then closer to the level's latency. False for a single
+ * pass; -1 passes: unknown.
  */
 bool cache_level_is_disturbed(const struct cache_level *level, int64_t passes);
 

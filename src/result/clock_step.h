@@ -14,8 +14,8 @@
 #define CLOCK_STEP_READING_NS 60
 
 /*
- * Return the clock step in the unit of a matrix: the step / the round trips per
- * sample. 0 for rates, and if unknown.
+ * Return the clock step in the unit of a matrix, divided by the round trips of
+ * a sample. 0 for rates, and if unknown.
  */
 double clock_step_of(const struct result *result, const struct matrix *matrix);
 

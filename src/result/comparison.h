@@ -74,12 +74,12 @@ struct compare_matrix {
 };
 
 /*
- * The points of a curve whose working sets fit one level but no smaller level,
- * or the point of a name, or all points. A stretch changed if most of its
- * points changed in one direction.
+ * Points of a curve that are judged together: the working sets that fit one
+ * level but no smaller level, one point that has a name, or all points. A
+ * stretch changed if most of its points changed in one direction.
  */
 struct compare_stretch {
-	char *level;	    /* "L2", "itself"; NULL: all points */
+	char *level;	    /* "L2", or a point's name; NULL: all points */
 	double least, most; /* least < x <= most */
 	size_t n_points, n_changed;
 	double before, after; /* medians over points */
@@ -129,12 +129,13 @@ struct compare_fact {
 struct comparison {
 	enum compare_judge judge;
 	size_t n_runs[2];
-	double least_p;	       /* least p of levels for this many runs */
-	double least_single_p; /* least p of single pairs and points */
-	bool in_a_row;	       /* all runs of one side were first */
+	/* The least p that so many runs can give: */
+	double least_p;	       /* to levels */
+	double least_single_p; /* to single pairs and points */
+	bool in_a_row;	       /* one side began all its runs first */
 	/*
-	 * One side was first, and the machine may drift: only a change relative
-	 * to the rest of the machine has a verdict.
+	 * in_a_row on a machine that may drift: only a change relative to the
+	 * rest of the machine has a verdict.
 	 */
 	bool needs_turns;
 	bool of_nodes;	       /* pairs of NUMA nodes, judged as levels */

@@ -99,8 +99,9 @@ void curve_drop_x_names(struct curve *curve);
 const char *curve_x_name(const struct curve *curve, double x);
 
 /*
- * Whether point i has this x. If both have names, only these count; the figure
- * at the end, as in "same LLC (34 ns)", may differ by a quarter.
+ * Whether point i has this x. If both have names, only the names count. A
+ * number at the end of a name, as in "same LLC (34 ns)", may differ by a
+ * quarter.
  */
 bool curve_is_point(
 	const struct curve *curve, size_t i, double x, const char *name);
@@ -149,8 +150,8 @@ bool curve_is_behind_mean(
 #define CURVE_SPEED_UNIT "ratio"
 
 /*
- * Return the quantity of y, borrowed: "bandwidth" or "throughput" for a rate if
- * a record has no word except the family.
+ * Return the quantity of y, borrowed. If y_name only repeats the family, the
+ * quantity of a rate is "bandwidth" or "throughput".
  */
 const char *curve_quantity(const struct curve_facts *facts);
 

@@ -20,7 +20,7 @@ struct fleet_level {
 	size_t n;	/* hosts that count and have a value */
 	double median;
 	double spread_pct; /* scaled median absolute deviation */
-	double limit_pct; /* farther from the median is an outlier; NaN: none */
+	double limit_pct; /* an outlier is farther from the median; NaN: none */
 	/* Logs of the ratio to the first host: median and limit. */
 	double log_median, log_limit;
 };
@@ -51,7 +51,7 @@ struct fleet_host {
 	char *source, *hostname; /* hostname may be NULL */
 	char *shown;		 /* host's name, on one line */
 	char *shown_source;	 /* source, on one line */
-	char *alone; /* why it cannot be compared with the reference, or NULL */
+	char *alone; /* why it cannot be compared with the reference; NULL */
 	bool again;  /* does not count: another file has this host */
 	bool outlier;
 	double distance_pct, change_pct; /* from the kind's first host */

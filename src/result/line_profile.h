@@ -28,8 +28,7 @@ struct line_profile {
 	double lines_iqr_ns;		/* of these medians */
 	double even_odd;		/* rank correlations over lines */
 	double blocks;			/* of both blocks; NaN: only one */
-	int repeats; /* 1: the second block confirms this, 0: not, -1: unknown
-		      */
+	int repeats; /* the second block confirms the verdict; -1: unknown */
 	/* Two groups; if there are none: 0 lines, and NaN. */
 	unsigned near_lines, far_lines;
 	double near_ns, far_ns; /* their means */

@@ -83,10 +83,9 @@ struct program_trial {
 	size_t rounds[TRIAL_BLOCKS]; /* finished rounds, without the warm-up */
 	bool complete;
 	enum trial_verdict verdict;
-	/* Difference of the unbound runs over all rounds; bound of a block. */
-	struct trial_judgement control;
-	double bound_pct[TRIAL_BLOCKS];
-	int nearness_lasted; /* 1 or 0; negative: nothing was near */
+	struct trial_judgement control; /* the unbound runs, over all rounds */
+	double bound_pct[TRIAL_BLOCKS]; /* a difference must exceed it */
+	int nearness_lasted;		/* 1 or 0; negative: nothing was near */
 	struct tried_placement *placements;
 	size_t n_placements;
 	char **sentences; /* [n_sentences] */

@@ -127,8 +127,8 @@ struct result {
 	struct skipped_section *skipped;
 	size_t n_skipped;
 	/*
-	 * For a section, the --budget that its c2c measure divides; 0 or NaN:
-	 * none. Not in files.
+	 * For a section: the --budget of c2c measure, which its sections share;
+	 * 0 or NaN: none. Not in files.
 	 */
 	double shared_budget_s;
 	char *hwloc_xml; /* NULL: none */
@@ -136,7 +136,8 @@ struct result {
 	struct facts tool, machine, options;
 	struct run_facts run;
 	/*
-	 * Unknown keys of the top level and, under "topology", of that object.
+	 * Unknown keys of the top level. The key "topology" has the unknown
+	 * keys of that object.
 	 */
 	struct facts extra;
 };

@@ -73,9 +73,9 @@ int64_t run_epochs(const struct run_facts *run);
 void run_drop_epoch(struct run_facts *run);
 
 /*
- * Whether most of the pairs that were near at the end of the run were no longer
- * near after the CPUs had slept: see cmd/near_pairs_lasted.h. It means that
- * vCPUs moved only on a virtual machine.
+ * Whether most pairs that were near at the end of the run were no longer near
+ * after the CPUs slept (cmd/near_pairs_lasted.h). On a virtual machine, vCPUs
+ * moved; elsewhere this proves nothing.
  */
 bool run_lost_near_pairs(const struct run_facts *run);
 

@@ -11,7 +11,7 @@
 #include "result/fields.h"
 #include "stat/stat.h"
 
-/* Variance of the median / of the mean, of many normal values: pi / 2. */
+/* Variance of the median of many normal values, in variances of their mean. */
 #define MEDIAN_VARIANCE 1.5708
 
 /* The runs to merge into a record, with room for one value per run. */

@@ -43,34 +43,40 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 	size_t n, struct error *err);
 
 /*
- * For each matrix of medians, append the standard deviations of each pair to a
- * record of runs: "sd_runs", between runs, without the part that passes
- * explain; "sd_passes", between the passes of one run (from p10 and p90,
- * assuming a normal distribution); "sd_median", the error of a run's median. If
- * three runs have a known clock, append "sd_clock": the deviation of the log
- * clock between runs times the slope of log values over log clock, fitted over
- * all pairs. The slope is limited to -1, since no latency can depend more on
- * the clock.
+ * For each matrix of medians in a record of runs, append matrices with standard
+ * deviations of each pair:
+ *
+ * - "sd_runs": between runs, without the part that passes explain;
+ * - "sd_passes": between the passes of one run (from p10 and p90, assuming a
+ *   normal distribution);
+ * - "sd_median": the error of a run's median;
+ * - "sd_clock", if three runs have a known clock: the part that the clock
+ *   explains. It is the deviation of log clocks between runs, multiplied by the
+ *   slope of log values over log clocks. One slope is fitted to all pairs, and
+ *   limited to -1, since no latency can depend more on the clock.
  */
 int runs_add_deviations(struct result *merged,
 	const struct result *const runs[], size_t n, struct error *err);
 
 /*
- * The spread of a record's runs at the points of its curves: half of the widest
- * interval as a share of its median, and where; the standard deviation between
- * runs, without the part that intervals explain; and the error of a run's
- * median (shares; medians over points). NaN: unknown.
+ * The spread of a record's runs at the points of its curves, as shares of the
+ * points' medians. NaN: unknown.
  */
 struct runs_points {
-	double widest_half;
-	size_t curve, point;
+	double widest_half;  /* half of the widest interval */
+	size_t curve, point; /* the point with this interval */
+	/*
+	 * Medians over points: the standard deviation between runs, without the
+	 * part that intervals explain, and the error of a run's median.
+	 */
 	double sd_runs, sd_median;
 };
 
 struct runs_points runs_points_of(const struct result *merged);
 
 /*
- * Return half of the widest interval / its median, or NaN; *widest: its cell.
+ * Find the pair whose interval is widest relative to its median. Return half of
+ * this width, as a share; NaN: none. *widest is the pair's cell in its matrix.
  */
 double runs_widest_half(const struct result *merged, size_t *widest);
 

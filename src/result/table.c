@@ -721,7 +721,7 @@ static size_t find_widest_line(
 	return widest;
 }
 
-/* Whether all lines of a part have the same first cell: pairs of one CPU. */
+/* Whether all lines begin with the same cell, as pairs of one CPU do. */
 static bool has_one_row(
 	const struct text_table *table, const struct line_run *part)
 {

@@ -9,7 +9,7 @@
 /* Degrees of freedom of Student's t; an even number. */
 #define DEGREES 10
 
-/* Median of abs(t) / standard deviation of a normal distribution. */
+/* Median of abs(t), in standard deviations of a normal distribution. */
 #define MEDIAN_OF_SIZE 0.69981
 
 /* With this many values, median and deviation are nearly exact. */
@@ -39,7 +39,7 @@ static double draw_student_t(struct stat_random *random)
 	return sqrt(DEGREES * size) * cos(2 * pi * draw_uniform(random));
 }
 
-/* Return the largest deviation among n random values / their scaled MAD. */
+/* Return the largest deviation among n random values, in scaled MADs. */
 static double draw_farthest_deviation(
 	struct stat_random *random, double *values, size_t n)
 {

@@ -77,7 +77,7 @@ static double split_weight(
 	       (all->when_squares > 0 ? sum * sum / all->when_squares : 0);
 }
 
-/* Return the difference between groups / the deviation within groups. */
+/* Return the difference between groups, in deviations within groups. */
 static double series_t_statistic(const struct run_permutation *all,
 	const struct run_series *series, const uint32_t *chosen, double weight)
 {

@@ -201,16 +201,19 @@ double stat_apart_in_time(const double *when, size_t n, size_t m);
 double stat_permute_least(size_t n, size_t m);
 
 /*
- * Return the distance from the median at which one of n values is an outlier,
- * in scaled median absolute deviations (STAT_MAD_TO_SIGMA), if `tests` sets of
- * values are tested together. Without outliers, at most 1 of 20 such tests
- * finds one. The model is Student's t with ten degrees of freedom, which has
+ * Return the limit for outliers among n values: a distance from the median, in
+ * scaled median absolute deviations (STAT_MAD_TO_SIGMA). If `tests` sets of
+ * values without outliers are tested together, at most 1 of 20 tests finds an
+ * outlier. The model is Student's t with ten degrees of freedom, which has
  * heavier tails than the normal distribution. With few values the spread is
  * uncertain, so the limit is high. NaN for fewer than four values.
  */
 double stat_outlier_limit(size_t n, size_t tests, struct arena *arena);
 
-/* Standard deviation / median absolute deviation of a normal distribution. */
+/*
+ * Standard deviation of a normal distribution, if its median absolute deviation
+ * is 1.
+ */
 #define STAT_MAD_TO_SIGMA 1.4826
 
 /*

@@ -80,7 +80,8 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 
 /*
  * Format a range: "24-32 MiB", "0.841-1.19 MiB", or one size if both are equal.
- * most is NaN: ">=1 MiB"; least is NaN: only most; both: "?".
+ * If most is NaN, the text is ">=1 MiB"; if least is NaN, it is the text of
+ * most; if both are NaN, "?".
  */
 #define TEXT_SIZES_BYTES 700
 const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES]);

@@ -27,7 +27,8 @@ struct hierarchy_curves {
 	 */
 	const struct curve *line, *ways[2];
 	const struct curve *rates[CACHE_RATES];
-	double page_bytes, small_bytes; /* of the run; base pages; or NaN */
+	double page_bytes;  /* page size of the run, or NaN */
+	double small_bytes; /* size of base pages, or NaN */
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
  * Finds the CPUs that share a cache, from the slowdowns that c2c cache --shared
- * measures: alone, or as evidence for the levels of a latency run.
+ * measures. They are also evidence for the levels of a latency run.
  */
 #ifndef C2C_SHARING_H
 #define C2C_SHARING_H
@@ -52,9 +52,8 @@ struct sharing_evidence {
 	const struct result *result;
 	const char *source;
 	/*
-	 * Why CPUs may have moved between this run and the latency run, in
-	 * which case a difference proves nothing. NULL: a difference is a
-	 * contradiction.
+	 * Why CPUs may have moved between this run and the latency run: a
+	 * difference proves nothing. NULL: a difference is a contradiction.
 	 */
 	const char *caveat;
 };

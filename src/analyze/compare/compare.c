@@ -25,8 +25,7 @@ struct side_matrices {
 };
 
 /*
- * Return for each pair how much its mean over lines may differ from that over
- * other lines, at 95 %.
+ * Return compare_lines_noise() for each pair; 0 for pairs without a profile.
  */
 static double *noise_of_lines(const struct result *result, struct arena *arena)
 {

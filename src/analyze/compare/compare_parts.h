@@ -62,8 +62,8 @@ void compare_lines(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b);
 
 /*
- * compare_lines.c: return by how much the mean over lines may differ from that
- * over other lines, at 95 %.
+ * compare_lines.c: return the largest change of the mean over lines, at 95 %,
+ * that a choice of other lines explains.
  */
 double compare_lines_noise(const struct line_profile *profile);
 
@@ -76,16 +76,17 @@ void compare_level_values(const struct compare_matrix *matrix,
 	double *values, struct arena *arena);
 
 /*
- * compare_levels.c: divide each cell by usual[n * n]; fill values with each
- * level's median over the median of all other pairs; NaN for all pairs.
+ * compare_levels.c: divide each cell by usual[n * n], and fill values with the
+ * median of each level, divided by the median of all other pairs. The level of
+ * all pairs gets NaN.
  */
 void compare_rest_values(const struct compare_matrix *matrix,
 	const struct analysis *analysis, const double *cells,
 	const double *usual, size_t n, double *values, struct arena *arena);
 
 /*
- * Largest change of a level that counts as noise if the spread between runs is
- * unknown: two runs differ by more than the passes of one run.
+ * Smaller changes of a level are noise if the spread between runs is unknown:
+ * two runs differ by more than the passes of one run.
  */
 #define COMPARE_RUN_NOISE 0.03
 

@@ -9,14 +9,15 @@
  * - the medians of BURSTS_SIDE bursts on each side differ by the effect that
  *   epochs_find() requires: a tenth in a fifth of a row's pairs, or a half in a
  *   single pair;
- * - the change lasts: BURSTS_STAY bursts follow it, and the quarters of the
- *   bursts on each side differ by less than half of the change. A change that
- *   decays or alternates is a disturbance. BURSTS_STAY bursts also precede it,
- *   unless an event was reported there: the end of a disturbance looks like a
- *   change;
- * - the change is three times the usual change there, which is the median of
- *   the last BURSTS_USUAL changes between consecutive blocks of BURSTS_SIDE
- *   bursts: slow drift is no event. Events need BURSTS_LEARN known changes;
+ * - the change lasts: the quarters of the BURSTS_STAY bursts after it differ by
+ *   less than half of the change. A change that decays or alternates is a
+ *   disturbance;
+ * - the BURSTS_STAY bursts before it are as steady, because the end of a
+ *   disturbance looks like a change. After an event, BURSTS_SIDE are enough;
+ * - the change is three times the usual change, because slow drift is no event.
+ *   The usual change is the median of the last BURSTS_USUAL changes between
+ *   consecutive blocks of BURSTS_SIDE bursts. Events need BURSTS_LEARN known
+ *   changes;
  * - two looks in a row found it at the same burst or one burst away.
  *
  * The bursts before a division are forgotten, so that it counts once.

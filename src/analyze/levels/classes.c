@@ -56,7 +56,7 @@ static float class_row_excess(const struct cost_matrix *matrix, size_t u,
 	return count ? trimean_of_floats(scratch, count) : 0;
 }
 
-/* Fill row[u]: excess cost of u over the median unit / the median cost. */
+/* Fill row[u]: how far u is above the median unit, in median costs. */
 static void fit_rows(
 	const struct cost_matrix *matrix, float *row, struct arena *arena)
 {
@@ -263,7 +263,7 @@ static float class_separation(const struct cost_matrix *matrix,
 	return share;
 }
 
-/* Return the cost inside the most expensive class / inside the cheapest. */
+/* Return how many times the cost inside the cheapest class the dearest has. */
 static float class_cost_span(const struct cost_matrix *matrix,
 	const struct partition *found, struct arena *arena)
 {

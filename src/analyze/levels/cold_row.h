@@ -7,7 +7,7 @@
 
 /*
  * If the whole row of one CPU costs more than the rows of its nearest CPUs,
- * replace *matrix by a copy without that excess.
+ * replace *matrix by a copy from which the excess is subtracted.
  */
 void cold_row_correct(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena);

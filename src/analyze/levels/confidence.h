@@ -13,8 +13,9 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	struct arena *arena);
 
 /*
- * Return 1 - the probability that chance alone makes the cells inside groups of
- * these sizes the lowest of each family: 0.8 for four units in pairs.
+ * Return a confidence by the sizes of groups alone: the probability that cells
+ * in random order are not lowest inside these groups. It is 0.8 for four units
+ * in pairs.
  */
 double confidence_of_sizes(const struct partition *groups,
 	const struct partition *families, struct arena *arena);

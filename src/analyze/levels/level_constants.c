@@ -136,7 +136,9 @@ static const struct level_constant rows[] = {
 	ROW(cluster_ns, 40,
 		"largest ns between alternating siblings, cores of a cluster",
 		"siblings that wait, clusters"),
-	ROW(link, 1.5, "least ratio of between to inside for packages",
+	ROW(link, 1.5,
+		"packages: least latency between groups, divided by the "
+		"latency inside",
 		"two caches of a desktop"),
 	ROW(members, 8, "most threads of a core, most cores of a cluster",
 		"wide SMT, packages"),

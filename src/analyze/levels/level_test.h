@@ -24,9 +24,9 @@ struct level_test {
 	uint32_t *cells; /* [groups] number of cells inside */
 
 	/* evidence.c */
-	double gain;   /* by how much inside cells are cheaper, rows removed */
+	double gain;   /* cells inside are cheaper by this, rows removed */
 	double noise;  /* standard deviation of a cell within its block */
-	double stray;  /* near cells between groups / inside cells */
+	double stray;  /* near cells between groups, for each inside cell */
 	double hidden; /* noise of a cell between two lone units */
 	double nats;   /* log of the odds for the level */
 };
@@ -48,17 +48,17 @@ void raw_rule_test(const struct level_subject *subject,
 	struct arena *arena);
 
 /*
- * evidence.c: test how much more likely the cells are with the level than
- * without, and whether the margin of each group exceeds noise. Fill this step's
- * fields of *test, and fails. Call after raw_rule_test().
+ * evidence.c: find the odds of the cells with the level to without it, and test
+ * whether the margin of each group exceeds noise. Fill this step's fields of
+ * *test, and fails. Call after raw_rule_test().
  */
 void evidence_test(const struct level_subject *subject,
 	const struct level_constants *constants, struct level_test *test,
 	struct arena *arena);
 
 /*
- * group_parts.c: test that no half of a group is as near to another group as to
- * the other half. Call after evidence_test().
+ * group_parts.c: test that the halves of each group are nearer to each other
+ * than to another group. Call after evidence_test().
  */
 void group_parts_test(const struct level_subject *subject,
 	const struct level_constants *constants, struct level_test *test,

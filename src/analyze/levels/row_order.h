@@ -7,10 +7,10 @@
 #include "analyze/cost_matrix.h"
 
 /*
- * Fill order[n] with the units in an order that depends on costs alone: by the
- * mean of their rows, the lowest first; ties are broken by the contents of the
- * rows, then by the contents of the rows of the other units, and so on. Units
- * that no round distinguishes stay ordered by number.
+ * Fill order[n] with the units in an order that depends on costs alone: the
+ * lowest mean of a row first. If means are equal, the contents of the rows
+ * decide, then the rows of the other units, and so on. Units that no round
+ * distinguishes stay ordered by number.
  */
 void row_order_find(
 	const struct cost_matrix *matrix, uint32_t *order, struct arena *arena);

@@ -54,8 +54,8 @@ size_t measured_find(const struct cost_matrix *matrix,
 size_t measured_missing(const struct cost_matrix *matrix);
 
 /*
- * measured.c: return the divisor (at least 1) for the confidence in a
- * partition: two lone units may belong together if their cost is missing.
+ * measured.c: return the number (at least 1) by which to divide the confidence
+ * in a partition. Two lone units may belong together if their cost is missing.
  */
 double measured_confidence_divisor(const struct cost_matrix *matrix,
 	const struct partition *partition, struct arena *arena);

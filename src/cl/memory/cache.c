@@ -435,7 +435,7 @@ static struct sweep cache_test_sweep(struct session *session,
 		most = min_size(
 			most, max_size(SHARED_BYTES,
 				      SHARED_RUN_BYTES / session->units));
-	/* On CPUs all ways have the same sizes, except for the largest one. */
+	/* On CPUs all ways begin at one size, but end at different sizes. */
 	if (way == OWN || session->is_cpu)
 		least *= session->units;
 	if (way == BLOCKWISE)

@@ -13,8 +13,8 @@ struct items_range {
 };
 
 /*
- * Return the user's number only; or powers of two from wanted to best, itself a
- * power of two, up to what memory holds.
+ * Return only the user's number; or the powers of two from wanted to best (a
+ * power of two) that memory can hold.
  */
 struct items_range math_items_to_try(const struct test_options *options,
 	size_t wanted, size_t best, size_t held);
@@ -22,13 +22,13 @@ struct items_range math_items_to_try(const struct test_options *options,
 /* Work-groups to try: from least, doubled up to most. */
 struct group_range {
 	size_t least, most;
-	bool between; /* arithmetic also tries those between */
+	bool between; /* arithmetic also tries sizes between these */
 };
 
 /*
- * Return the user's group only; or the article's groups that divide the items
- * and that the device allows, only the largest with --quick. items is 0 for any
- * power of two.
+ * Return only the user's group; or the article's groups that divide the items
+ * and that the device allows. With --quick return only the largest. items 0
+ * stands for any power of two.
  */
 struct group_range math_groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items);

@@ -27,8 +27,8 @@ size_t squares_by_caches(const struct machine *machine,
 
 /*
  * Read a square of words on a CPU device in vectors. Add a curve named label,
- * and a finding with its share of the native rate. ceiling is the native rate
- * of reading this array. It adds the array's bytes to the progress.
+ * and a finding with its share of the ceiling: the native rate of reading this
+ * array. Add the array's bytes to the progress.
  */
 void rows_measure(struct session *session, const char *label, size_t side,
 	struct ceiling *ceiling);

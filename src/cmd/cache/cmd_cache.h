@@ -157,10 +157,10 @@ struct cache_curve_numbers {
 	 */
 	size_t tlb_random, tlb_pages;
 	/*
-	 * In ns: the mean of two loads over their distance (the first misses
-	 * L1), and a load over the number of lines in one set of L1 or L2. If a
-	 * host gives a virtual machine small pages, the lines for L2 may be in
-	 * several sets and miss the TLB.
+	 * Curves in ns. `line` has the mean of two loads at each distance (the
+	 * first load misses L1). `ways` has a load for each number of lines in
+	 * one set of L1 or L2. If a host gives a virtual machine small pages,
+	 * the lines for L2 may be in several sets and miss the TLB.
 	 */
 	size_t line, ways[2];
 };

@@ -9,7 +9,7 @@
 /* If there are more hosts than this, print only their number. */
 #define HOSTS_NAMED 5
 
-/* Print what a kind is; for the first kind only if there are others. */
+/* Print the hosts of a kind, and its model if there are several kinds. */
 static void print_fleet_kind(const struct fleet *fleet, size_t at)
 {
 	const struct fleet_kind *kind = &fleet->kinds[at];

@@ -327,7 +327,7 @@ static int find_topology(
 		source->machine, "--topology", path, result, source->path, err);
 }
 
-/* Use the links to memory of a record without pairs as its levels. */
+/* Make levels from links to memory, for a record that has no pairs. */
 static int add_link_levels(struct export_source *source, struct error *err)
 {
 	struct recorded_links links;

@@ -44,9 +44,9 @@ struct states_plan {
 };
 
 /*
- * Return the ns below which pairs count as SMT siblings. These are the pairs of
- * the first level, if they are twice as near as those of the next level and
- * each CPU has only one. 0: none.
+ * Return the ns below which pairs count as SMT siblings: the pairs of the first
+ * level, if they are twice as near as pairs of the next level and each CPU has
+ * only one sibling. 0: none.
  */
 double states_sibling_ns(const struct scanned_pair *sorted, size_t n,
 	size_t n_cpus, const struct scanned_pair *chosen, size_t n_chosen);

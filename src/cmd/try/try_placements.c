@@ -107,8 +107,9 @@ static int measure_latencies(
 }
 
 /*
- * Whether the near CPUs are still near in this matrix: the logarithm of their
- * median over that of all pairs has kept more than half of its first value.
+ * Whether the near CPUs are still near in this matrix. Divide the median of
+ * their pairs by the median of all pairs: the logarithm of this ratio must be
+ * more than half of the logarithm before.
  */
 static bool are_still_near(
 	const struct try_task *task, const struct matrix *matrix)
