@@ -77,7 +77,7 @@ static const struct record_field run_rows[] = {
 		"Kind of the interval over runs: their range, 95 %, or passes"),
 	RUN_ROW(INT64, jobs, "jobs", "Pairs measured at the same time"),
 	RUN_OF_PAIRS(jobs_bias, "jobs_bias",
-		"How much jobs changed the values, as a share"),
+		"Bias of pairs that run at the same time (jobs), as a share"),
 	RUN_ROW(SWITCH, jobs_chosen, "jobs_chosen", "Whether c2c chose jobs"),
 	RUN_OF_PAIRS(at_once, "cpus_at_once",
 		"Number of CPUs that the host runs at the same time"),

@@ -170,9 +170,9 @@ static const struct record_field run_known_rows[] = {
 	KNEES("loaded_doubles_gib_per_s", "Rate at double latency"),
 	KNEES("loaded_knee_gib_per_s", "Knee, or null,"),
 	FACT(VALUES, "llc_rates_gib_per_s",
-		"Read rates of last-level caches, a row for each: of the cache "
-		"alone in its own column, of two together in the column of the "
-		"later one, null before it",
+		"Read rates of the CPUs of last-level caches, a row and a "
+		"column for each cache: on the diagonal of one cache alone, "
+		"right of it of two caches together, left of it null",
 		.unit = "GiB/s", .some = true),
 	FACT(VALUES, "llc_links",
 		"Number of the link to memory of each last-level cache; caches "
