@@ -34,10 +34,11 @@ struct plot_scale {
 
 /*
  * Make the scale that all drawn matrices share. The options may fix its ends.
- * Otherwise it spans the values except outliers, which would flatten it: up to
- * 1 % of the values (or one pair) at the bad end and 0.1 % at the good end if
- * they are more than three times as far away as the rest, and all values above
- * ten times the median. For slowdowns the scale is from 1 to at least 2.
+ * Otherwise it spans all values except outliers, which would flatten it. All
+ * values above ten times the median are outliers. At the bad end, up to 1 % of
+ * the values (or one pair) can be outliers, at the good end up to 0.1 %: they
+ * are more than three times as far away as the rest. For slowdowns the scale is
+ * from 1 to at least 2.
  *
  * Unless the options fix the ends, all values have one colour if they differ by
  * no more than equal values would. The noise of the view decides this: the

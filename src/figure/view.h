@@ -124,9 +124,9 @@ const char *plot_opencl_device(const struct result *result);
 
 /*
  * figure_units.c: return the factor from one unit to another; NaN: none.
- * plot_unit_factor_of(): the same for a curve of a record, also to units by the
- * clock of its cores, as clk and B/clk/unit. Refuse a unit: -EINVAL
- * (ERROR_USAGE).
+ * plot_unit_factor_of() is for a curve of a record: it also converts to units
+ * by the clock of the record's cores, as clk and B/clk/unit. plot_refuse_unit()
+ * returns -EINVAL (ERROR_USAGE).
  */
 double plot_unit_factor(const char *from, const char *to);
 double plot_unit_factor_of(const struct result *record,

@@ -42,14 +42,14 @@ struct measure_options {
 	struct options_given given;
 	enum measure_pairs pairs;
 	const char *pair, *from; /* "A,B" or "A"; NULL */
-	const char *pair_text;	 /* the one of pair and from that is given */
+	const char *pair_text;	 /* pair or from, whichever was given */
 	const char *cpus_text;
 	bool all_pairs;
 	enum machine_per per;
 	const char *resume; /* a record whose gaps the run fills; NULL */
 	struct option_range passes;
 	uint64_t runs;	/* each in a new process; 1: in this process */
-	uint64_t child; /* this is one of these: 1; 2: it also sends progress */
+	uint64_t child; /* 1: this is one run; 2: it also sends progress */
 	int argc;
 	char **argv; /* those of main(), to start c2c again */
 	double precision_pct, budget_s;
@@ -198,7 +198,7 @@ struct measure_plan {
 	/* Time that six passes may take, if longer than usual. */
 	double six_passes_s;
 
-	/* For the announced time: of a pair, of a row, and once; 0: unknown. */
+	/* To announce the time: for each pair, each row, once; 0: unknown. */
 	double pair_s, row_s, first_s;
 	const char *shorter_by; /* what "takes less time" */
 	int status;		/* of a successful run; set by finish */

@@ -12,7 +12,7 @@
 #include "machine/timebase.h"
 #include "result/result.h"
 
-/* The part of a run that its values are from. number is 0 for the whole run. */
+/* The part of a run that gives its values. number 0: the whole run. */
 struct run_epoch {
 	int64_t number, count; /* its number from 1; number of epochs */
 	int64_t of_passes;     /* passes of the whole run */
@@ -48,7 +48,7 @@ int measure_parse(const struct measure_plan *plan,
 /*
  * Return the expected seconds of a run from the times of the first touch and of
  * a pass (0: unknown); 0 if it cannot be known. *sooner: precise values may end
- * the run before.
+ * the run earlier.
  */
 double measure_expected_s(const struct campaign_options *options,
 	double first_s, double pass_s, bool *sooner);
@@ -84,8 +84,8 @@ int measure_resume(struct measure_state *run, struct error *err);
 int measure_resume_merge(struct measure_state *run, struct error *err);
 
 /*
- * In the block "run", which is otherwise complete, keep the worse of what the
- * two runs report about their memory.
+ * The two runs report about their memory. Keep the worse report in the block
+ * "run", which is complete except for this.
  */
 void measure_resume_qualify(struct measure_state *run);
 

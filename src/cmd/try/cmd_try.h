@@ -168,8 +168,8 @@ int try_blocks(struct try_task *task, struct error *err);
 int try_save(const struct try_task *task);
 
 /*
- * try_report.c: fill the sentences of a judged trial, before which are those
- * that try_say_sentence() added; print the trial, or only its table.
+ * try_report.c: append the sentences of a judged trial to the sentences that
+ * try_say_sentence() added; print the trial, or only its table.
  */
 void try_say(struct try_task *task);
 void try_say_sentence(struct try_task *task, const char *format, ...)
