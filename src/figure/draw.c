@@ -206,7 +206,7 @@ void draw_extend(struct draw_extent *extent, const double *values, size_t n)
 	}
 }
 
-/* Mark every step-th doubling, counted from the last, and the first. */
+/* Mark the first doubling, and every step-th from the last backwards. */
 static void mark_doublings(
 	struct draw_axis *axis, struct draw_extent extent, int step)
 {

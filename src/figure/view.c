@@ -982,7 +982,8 @@ static int64_t sum_test_count(
 }
 
 /*
- * Add "Points with wide intervals: cache 58, stream 11." for the drawn tests.
+ * Add "Points with wide intervals: 58 of cache, 11 of stream." for the drawn
+ * tests.
  */
 static void add_test_doubts(struct text_list *doubts,
 	const struct plot_view *view, const struct run_facts *run,
@@ -996,8 +997,8 @@ static void add_test_doubts(struct text_list *doubts,
 
 		if (n == 0 || !test || !is_test_drawn(view, test))
 			continue;
-		text_list_add(doubts, n_listed ? ", " : " ", "%s%s %lld",
-			n_listed ? "" : title, test, (long long)n);
+		text_list_add(doubts, n_listed ? ", " : " ", "%s%lld of %s",
+			n_listed ? "" : title, (long long)n, test);
 		n_listed++;
 	}
 	if (n_listed > 0)

@@ -249,7 +249,7 @@ double machine_reported_value(const struct machine *machine,
 	return value;
 }
 
-/* Return whether a node has both PUs and no CPUs outside obj. */
+/* Return whether a NUMA node has both PUs, and no CPU that is outside obj. */
 static bool node_within(const struct machine *machine, hwloc_obj_t obj,
 	hwloc_obj_t a, hwloc_obj_t b)
 {

@@ -2,8 +2,8 @@
  * Run chains of one operation: enough to fill the pipelines, and few enough for
  * the registers together with the two constants. Twelve of 16 registers serve
  * two pipelines with a latency of up to six cycles, 24 of 32 the four pipelines
- * of some AArch64 CPUs. The factors and divisors are near 1, and the sums
- * small, so no chain leaves the normal numbers within the turns of a trial.
+ * of some AArch64 CPUs. The factors and divisors are near 1, and the sums are
+ * small, so no value becomes denormal or infinite during a trial.
  */
 #include "native/native_peak.h"
 

@@ -60,7 +60,7 @@ char *arena_vformat(struct arena *arena, const char *format, va_list args)
 /* End the current arena_run(), because memory ran out elsewhere. */
 _Noreturn void arena_fail(struct arena *arena);
 
-/* Release everything allocated since arena->last was mark. */
+/* Release everything allocated after mark, an earlier value of arena->last. */
 void arena_rewind(struct arena *arena, const struct arena_block *mark);
 
 void arena_release(struct arena *arena);

@@ -24,9 +24,9 @@
  * whose working sets fit a cache level (in both records), but no smaller level,
  * are judged together: most of them must have changed in one direction, and
  * their median by more than 3 %, since runs differ by more than passes of one
- * run. Cache sizes are intervals: a size has changed if its two intervals do
- * not overlap, and most latencies of working sets between them have changed
- * accordingly.
+ * run. A cache size is an interval. It has changed if the intervals of both
+ * records do not overlap, and if most latencies of the working sets between the
+ * intervals have changed in the same direction.
  *
  * Several runs per side: the spread between runs is the noise. Each pair, level
  * and point has one value per run, and stat_permute() tests all of them

@@ -274,7 +274,7 @@ struct incore_best {
 };
 
 /*
- * Find the first point whose elements a second are near the highest. If a wider
+ * Find the first point whose rate of elements is near the highest. If a wider
  * vector is not faster, the core splits it into two instructions. If more
  * sub-groups are not faster, they only wait.
  */

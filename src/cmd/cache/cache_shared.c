@@ -13,7 +13,7 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* Most CPUs whose memory is inspected. */
+/* Greatest number of CPUs whose memory is inspected. */
 #define ACCOUNT_CPUS 16
 
 /*

@@ -19,9 +19,9 @@ int compare_two(FILE *out, const struct result *const results[2],
 	const char *const names[2], struct error *err);
 
 /*
- * Print a fleet on standard output: the hosts of each kind by their distance
- * from its first host, the outliers and why, and the files that c2c cannot read
- * or compare.
+ * Print a fleet on standard output: the hosts of each kind, sorted by distance
+ * from the first host of that kind; the outliers and why; and the files that
+ * c2c cannot read or compare.
  */
 void compare_report_fleet(const struct fleet *fleet);
 
