@@ -462,16 +462,19 @@ static void check_without_level(
 
 	entry->n_outside = context->n_shared;
 	if (context->n < FEWEST_CPUS) {
+		bool decided = !count_pairs_with(
+			context->pairs, context->n, PAIR_UNKNOWN);
+
 		entry->text = arena_format(arena,
-			"%s sharing: the two CPUs %s; a single pair has no "
-			"levels to compare it with",
-			context->cache,
-			context->n_shared ? "share"
-			: count_pairs_with(
-				  context->pairs, context->n, PAIR_UNKNOWN)
-				? "may or may not share: their value is "
-				  "undecided"
-				: "do not share");
+			"%s sharing: the two CPUs %s%s", context->cache,
+			!decided	    ? "may or may not share it: their "
+					      "value is undecided"
+			: context->n_shared ? "share it"
+					    : "do not share it",
+			!decided || context->kind != ANALYSIS_SMT ? ""
+			: context->n_shared ? ", as SMT siblings do"
+					    : ", so they were not SMT siblings "
+					      "in that run");
 	} else if (context->n_shared == context->n * (context->n - 1) / 2) {
 		entry->text = arena_format(
 			arena, "%s sharing: all CPUs share it", context->cache);

@@ -322,8 +322,8 @@ static const char *explain_pair(const struct analysis_printer *report)
 	if (ns <= 35)
 		return REPORT_TEXT(report,
 			" %.3g ns%s is typical of SMT siblings (5 to 35 ns) "
-			"and of cores that share a cache (16 to 60 ns): c2c "
-			"cannot tell which these are.",
+			"and of cores that share a cache (16 to 60 ns). c2c "
+			"cache --shared L1 distinguishes them.",
 			ns, way);
 	if (ns <= ANALYSIS_CACHE_NS)
 		return REPORT_TEXT(report,
