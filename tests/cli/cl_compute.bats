@@ -596,9 +596,6 @@ load cl
 		("4 B", "8 B") | [$family, ., $name, $x]]'
 	holds '.run.tests[0] | .status == "done" and
 		all(.points[]?.checksum[]; . >= 0)'
-	# How to draw them: as tables with 16 strides a row.
-	holds '[.curves[] | select(.statistic == "median") | .drawn] ==
-		["grid", "grid", "grid", "grid", "row", "row"]'
 	if is_whole; then
 		says '8 B from local memory, bytes per clock and unit by stride: [0-9.]+ at 0, '
 		says 'blocks, bytes per clock and unit by width: [0-9.]+ at 1, '
@@ -612,7 +609,7 @@ load cl
 		library hasten
 		measure_cl LD_PRELOAD="$library" banks --budget 0 --repeat 1 --discard 0 \
 			--work-group 1024 -q -o a.json >out
-		holds '[.curves[] | select(.drawn == "grid") | .x.values] |
+		holds '[.curves[] | select(.x.name == "stride") | .x.values] |
 			length >= 4 and all(.[]; . == [range(128)])'
 	fi
 	# Groups smaller than the neighbours; those were larger than the usual.
@@ -666,7 +663,6 @@ load cl
 		["fma", "div", "sqrt"][] as $of | ["1 chain", "8 chains"][] |
 		["\($of) of \($type)", ., "vector", "elements", "counts", "ns",
 		[1, 16]]]'
-	holds 'all(.curves[]; .drawn == "row")'
 	# The median takes a time; what was computed is a number of its own.
 	holds 'all(.curves[]; all(.median[]; . > 0)) and
 		all(.run.tests[0].points[]; .work_group == [1, 1] and

@@ -57,8 +57,7 @@ def curve: (.[0].words) as $w | length as $n
 		rate_gib_per_s: [8, null, null]} else . end
 	| if ($y.ceiling and ($y.median | not)) then .statistic = "ceiling"
 		else . end
-	| if $w[4] == "Gcalls/s" then .place = "strip"
-		| .y.name |= split(",")[0] else . end;
+	| if $w[4] == "Gcalls/s" then .y.name |= split(",")[0] else . end;
 
 blocks as $all
 | $all.root
