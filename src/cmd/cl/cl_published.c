@@ -67,7 +67,7 @@ bool cl_published_applies(const struct cl_published *row, size_t i,
 	static const struct {
 		const char *published, *given;
 	} exclusions[] = {{"sizes", "size"}, {"sizes", "units"},
-		{"fine", "quick"}, {"fine", "size"}, {"fine", "sizes"},
+		{"fine", "quick"}, {"fine", "sizes"},
 		{"work-group", "work-items"}};
 	const char *option = row->options[i];
 	char name[NAME_BYTES];

@@ -324,7 +324,6 @@ static const struct option_rule rules[] = {
 			"--units and --device all"},
 	{"size", "sizes", .flaw = " and --sizes: give one of them"},
 	{"quick", "fine", .flaw = " and --fine: give one of them"},
-	{"size", "fine", .flaw = " and --fine: give one of them"},
 	{"sizes", "fine", .flaw = " and --fine: give one of them"},
 	/* The child that lists devices gets the options of the test, too. */
 	{"beyond", "TEST!svm", "child",
