@@ -120,11 +120,18 @@ static void run_child(const struct running_child *running, int pipe_end,
 {
 	const struct child *child = running->child;
 	struct sigaction action;
+	pid_t group = getpid();
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
+	/* The keeper has to know the group before it has processes. */
+	if (running->keeper >= 0 &&
+		write(running->guard[1], &group, sizeof(group)) < 0) {
+		*running->refused = errno;
+		_exit(0);
+	}
 	/* Reset handlers first: ours would lose an early request to end. */
 	for (int i = 1; i < NSIG; i++) {
 		if (sigaction(i, NULL, &action) == 0 &&
@@ -226,18 +233,21 @@ static void kill_child_group(pid_t group)
 /* Kill the group once c2c has ended; does not return. */
 static void run_keeper(const struct running_child *running)
 {
-	char byte;
+	pid_t group = 0, message;
 	ssize_t n;
 
 	/* Leave c2c's group: its signals must not reach the keeper. */
 	setpgid(0, 0);
 	close(running->guard[1]);
-	close(running->pipe);
-	do
-		n = read(running->guard[0], &byte, 1);
-	while (n < 0 && errno == EINTR);
+	while ((n = read(running->guard[0], &message, sizeof(message))) != 0) {
+		if (n == sizeof(message))
+			group = message;
+		else if (n > 0 || errno != EINTR)
+			break;
+	}
 	if (n == 0) {
-		kill_child_group(running->pid);
+		if (group > 0)
+			kill_child_group(group);
 		if (running->child->folder)
 			child_remove_folder(running->child->folder);
 	}
@@ -245,9 +255,10 @@ static void run_keeper(const struct running_child *running)
 }
 
 /*
- * Start the keeper. If that fails, processes remain only if c2c is killed. A
- * child that runs a function gets no keeper: each start of c2c loads the
- * topology in one, and another fork would take 3 ms.
+ * Start the keeper, before the child: c2c may be killed as soon as that runs.
+ * If it fails, processes remain only if c2c is killed. A child that runs a
+ * function gets no keeper: each start of c2c loads the topology in one, and
+ * another fork would take 3 ms.
  */
 static void start_keeper(struct running_child *running)
 {
@@ -284,8 +295,12 @@ static int spawn_child(struct running_child *running)
 	sigset_t all, before;
 	int ends[2], code;
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return errno;
+	start_keeper(running);
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		code = errno;
+		end_keeper(running);
+		return code;
+	}
 	ends[1] = move_fd_up(ends[1]);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -300,11 +315,11 @@ static int spawn_child(struct running_child *running)
 	running->pipe = ends[0];
 	if (running->pid < 0) {
 		close(ends[0]);
+		end_keeper(running);
 		return code;
 	}
 	/* Both processes do this: the group must exist before a kill. */
 	setpgid(running->pid, running->pid);
-	start_keeper(running);
 	return 0;
 }
 

@@ -41,7 +41,8 @@ struct place_list {
 struct rival_search {
 	const struct level_candidates *candidates;
 	const struct level_constants *constants;
-	const struct level_units *units[CANDIDATES_MAX + 1]; /* at finer + 1 */
+	const struct level_units *cpus;
+	const struct level_units *units[CANDIDATES_MAX]; /* by place.finer */
 	struct unit_view *last_view;
 	size_t last_finer, last_coarser;
 	struct place_list tested[CANDIDATES_MAX];
@@ -113,14 +114,16 @@ static bool find_place(struct rival_search *search, size_t c, size_t without,
 static const struct level_units *units_of(
 	struct rival_search *search, size_t finer)
 {
-	const struct level_units **units =
-		&search->units[finer == NOBODY ? 0 : finer + 1];
+	const struct level_units **units;
 
+	if (finer == NOBODY)
+		return search->cpus;
+	units = &search->units[finer];
 	if (!*units) {
 		struct level_units *made =
 			arena_alloc(search->arena, 1, sizeof(*made));
 
-		level_units_init(made, search->units[0]->costs,
+		level_units_init(made, search->cpus->costs,
 			partition_at(search, finer), search->constants,
 			search->arena);
 		*units = made;
@@ -397,7 +400,7 @@ void rivals_choose(const struct level_candidates *candidates,
 	struct rival_search *search = arena_alloc(arena, 1, sizeof(*search));
 
 	search->candidates = candidates;
-	search->units[0] = cpus;
+	search->cpus = cpus;
 	search->constants = constants;
 	search->arena = arena;
 	for (size_t round = 0; round < ROUNDS_MAX; round++)
