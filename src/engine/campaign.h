@@ -149,8 +149,9 @@ struct campaign {
 
 	/*
 	 * values[(pass * n_pairs + pair) * n_values + k], in the probe's unit.
-	 * NaN: no visit, or one in which the clock advanced by one step at
-	 * most. k = 0 is the first half that measures; then the others.
+	 * NaN: c2c did not visit the pair, or the clock advanced by at most
+	 * one step during the visit. k = 0 is the first half that measures;
+	 * then the others.
 	 */
 	float *values;
 	double *pass_start_s; /* per pass, since the start of the run */

@@ -1,4 +1,4 @@
-/* Which data of which records a figure shows, and how. */
+/* Options of a figure: the data that it shows, and how it shows them. */
 #ifndef C2C_PLOT_OPTIONS_H
 #define C2C_PLOT_OPTIONS_H
 

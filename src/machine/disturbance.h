@@ -51,9 +51,9 @@ void throttled_count(
 	const struct machine *machine, struct throttled_periods *counted);
 
 /*
- * Return the share of the periods between the two counts in which a limit
- * stopped threads, for the cgroup with the largest share; 0: it is small or
- * unknown.
+ * A CPU limit of a cgroup stops its threads in some periods. Return the share
+ * of these periods between the two counts, for the cgroup with the largest
+ * share; 0: it is small or unknown.
  */
 double throttled_find_share(const struct throttled_periods *then,
 	const struct throttled_periods *now);
