@@ -28,9 +28,6 @@
  */
 #define MOST_PROCESSES 16
 
-/* Most parts of a test that compiles long. */
-#define MOST_PARTS 8
-
 /* Share of a test's progress that compiling ahead takes. */
 #define AHEAD_SHARE 0.4
 
@@ -170,7 +167,8 @@ static bool ahead_run(struct ahead_compilation *ahead, struct facts *facts)
 static bool ahead_add_test(struct ahead_compilation *ahead,
 	const struct test *test, const struct cpu_list *cpus)
 {
-	unsigned parts = cpus->n < MOST_PARTS ? (unsigned)cpus->n : MOST_PARTS;
+	unsigned parts =
+		cpus->n < MOST_PROCESSES ? (unsigned)cpus->n : MOST_PROCESSES;
 
 	if (!test->compiles_long)
 		parts = 0;

@@ -265,12 +265,21 @@ static void sweep_bound_point(struct sweep *sweep, size_t i)
 	ceiling_measure(session, &bound->own[k]);
 }
 
+static void sweep_choose_turns(struct sweep *sweep, size_t i)
+{
+	sweep->prepare(sweep, i);
+	sweep->turns =
+		launch_loop(sweep->session, &sweep->launch, &sweep->loop);
+}
+
 struct timing sweep_measure(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct expected_words *right = &sweep->expected;
 	struct timing timing = timing_none();
 
+	if (sweep->turns_vary && !session->is_cpu && session_ok(session))
+		sweep_choose_turns(sweep, i);
 	if (sweep->prepare && session_ok(session))
 		sweep->prepare(sweep, i);
 	if (sweep->bound.bytes)
@@ -533,11 +542,9 @@ int sweep_run(struct sweep *sweeps, size_t n)
 		sweeps[k].bound.lenient = true;
 	}
 	for (size_t k = 0; k < n && session_ok(session); k++) {
-		if (sweeps[k].loop.most == 0)
-			continue;
-		sweeps[k].prepare(&sweeps[k], sweep_find_x(&sweeps[k], 1));
-		sweeps[k].turns = launch_loop(
-			session, &sweeps[k].launch, &sweeps[k].loop);
+		if (sweeps[k].loop.most > 0)
+			sweep_choose_turns(
+				&sweeps[k], sweep_find_x(&sweeps[k], 1));
 	}
 	sweep_visit_all(sweeps, n);
 	/* With several group sizes, the best one may change at each visit. */

@@ -78,7 +78,8 @@ struct sweep {
 
 	struct launch launch;
 	struct kernel_loop
-		loop; /* most 0: none; else x = 1 decides the turns */
+		loop;	 /* most 0: none; else x = 1 decides the turns */
+	bool turns_vary; /* on a GPU each point decides its turns */
 	cl_uint turns;
 	double a_turn; /* amount of a work-item's turn; 0: see amount */
 	double amount; /* amount of a run */

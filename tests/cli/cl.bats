@@ -292,6 +292,15 @@ need_two_devices()
 		skip "this implementation has no two devices"
 }
 
+@test "bus copies between two devices of a platform, both ways" {
+	need_two_devices
+	measure_cl bus "${small[@]}" --size 64K -q -o a.json >out
+	holds '[.curves[] | select(.statistic == "median" and
+		.family == "between devices") | [.member, .median[0] > 0]] == [
+		["from device 1", true], ["to device 1", true]]'
+	says 'copies of 64 KiB to device 1: [0-9.]+ GiB/s; from it: [0-9.]+ GiB/s'
+}
+
 @test "all devices: each has its curves, its rows and its part of the text" {
 	need_two_devices
 	need_no_coverage

@@ -154,6 +154,7 @@ static struct sweep banks_sweep(
 			.x_unit = spaces[banks->space].x_unit},
 		.prepare = banks_prepare,
 		.context = banks,
+		.turns_vary = true,
 		.a_turn = (double)(READS * banks->bytes),
 		.bound = {.what = NATIVE_READ, .bytes = 1, .panel = "read"}};
 

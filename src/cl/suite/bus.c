@@ -1,9 +1,10 @@
 /*
  * Transfers between the host and the device (section 2.2, figure 13) of 4 to 64
- * MiB: by copies with pageable or pinned host memory, by maps, and by copies
- * within the device. With --sizes the test only copies between host and device,
- * in sizes that show the fixed cost of a copy. After cuda-memcpy of gpu-benches
- * by D. Ernst (https://github.com/te42kyfo/gpu-benches).
+ * MiB: by copies with pageable or pinned host memory, by maps, by copies within
+ * the device, and by copies to and from other devices (bus_devices.c). With
+ * --sizes the test only copies between host and device, in sizes that show the
+ * fixed cost of a copy. After cuda-memcpy of gpu-benches by D. Ernst
+ * (https://github.com/te42kyfo/gpu-benches).
  *
  * The host's clock times from the call until the queue is empty, because a
  * blocking write may return earlier, and the events of a map do not show how
@@ -22,7 +23,7 @@
 #include <string.h>
 
 #include "cl/pool.h"
-#include "cl/sweep.h"
+#include "cl/suite/bus.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
 
@@ -110,17 +111,11 @@ struct bus_buffers {
 	struct ceiling ceilings[2][SWEEP_MOST];
 };
 
-/* Return word i. All words and versions differ: the factors are odd. */
-static uint64_t bus_word(const struct bus_buffers *bus, size_t i)
-{
-	return (i + bus->version * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
-}
-
 static void bus_write_host(
 	const struct bus_buffers *bus, uint64_t *words, size_t bytes)
 {
 	for (size_t i = 0; i < bytes / sizeof(*words); i++)
-		words[i] = bus_word(bus, i);
+		words[i] = bus_word(bus->version, i);
 }
 
 /* Copy between a buffer and the host, or two buffers, and wait. */
@@ -216,7 +211,7 @@ static const uint64_t *bus_check(
 			FROM_DEVICE, end, bytes);
 	}
 	for (size_t i = 0; i < bytes / sizeof(*end); i++)
-		wrong |= end[i] ^ bus_word(bus, i);
+		wrong |= end[i] ^ bus_word(bus->version, i);
 	if (session_ok(bus->session) && wrong)
 		session_wrong(bus->session, "%zu bytes, %s", bytes,
 			bus->ways[way].name);
@@ -422,6 +417,8 @@ static void bus_measure_ways(struct bus_buffers *bus)
 	for (int d = 0; d < DIRECTIONS; d++)
 		shown[d] = &bus->ways[bus_way_index(d, PAGEABLE)];
 	bus_show_ceilings(bus, shown, DIRECTIONS);
+	if (session_ok(bus->session))
+		bus_measure_devices(bus->ways, bus->host, bus->back);
 }
 
 /* Return a figure at the largest size; NaN if it was rejected. */
