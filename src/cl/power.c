@@ -17,6 +17,9 @@
 
 #define LIBRARY "libnvidia-ml.so.1"
 
+/* NVML_TEMPERATURE_GPU, the sensor of the chip. */
+#define CHIP_SENSOR 0
+
 /* Shortest time of all runs, and of the runs between two readings. */
 #define LEAST_S	  0.3
 #define BETWEEN_S 0.005
@@ -43,6 +46,8 @@ static void power_find_device(struct power_meter *power, const char *place)
 		power->library, "nvmlDeviceGetTotalEnergyConsumption");
 	power->usage = (int (*)(void *, unsigned *))dlsym(
 		power->library, "nvmlDeviceGetPowerUsage");
+	power->heat = (int (*)(void *, int, unsigned *))dlsym(
+		power->library, "nvmlDeviceGetTemperature");
 	if (find(place, &power->device) != 0)
 		power->device = NULL;
 }
@@ -144,4 +149,14 @@ double power_measure(struct power_meter *power, struct session *session,
 	if (isnan(w))
 		power->device = NULL;
 	return w;
+}
+
+double power_temperature(const struct power_meter *power)
+{
+	unsigned celsius;
+
+	if (!power->device || !power->heat ||
+		power->heat(power->device, CHIP_SENSOR, &celsius) != 0)
+		return NAN;
+	return celsius;
 }

@@ -1,9 +1,10 @@
 /*
- * The power of an NVIDIA GPU while it repeats a kernel. Private to src/cl.
+ * The power and temperature of an NVIDIA GPU that repeats a kernel. Private to
+ * src/cl.
  *
- * NVIDIA's management library (NVML) reports it. c2c loads the library at run
+ * NVIDIA's management library (NVML) reports both. c2c loads the library at run
  * time, if the driver installed it, and finds the device by its PCI address.
- * Without the library, results lack only the power.
+ * Without the library, results lack only these two.
  */
 #ifndef C2C_POWER_H
 #define C2C_POWER_H
@@ -16,6 +17,7 @@ struct power_meter {
 	/* functions of NVML, which return 0 for success */
 	int (*energy)(void *device, unsigned long long *mj);
 	int (*usage)(void *device, unsigned *mw);
+	int (*heat)(void *device, int sensor, unsigned *celsius);
 	int (*shutdown)(void);
 };
 
@@ -29,5 +31,8 @@ void power_close(struct power_meter *power);
  */
 double power_measure(struct power_meter *power, struct session *session,
 	const struct launch *launch);
+
+/* Return the temperature of the chip now, in degrees Celsius; NaN: unknown. */
+double power_temperature(const struct power_meter *power);
 
 #endif

@@ -38,6 +38,8 @@ static const struct curve_place_rule {
 	{"roofline", "clock of the cores", .place.page = CURVE_DETAIL,
 		.place.part = 1},
 	{"roofline", "power", .place.page = CURVE_DETAIL, .place.part = 1},
+	{"roofline", "temperature", .place.page = CURVE_DETAIL,
+		.place.part = 1},
 	{"rowcol", "write, *", .place.part = 1},
 	{"rowcol", "rows in vectors, *", .place.part = 2},
 	{"rowcol", "row over column, read", .place.part = 3},

@@ -296,6 +296,8 @@ roofline()
 	# 400 W, as far as a busy machine lets c2c tell the time; not mW.
 	holds 'all(.curves[] | select(.family == "power") | .median[];
 		. > 4 and . < 40000)'
+	holds '[.curves[] | select(.family == "temperature") | .y.unit,
+		.median[]] | unique == [66, "°C"]'
 	says 'roofline of float: the device needs [0-9]+ W at the lowest intensity and at most [0-9]+ W; at best it computes [0-9.e+-]+ GFLOP/s per W'
 	documented a.json
 	# One type takes half of the time.

@@ -1,7 +1,8 @@
 /*
  * Stands in for NVIDIA's management library where one device is on a bus. It
  * takes 400 W, and its counter of energy moves each 50 ms. With NO_ENERGY it
- * has no counter, and says that it takes 123 W.
+ * has no counter, and says that it takes 123 W. Its chip has 66 degrees
+ * Celsius.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ int nvmlShutdown(void);
 int nvmlDeviceGetHandleByPciBusId_v2(const char *place, void **device);
 int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *mj);
 int nvmlDeviceGetPowerUsage(void *device, unsigned *mw);
+int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius);
 
 int nvmlInit_v2(void)
 {
@@ -57,5 +59,12 @@ int nvmlDeviceGetPowerUsage(void *device, unsigned *mw)
 {
 	(void)device;
 	*mw = 123000;
+	return 0;
+}
+
+int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius)
+{
+	(void)device;
+	*celsius = sensor == 0 ? 66 : 99;
 	return 0;
 }

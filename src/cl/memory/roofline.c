@@ -15,8 +15,8 @@
  * both bounds, and no figure may exceed them; on other devices both come from
  * theory.
  *
- * Each point also has the clock of the cores and, on NVIDIA GPUs, the power,
- * measured in further runs after the timed ones.
+ * Each point also has the clock of the cores and, on NVIDIA GPUs, the power and
+ * the temperature, measured in further runs after the timed ones.
  *
  * Bias: on CPUs the compiler chooses the vectors, which may be half as wide as
  * those of the native loop.
@@ -70,7 +70,8 @@ struct roofline_arrays {
 	size_t turns, trips; /* of the point; trips: fma steps but one */
 	struct ceiling memory, peak;
 	struct power_meter *power;
-	double ghz[SWEEP_MOST], power_w[SWEEP_MOST]; /* NaN: unknown */
+	/* For each point; NaN: unknown. */
+	double ghz[SWEEP_MOST], power_w[SWEEP_MOST], celsius[SWEEP_MOST];
 };
 
 /* Return number i of the first or second array, from 1 to 2. */
@@ -149,6 +150,7 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	if (isnan(roof->power_w[i]))
 		roof->power_w[i] =
 			power_measure(roof->power, session, &sweep->launch);
+	roof->celsius[i] = power_temperature(roof->power);
 	roof->ghz[i] = clock_measure(session);
 	return timing;
 }
@@ -320,7 +322,7 @@ static void roofline_report(const struct sweep *sweep)
 		roofline_show_roof(sweep, memory, peak, CURVE_THEORY);
 }
 
-/* Add a curve of clock or power over the intensities, if any is known. */
+/* Add a curve of the clock, say, over the intensities, if any is known. */
 static void roofline_show_load(const struct sweep *sweep, const char *family,
 	const char *unit, const double *values)
 {
@@ -392,6 +394,7 @@ static void roofline_measure(struct roofline_arrays *roof)
 		roofline_show_load(
 			&sweep, "clock of the cores", "GHz", roof->ghz);
 		roofline_show_load(&sweep, "power", "W", roof->power_w);
+		roofline_show_load(&sweep, "temperature", "°C", roof->celsius);
 	}
 	session_release(session, mark);
 }
@@ -412,7 +415,7 @@ static void run_roofline(struct session *session)
 			.power = &power};
 
 		for (size_t k = 0; k < SWEEP_MOST; k++)
-			roof.ghz[k] = roof.power_w[k] = NAN;
+			roof.ghz[k] = roof.power_w[k] = roof.celsius[k] = NAN;
 		roof.memory = (struct ceiling){
 			.what = NATIVE_READ, .bytes = 2 * roof.bytes};
 		roof.peak = (struct ceiling){
