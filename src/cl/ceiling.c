@@ -86,7 +86,8 @@ static void keep_shared_ceiling(const struct session *session,
 void ceiling_measure(struct session *session, struct ceiling *ceiling)
 {
 	const struct native_work work = {ceiling->what, ceiling->operation,
-		ceiling->bytes, ceiling->shared, ceiling->rounds > 0};
+		ceiling->bytes, ceiling->shared, ceiling->rounds > 0,
+		session->options->stop};
 	struct cpu_list cpus;
 	struct native_rate rate = {NAN, NAN, NAN};
 	double begin_s = timebase_raw_s();
@@ -104,7 +105,7 @@ void ceiling_measure(struct session *session, struct ceiling *ceiling)
 	if (session->is_cpu && isnan(rate.median)) {
 		session->rc = native_measure(
 			session->machine, &cpus, &work, &rate, session->err);
-		if (session_ok(session))
+		if (session_stopped(session) == 0)
 			keep_shared_ceiling(session, &work, cpus.n, rate);
 	}
 	session->ceilings_s += timebase_raw_s() - begin_s;

@@ -161,7 +161,15 @@ static void copy_bytes(unsigned by, const struct arch_arrays *arrays)
 		arch_vector_widest()->rate[access](arrays);
 }
 
-static void access_team_memory(
+/* Return whether the caller of native_measure() wants it to end. */
+static bool team_is_stopped(const struct thread_team *team)
+{
+	const atomic_bool *stop = team->work->stop;
+
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+static void access_team_chunk(
 	struct team_member *member, size_t first, size_t n, unsigned rounds)
 {
 	struct thread_team *team = member->team;
@@ -190,6 +198,16 @@ static void access_team_memory(
 		arch_vector_widest()->rate[accesses[what]](&arrays);
 	}
 	member->done += (double)n * rounds * (what == NATIVE_TRIAD ? 3 : 1);
+}
+
+/* Access a part of the memory; between large chunks look for a stop. */
+static void access_team_memory(
+	struct team_member *member, size_t first, size_t n, unsigned rounds)
+{
+	for (size_t k = 0; k < n && !team_is_stopped(member->team);
+		k += NATIVE_BYTES_A_CPU)
+		access_team_chunk(member, first + k,
+			min_size(n - k, NATIVE_BYTES_A_CPU), rounds);
 }
 
 /*
@@ -375,7 +393,8 @@ static void plan_trial(struct thread_team *team)
 	}
 	team->way = team->ways[least].n < FIRST_TRIALS ? least
 						       : find_best_way(team);
-	team->ended = team->ways[team->way].n == TRIALS ||
+	team->ended = team_is_stopped(team) ||
+		      team->ways[team->way].n == TRIALS ||
 		      (team->ways[least].n > 0 && team->spent_ns > most_ns);
 	atomic_store(&team->next, 0);
 }
@@ -404,6 +423,17 @@ static void work_one_way(struct team_member *member)
 		run_whole_memory(member, division == FROM_ONE_PLACE);
 }
 
+/* First touch places pages near the thread's CPU. memory may be NULL. */
+static void touch_part(struct team_member *member, char *memory)
+{
+	size_t end = member->first + member->n;
+
+	for (size_t k = member->first;
+		memory && k < end && !team_is_stopped(member->team);
+		k += NATIVE_BYTES_A_CPU)
+		memset(memory + k, 1, min_size(end - k, NATIVE_BYTES_A_CPU));
+}
+
 static void *do_trials(void *arg)
 {
 	struct team_member *member = arg;
@@ -413,13 +443,9 @@ static void *do_trials(void *arg)
 		return NULL;
 	member->rc =
 		machine_bind_thread(team->machine, member->cpu, &member->err);
-	/* First touch places pages near this CPU. */
-	if (team->memory)
-		memset(team->memory + member->first, 1, member->n);
-	if (team->copy)
-		memset(team->copy + member->first, 1, member->n);
-	if (team->third)
-		memset(team->third + member->first, 1, member->n);
+	touch_part(member, team->memory);
+	touch_part(member, team->copy);
+	touch_part(member, team->third);
 	for (size_t trial = 0;; trial++) {
 		if (member == team->parts)
 			plan_trial(team);

@@ -9,6 +9,7 @@
 #ifndef C2C_NATIVE_H
 #define C2C_NATIVE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -37,6 +38,8 @@ struct native_work {
 	size_t bytes; /* bytes of each array, for all CPUs together */
 	bool shared;  /* each CPU reads, or writes, all of it */
 	bool again;   /* measured before: may take longer */
+	/* While it is set, no trial begins or continues; or NULL. */
+	const atomic_bool *stop;
 };
 
 /*
@@ -54,7 +57,8 @@ struct native_rate {
  * Measure the rate at which these CPUs together do the work in their widest
  * registers: GiB/s of memory, or 10^9 operations a second (a multiplication
  * with an addition counts as two). Memory is accessed by the loops of c2c
- * cache; copies try these loops, non-temporal stores, and the C library.
+ * cache; copies try these loops, non-temporal stores, and the C library. After
+ * a stop the rate is that of fewer trials, or NaN.
  */
 int native_measure(const struct machine *machine, const struct cpu_list *cpus,
 	const struct native_work *work, struct native_rate *rate,

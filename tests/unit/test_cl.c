@@ -240,6 +240,7 @@ static void a_ceiling_is_a_rate_of_what_the_cpus_do(void **state)
 {
 	struct machine *machine;
 	struct cpu_list cpus = {0};
+	const atomic_bool stop = true;
 	struct native_work work;
 	struct native_rate rate;
 
@@ -272,6 +273,12 @@ static void a_ceiling_is_a_rate_of_what_the_cpus_do(void **state)
 		assert_true(rate.low > 0 && rate.low <= rate.median);
 		assert_true(rate.high >= rate.median && isfinite(rate.high));
 	}
+	/* Memory of more than one chunk, and none of it touched. */
+	rate = (struct native_rate){1, 1, 1};
+	work = (struct native_work){
+		.what = NATIVE_READ, .bytes = (size_t)1 << 30, .stop = &stop};
+	assert_int_equal(native_measure(machine, &cpus, &work, &rate, NULL), 0);
+	assert_true(isnan(rate.median));
 	cpu_list_release(&cpus);
 	machine_free(machine);
 }

@@ -67,8 +67,9 @@ static void rows_compare_native(struct sweep *sweep, size_t rounds)
 {
 	const struct vector_rows *rows = sweep->context;
 	struct session *session = sweep->session;
-	const struct native_work work = {
-		NATIVE_READ, .bytes = rows->words * sizeof(cl_uint)};
+	const struct native_work work = {NATIVE_READ,
+		.bytes = rows->words * sizeof(cl_uint),
+		.stop = session->options->stop};
 	double read[INTERLEAVED_ROUNDS], native[INTERLEAVED_ROUNDS];
 	struct native_rate rate;
 	struct interleaved_ratio turns;
