@@ -69,6 +69,32 @@ static void every_test_of_the_article_has_a_figure(void **state)
 	}
 }
 
+/* CPUs have a native ceiling, other devices a theory. */
+static void a_share_names_what_it_is_of(void **state)
+{
+	static const char *const records[][2] = {
+		{"h200-cl-all.json", " % of theory; ok"},
+		{"xeon-16vcpu-cl-all.json", " % of its ceiling; ok"}};
+	struct result result;
+	struct cl_part part;
+	char *text;
+
+	(void)state;
+	skip_without_opencl();
+	for (size_t r = 0; r < 2; r++) {
+		load(records[r][0], &result);
+		part = (struct cl_part){
+			.device = record_object(result.run.tests, "device"),
+			.n_curves = result.n_curves};
+		text = cl_summary_text(
+			&result, &part, test_find("math"), false);
+		assert_non_null(text);
+		assert_non_null(strstr(text, records[r][1]));
+		free(text);
+		result_release(&result);
+	}
+}
+
 /* The figures are those that data/README.md and the pictures show. */
 static void figures_are_those_of_the_record(void **state)
 {
@@ -352,6 +378,7 @@ static void nothing_is_in_clocks_that_nobody_knows(void **state)
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(every_test_of_the_article_has_a_figure),
+	cmocka_unit_test(a_share_names_what_it_is_of),
 	cmocka_unit_test(figures_are_those_of_the_record),
 	cmocka_unit_test(a_group_has_its_tests_and_no_other),
 	cmocka_unit_test(groups_stand_apart_under_their_names),

@@ -287,15 +287,18 @@ static void report_test_failure(
 static void report_test_figure(const struct cl_state *state)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	char *text;
+	bool several = cl_has_several_devices(state);
+	char name[CL_NAME_BYTES], *text;
 
 	if (strcmp(arguments->test, "all") != 0 || arguments->verbosity < 0)
 		return;
+	cl_name_device(state->device, name);
 	text = cl_summary_text(&state->result,
 		&state->parts[state->n_parts - 1], state->test,
 		arguments->cpus_text != NULL);
 	if (text)
-		cli_notify("cl", "%s: %s", state->test->name, text);
+		cli_notify("cl", "%s%s%s: %s", state->test->name,
+			several ? " on " : "", several ? name : "", text);
 	free(text);
 }
 

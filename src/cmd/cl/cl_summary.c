@@ -182,8 +182,10 @@ char *cl_summary_text(const struct result *result, const struct cl_part *part,
 		text_list_add(&list, "", "%s%s: %s %s", figure.what, figure.of,
 			plot_format_figures(value, figure.value), figure.unit);
 	if (!isnan(figure.share))
-		text_list_add(&list, "", ", %.0f %% of its ceiling",
-			figure.share * 100);
+		text_list_add(&list, "", ", %.0f %% of %s", figure.share * 100,
+			text_same(facts_text(&part->device, "type"), "cpu")
+				? "its ceiling"
+				: "theory");
 	text_list_add(&list, "; ", "%s", verdict);
 	return text_list_end(&list);
 }
