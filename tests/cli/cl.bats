@@ -323,6 +323,53 @@ need_two_devices()
 	no_files_but a.json devices.json order out
 }
 
+@test "an interrupted all goes on with the tests that it lacks" {
+	local same name
+	need_two_devices
+	need_no_coverage
+	export POCL_CACHE_DIR=$compiled
+	same=(all --group suite "${small[@]}" --device all)
+	measure_cl branch "${small[@]}" --device all -q -o a.json >out
+	# Two rows and the curves of eight tests, as if only the last one of the
+	# second device had not run.
+	jq '.options.method = "all" | .options.group = "suite" |
+		.complete = false | .run.tests = [.run.tests[] as $row |
+		["rowcol", "scale", "stride", "local", "constant", "image",
+			"bus", "math", "branch"][] as $name |
+		$row | .test = $name] |
+		.run.tests[1] |= (.status = "unavailable" | .reason = "no room") |
+		.run.tests[-1].status = "not run" |
+		(.run.tests[-1].device.index) as $last |
+		.curves |= map(select(.device |
+			startswith("device \($last) (") | not))' a.json >part.json
+	cp part.json a.json
+	measure_cl "${same[@]}" --resume a.json -o a.json >out 2>err
+	cat err
+	grep -qx "c2c cl: 17 of 18 tests are from 'a.json'" err
+	grep -qE "^c2c cl: branch on device 1 \(.*\): .*; $verdict\$" err
+	# All is as it was, in the order of one run, and the rest is new.
+	jq -e --slurpfile part part.json '$part[0] as $part | .complete and
+		(.run.tests[:-1] | map(del(.section))) ==
+			($part.run.tests[:-1] | map(del(.section))) and
+		.run.tests[-1].status == "done" and
+		.curves[:$part.curves | length] == $part.curves and
+		(.curves | length) == 2 * ($part.curves | length) and
+		.elapsed_s > $part.elapsed_s and .run.resumed ==
+		{started: $part.started, elapsed_s: $part.elapsed_s}' a.json
+	run --separate-stderr "$C2C" cl "${same[@]}" --resume a.json -o a.json
+	refused 2 "--resume: 'a.json': it has every test"
+	for name in '.run.tests[0].device.driver = "7": device.s driver' \
+		'.run.tests[0].device.index = 9: device.s index' \
+		'.machine.hostname = "else": another machine' \
+		'.run.environment = []: variables for OpenCL were not set, and are now .*POCL_DEVICES='; do
+		jq "${name%: *}" part.json >other.json
+		run --separate-stderr "$C2C" cl "${same[@]}" --resume other.json
+		[ "$status" -eq 2 ]
+		grep -q "^c2c cl: --resume: 'other.json': .*${name##*: }" \
+			<<<"$stderr"
+	done
+}
+
 @test "all devices: a gap tells whose it is" {
 	need_two_devices
 	export POCL_CACHE_DIR=$compiled
@@ -866,6 +913,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	grep -q '^c2c cl: stride: .*interrupted' err
 	grep -qx 'c2c cl: 6 tests were not run' err
 	grep -qx 'c2c cl: saved: a.json, marked incomplete' err
+	grep -q '^c2c cl: .* --resume a.json runs the other tests$' err
 	grep -q '^scale ' out
 	run ! grep -q '^scale .* failed$' out
 	grep -q '^rowcol .* failed$' out

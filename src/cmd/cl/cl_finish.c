@@ -1,5 +1,6 @@
 /* The steps of c2c cl after the tests: warnings, files, text, exit status. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ void cl_prefix_error(const struct cl_state *state, const struct facts *device,
 		cl_has_several_devices(state) ? name : "");
 }
 
-static const struct facts *device_of_test(
+const struct facts *cl_device_of_test(
 	const struct cl_state *state, const struct record *test)
 {
 	size_t i = 0;
@@ -48,7 +49,7 @@ static const struct facts *device_of_test(
 static int fail_test(const struct cl_state *state, const struct record *test,
 	struct error *err)
 {
-	cl_prefix_error(state, device_of_test(state, test),
+	cl_prefix_error(state, cl_device_of_test(state, test),
 		facts_text(&test->facts, "test"), err);
 	return cli_fail("cl", err);
 }
@@ -105,6 +106,8 @@ static void end_record(struct cl_state *state, double elapsed_s)
 	struct result *result = &state->result;
 
 	result->elapsed_s = elapsed_s;
+	if (!isnan(result->run.resumed_elapsed_s))
+		result->elapsed_s += result->run.resumed_elapsed_s;
 	/* Tests that the device cannot run do not make a record incomplete. */
 	result->complete = result->complete &&
 			   count_tests(state, "done") +
@@ -146,6 +149,24 @@ static bool is_worth_recording(const struct cl_state *state, int status)
 			       state->result.run.n_tests);
 }
 
+/* Print how to continue, if a file has the record. */
+static void suggest_resume(const struct cl_state *state)
+{
+	const struct outputs *outputs = &state->arguments->outputs;
+	enum file_format format;
+	size_t i = 0;
+
+	while (i < outputs->n &&
+		(file_format_of(outputs->paths[i], &format, NULL) < 0 ||
+			format != FILE_JSON))
+		i++;
+	if (i < outputs->n && strcmp(state->arguments->test, "all") == 0)
+		cli_notify("cl",
+			"the same command with --resume %s runs the other "
+			"tests",
+			outputs->paths[i]);
+}
+
 /* After an interrupt, report tests that did not run, and saved files. */
 static void report_interrupt(const struct cl_state *state, int saved)
 {
@@ -163,6 +184,8 @@ static void report_interrupt(const struct cl_state *state, int saved)
 	if (saved == STATUS_DONE && text && *text)
 		cli_notify("cl", "saved: %s, marked incomplete", text);
 	free(text);
+	if (saved == STATUS_DONE)
+		suggest_resume(state);
 }
 
 static int save_cl_record(const struct cl_state *state)

@@ -248,7 +248,9 @@ static int cl_prepare_run(struct cl_state *state, struct error *err)
 	state->cpus_text = cpu_list_format(&state->cpus);
 	if (!state->cpus_text)
 		return error_no_memory(err, "the CPUs");
-	rc = make_folder(state, err);
+	rc = cl_resume_load(state, err);
+	if (rc == 0)
+		rc = make_folder(state, err);
 	if (rc == 0)
 		rc = opencl_set_environment(
 			&state->cpus, state->folder, &state->environment, err);
@@ -263,6 +265,7 @@ static void cl_release_state(struct cl_state *state)
 	record_release(&state->environment);
 	free(state->parts);
 	result_release(&state->result);
+	result_release(&state->resumed);
 	free(state->cpus_text);
 	cpu_list_release(&state->cpus);
 	machine_free(state->machine);
@@ -384,8 +387,10 @@ static void compile_all_tests(struct cl_state *state)
 	struct error ignored;
 
 	state->test = NULL;
+	/* The last test of a resumed run compiles its own kernels. */
 	state->shares = strcmp(state->arguments->test, "all") == 0 &&
 			state->cpus.n > 1 &&
+			cl_count_missing(state, state->device) > 1 &&
 			strcmp(facts_text(state->device, "type"), "cpu") == 0;
 	if (!state->shares)
 		return;
@@ -394,6 +399,20 @@ static void compile_all_tests(struct cl_state *state)
 	if (state->show_progress)
 		progress_clear(stderr);
 	job_outcome_release(&outcome);
+}
+
+/* Run a test, unless the resumed record has it or an interrupt came first. */
+static int run_missing_test(
+	struct cl_state *state, int *status, struct error *err)
+{
+	struct record *found =
+		cl_resume_find(state, state->device, state->test);
+
+	if (found)
+		return cl_resume_test(state, found, err);
+	return atomic_load_explicit(state->stop, memory_order_relaxed)
+		       ? skip_test(state, err)
+		       : run_test(state, status, err);
 }
 
 static int measure_device(
@@ -408,11 +427,8 @@ static int measure_device(
 	compile_all_tests(state);
 	for (size_t i = 0; rc == 0 && test_table[i]; i++) {
 		state->test = test_table[i];
-		if (!cl_test_is_wanted(state->arguments, state->test))
-			continue;
-		rc = atomic_load_explicit(state->stop, memory_order_relaxed)
-			     ? skip_test(state, err)
-			     : run_test(state, status, err);
+		if (cl_test_is_wanted(state->arguments, state->test))
+			rc = run_missing_test(state, status, err);
 	}
 	return rc;
 }
@@ -423,6 +439,8 @@ static int cl_measure_run(
 	double start_s = timebase_raw_s();
 	int rc = cl_record_begin(state, err);
 
+	if (rc == 0)
+		rc = cl_resume_check(state, err);
 	state->n_parts = 0;
 	while (rc == 0 && state->n_parts < state->n_chosen)
 		rc = measure_device(state, status, err);
@@ -570,6 +588,7 @@ int cl_parent_main(const struct cl_arguments *arguments)
 	int status;
 
 	result_init(&state.result);
+	result_init(&state.resumed);
 	state.show_progress =
 		arguments->verbosity >= 0 && progress_can_be_drawn(stderr);
 	state.stop = cli_catch_signals();

@@ -18,7 +18,10 @@
  */
 #define MOST_STEP_NS 30000
 
-/* Complete names of curves: the child lacks its test and other devices. */
+/*
+ * Complete names of curves: the child lacks its test and other devices. Curves
+ * of a resumed record have names.
+ */
 static int name_curves(
 	const struct cl_state *state, struct result *result, struct error *err)
 {
@@ -30,6 +33,8 @@ static int name_curves(
 	for (size_t i = 0; i < result->n_curves && rc == 0; i++) {
 		struct curve *curve = &result->curves[i];
 
+		if (curve->facts.test)
+			continue;
 		curve->facts.test = strdup(state->test->name);
 		if (*device)
 			curve->facts.device = strdup(device);
@@ -177,6 +182,12 @@ static int check_clock(const struct timebase *timebase, struct error *err)
 		timebase->source, text_time(timebase->step_ns * 1e-9, step));
 }
 
+void cl_record_run_options(const struct cl_state *state, struct facts *facts)
+{
+	cl_record_options(state->arguments, facts);
+	facts_set_text(facts, "cpus", state->cpus_text);
+}
+
 int cl_record_begin(struct cl_state *state, struct error *err)
 {
 	struct result *result = &state->result;
@@ -189,8 +200,7 @@ int cl_record_begin(struct cl_state *state, struct error *err)
 			&state->timebase, err);
 	if (rc < 0)
 		return rc;
-	cl_record_options(state->arguments, &result->options);
-	facts_set_text(&result->options, "cpus", state->cpus_text);
+	cl_record_run_options(state, &result->options);
 	if (result->options.failed)
 		return error_no_memory(err, "the result");
 	return 0;

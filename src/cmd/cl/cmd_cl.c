@@ -221,6 +221,19 @@ static const struct option_row rows[] = {
 			"[BETWEEN COMPUTE "
 			"UNITS].",
 		.record = "units"},
+	{
+		"resume",
+		OPTION_TEXT,
+		"FILE",
+		AT(resume),
+		.help = "Continue an interrupted `all`: copy the tests that "
+			"FILE has, and run the others",
+		.more = "The record must have the same version of c2c, host, "
+			"CPUs, clock, devices, drivers and variables of the "
+			"user for OpenCL, and the same options except --limit. "
+			"c2c copies the tests that were done or that the "
+			"device could not do, and runs the others.",
+	},
 	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
 	{"repeat", OPTION_COUNT, "N", AT(options.repeat),
 		.help = "Timed runs at each visit of a point (default 10; from "
@@ -317,6 +330,11 @@ static const struct option_rule rules[] = {
 		": list measures nothing; use --json for the complete list"},
 	{"group", "TEST!all",
 		.flaw = ": only all has groups; name all, or leave it out"},
+	{"resume", "TEST!all",
+		.flaw = ": only all can be continued; name all, or leave it "
+			"out"},
+	{"resume", "child-section", "child",
+		": c2c measure cannot resume a run; run this command alone"},
 	{"runs", "TEST=all",
 		.flaw = ": all takes minutes for each run; name one test"},
 	{"runs", "units device=all",

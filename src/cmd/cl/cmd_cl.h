@@ -40,6 +40,7 @@ struct cl_arguments {
 	uint64_t work_group;   /* 0: auto, UINT64_MAX: sweep */
 	struct options_given given;
 	double limit_s, list_limit_s; /* for a test, and for the list */
+	const char *resume; /* record of an interrupted run, or NULL */
 	uint64_t runs;
 	struct outputs outputs;
 	bool as_published, fine, json, child;
@@ -67,6 +68,7 @@ struct cl_state {
 	size_t n_chosen, n_parts;   /* n_parts: parts begun */
 	const struct facts *device; /* device being measured; borrowed */
 	struct result result;	    /* with --runs: result of the current run */
+	struct result resumed;	    /* the record of --resume; else empty */
 	size_t run;		    /* number of the run, from 0 */
 	const atomic_bool *stop;
 	const struct test *test; /* test that runs, or ran last */
@@ -110,6 +112,9 @@ bool cl_has_several_devices(const struct cl_state *state);
 #define CL_NAME_BYTES 64
 void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES]);
 
+/* Return the options of the run, and its CPUs, as facts of a record. */
+void cl_record_run_options(const struct cl_state *state, struct facts *facts);
+
 /* Begin the record of the run, before it has curves. */
 int cl_record_begin(struct cl_state *state, struct error *err);
 
@@ -120,6 +125,34 @@ int cl_record_begin(struct cl_state *state, struct error *err);
  */
 int cl_record_test(struct cl_state *state, struct result *from,
 	const struct error *why, struct error *err);
+
+/*
+ * --resume: load the record, and check that it is of this version and these
+ * options.
+ */
+int cl_resume_load(struct cl_state *state, struct error *err);
+
+/*
+ * When the record of the run has begun, check that the resumed one is of this
+ * machine and these devices, and lacks a test.
+ */
+int cl_resume_check(struct cl_state *state, struct error *err);
+
+/* Return the resumed record of a test that need not run again, or NULL. */
+struct record *cl_resume_find(const struct cl_state *state,
+	const struct facts *device, const struct test *test);
+
+/* Count the tests of a device that have to run. */
+size_t cl_count_missing(
+	const struct cl_state *state, const struct facts *device);
+
+/* Move what cl_resume_find() found for the current test into the record. */
+int cl_resume_test(
+	struct cl_state *state, struct record *found, struct error *err);
+
+/* Return the chosen device of a test's record, or the last one. */
+const struct facts *cl_device_of_test(
+	const struct cl_state *state, const struct record *test);
 
 /* Count the points of all curves that have a figure. */
 size_t cl_count_points(const struct result *result);

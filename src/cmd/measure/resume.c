@@ -8,11 +8,8 @@
 #include <string.h>
 
 #include "cmd/measure/measure_run.h"
-#include "cmd/outputs.h"
+#include "cmd/resume_record.h"
 #include "cmd/spin_hint_record.h"
-#include "cmd/wait_notice.h"
-#include "result/file.h"
-#include "result/sections.h"
 #include "util/array.h"
 
 /* All options that affect the meaning of a value must be the same. */
@@ -95,34 +92,10 @@ static int check_cpus(struct measure_state *run, struct error *err)
 	return -EINVAL;
 }
 
-/* If both sides know the host, the model and the clock, these must be equal. */
 static int check_machine(struct measure_state *run, struct error *err)
 {
-	const struct machine_facts *facts = machine_facts(run->machine);
-	const struct facts *there = &run->resumed.machine;
-	const char *clock = facts_text(there, "clock.source");
-	const struct {
-		const char *key, *name, *here;
-	} rows[] = {
-		{"hostname", "host name", facts->hostname},
-		{"cpu_model", "CPU model", facts->cpu_model},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const char *text = facts_text(there, rows[i].key);
-
-		if (text && rows[i].here && strcmp(text, rows[i].here) != 0)
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"it is from another machine: its %s is '%s', "
-				"and here it is '%s'",
-				rows[i].name, text, rows[i].here);
-	}
-	if (clock && strcmp(clock, run->timebase.source) != 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"it used the clock '%s', and this run would use '%s' "
-			"(C2C_CLOCK=clock selects clock_monotonic_raw)",
-			clock, run->timebase.source);
-	return 0;
+	return resume_check_machine(
+		&run->resumed, run->machine, &run->timebase, err);
 }
 
 static bool has_pair(const struct measure_state *run, struct schedule_pair pair)
@@ -162,46 +135,20 @@ static int keep_missing(struct measure_state *run, struct error *err)
 	return 0;
 }
 
-/* The record may replace the old one, but not other sections there. */
-static int keep_other_sections(
-	const struct measure_state *run, const char *path, struct error *err)
-{
-	const char *section;
-	char *file = section_file(path, &section);
-
-	if (!file)
-		return error_no_memory(err, "the name of a file");
-	free(file);
-	return section ? outputs_check_not_input(
-				 &run->options->outputs, "-o", path, err)
-		       : 0;
-}
-
 int measure_resume(struct measure_state *run, struct error *err)
 {
 	static int (*const checks[])(struct measure_state * run,
 		struct error * err) = {check_machine, check_cpus, check_options,
 		check_labels, keep_missing};
 	const char *path = run->options->resume;
-	struct wait_notice waiting;
 	int rc;
 
 	if (!path)
 		return 0;
-	rc = keep_other_sections(run, path, err);
+	rc = resume_load(&run->resumed, path, run->plan->command,
+		&run->options->outputs, err);
 	if (rc < 0)
 		return rc;
-	wait_notice_begin(&waiting, path, false);
-	rc = result_load(&run->resumed, path, err);
-	wait_notice_end(&waiting);
-	if (rc < 0) {
-		error_prefix(err, "--resume");
-		return rc;
-	}
-	if (!run->resumed.command ||
-		strcmp(run->resumed.command, run->plan->command) != 0)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"it is not a record of c2c %s", run->plan->command);
 	for (size_t i = 0; rc == 0 && i < sizeof(checks) / sizeof(*checks); i++)
 		rc = checks[i](run, err);
 	if (rc < 0)
