@@ -29,6 +29,7 @@
 	ROW(test_cache)                                                        \
 	ROW(test_stream)                                                       \
 	ROW(test_banks)                                                        \
+	ROW(test_atomic)                                                       \
 	ROW(test_latency)                                                      \
 	ROW(test_formats)                                                      \
 	ROW(test_incore)                                                       \

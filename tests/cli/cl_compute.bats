@@ -618,6 +618,20 @@ load cl
 	measure_cl banks "${small[@]}" --work-group 1 -q >out
 }
 
+@test "atomic counts what all work-items of a group add to its words" {
+	need_device
+	fixture atomic
+	holds '[.curves[] | [.family, .member, .y.unit, .x.values]] ==
+		[["local memory", "atomic_add", "Gop/s", [1, 2, 4, 8, 16, 32, 64, 128, 256]]]'
+	holds '.run.tests[0] | .status == "done" and
+		all(.points[].checksum[]; . >= 0)'
+	says 'atomic_add: [0-9.e-]+ additions per clock and unit to one word of a group, [0-9.e-]+ to 256 words'
+	documented a.json
+	for_any_group
+	measure_cl atomic "${small[@]}" --work-group 2 -q -o a.json >out
+	holds '.curves[0].x.values == [1, 2]'
+}
+
 # slow: its kernels are compiled for each kind of element.
 @test "formats measures elements from buffers and images" {
 	local held
@@ -841,7 +855,8 @@ faulty()
 	need_ceiling
 	[ "$(nproc)" -gt 1 ] || skip "a single work-group has no half"
 	library faulty
-	for test in cache stream formats stride rowcol roofline svm; do
+	for test in cache stream formats stride rowcol roofline svm \
+		atomic; do
 		for fault in wrong half; do
 			faulty "$fault" "$test"
 			grep -q "cl: $test: .* differ from those of the host" err

@@ -984,6 +984,20 @@ bounce()
 	[[ $output == *"[0] = "[1-9]*"[3] = "[1-9]* ]]
 }
 
+# Four work-items in two groups: 16 additions in each of three turns, of 1 to the
+# first word of a group and of 2 to the second.
+@test "kernels keep to their memory: atomic" {
+	clean atomic.cl atomic_local 4 2 <<-END
+		<size=8>
+		<size=16 fill=9 uint dump>
+		<size=4 uint>
+		2
+		<size=4 uint>
+		3
+	END
+	[[ $output == *"[0] = 48"*"[1] = 96"*"[2] = 49"*"[3] = 97"* ]]
+}
+
 # Six elements of four work-items; then three rounds, which end in the other
 # array, by two groups that meet.
 @test "kernels keep to their memory: launch" {

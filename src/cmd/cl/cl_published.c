@@ -41,6 +41,7 @@ static const struct cl_published published[] = {
 		{"--sizes=4K:5G"}},
 	{"stream", GPU_BENCHES "gpu-stream", {"--fine"}},
 	{"banks", GPU_BENCHES "gpu-strides", {"--work-group=1024"}},
+	{"atomic", "no other program", {NULL}},
 	{"latency", GPU_BENCHES "gpu-latency", {"--sizes=1K:1G:18"}},
 	{"formats", READING_MEMORY, {NULL}},
 	{"incore", GPU_BENCHES "cuda-incore", {"--fine"}},

@@ -89,8 +89,9 @@ static const struct option_row rows[] = {
 			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
 	{"work-group", OPTION_COUNT, "N|auto|sweep", AT(work_group),
 		.help = "Work-items in a work-group (rowcol, scale, stride, "
-			"local, constant, image, math, branch, banks, peak, "
-			"launch, roofline); auto (the default) is 256, or half "
+			"local, constant, image, math, branch, banks, atomic, "
+			"peak, launch, roofline); auto (the default) is 256, "
+			"or half "
 			"of the work-items if there are fewer than 256; sweep "
 			"tries all sizes at each point and keeps the best "
 			"(rowcol, scale, stride, constant, image, branch)",
@@ -182,9 +183,10 @@ static const struct option_row rows[] = {
 			"TEST --help' names the source and these options",
 		.more = "An option on the command line replaces that of the "
 			"source. With `all` each test gets the options of its "
-			"own source. The sources of `formats` and `svm` state "
-			"no values for these options, so `formats` and `svm` "
-			"refuse this option, and `all` runs them as usual. In "
+			"own source. `atomic` has no source, and those of "
+			"`formats` and `svm` state no values for these "
+			"options, so these three tests refuse this option, and "
+			"`all` runs them as usual. In "
 			"the record `run.tests[].as_published` has the options "
 			"of a test.",
 		.record = "as_published"},

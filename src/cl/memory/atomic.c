@@ -1,0 +1,102 @@
+/*
+ * Measure atomic additions to words of local memory. This test follows no other
+ * program.
+ *
+ * The test times a kernel that fills all units with work-items. x is the number
+ * of words to which the work-items of a group add: 1 is a counter that all
+ * share, and in the end each work-item has its own word. Neighbours add to
+ * neighbouring words, which are in different banks. For each x, c2c chooses the
+ * turns so that a run lasts a millisecond. The host checks the sum in each word
+ * of each group.
+ *
+ * Bias: a compiler or a device may add the values of a sub-group first, and
+ * then once to a word that they share.
+ */
+#include "cl/memory/atomic_cl.h"
+#include "cl/sweep.h"
+
+#define MOST_TURNS (1u << 20)
+
+#define TURNS_ARGUMENT 3
+
+/* Return the sum of word w: all l + 1 with l % words = w, in each addition. */
+static cl_uint atomic_expected_word(const void *context, size_t i)
+{
+	const struct sweep *sweep = context;
+	size_t words = sweep->kind, w = i % words;
+	size_t n = sweep->launch.group / words;
+	size_t once = n * (w + 1) + words * (n * (n - 1) / 2);
+
+	return (cl_uint)(i / words + sweep->turns * SWEEP_UNROLLED * once);
+}
+
+static void atomic_prepare(struct sweep *sweep, size_t i)
+{
+	const struct kernel_loop loop = {
+		TURNS_ARGUMENT, 1, MOST_TURNS, SWEEP_LEAST_S};
+	size_t items = sweep->launch.items;
+
+	sweep->kind = (unsigned)sweep->x[i];
+	session_arguments(sweep->session, sweep->launch.kernel, 2,
+		word_argument(sweep->kind));
+	sweep->turns = launch_loop(sweep->session, &sweep->launch, &loop);
+	sweep->amount = (double)items * sweep->turns * SWEEP_UNROLLED;
+	sweep->expected.n = items / sweep->launch.group * sweep->kind;
+}
+
+static void atomic_report(const struct sweep *sweep)
+{
+	struct session *session = sweep->session;
+	double ghz = clock_median_ghz(session) * session->units;
+	size_t last = sweep->n - 1;
+
+	if (ghz > 0)
+		session_add_finding(session,
+			"%s: %.3g additions per clock and unit to one word of "
+			"a group, %.3g to %.0f words",
+			sweep->name, sweep_figure(sweep, 0).median / ghz,
+			sweep_figure(sweep, last).median / ghz, sweep->x[last]);
+	sweep_compare(sweep, last, sweep, 0);
+}
+
+static void run_atomic(struct session *session)
+{
+	size_t items = (size_t)session->units * 2048;
+	struct sweep sweep = {.session = session,
+		.facts = {.family = "local memory",
+			.member = "atomic_add",
+			.x_name = "words of a group",
+			.x_axis = CURVE_COUNTS,
+			.y_unit = "Gop/s"},
+		.shows = SHOWS_GIGA,
+		.prepare = atomic_prepare,
+		.context = &sweep};
+	size_t group = session_group(session, items);
+
+	sweep_up_to(&sweep, 1, group, 2);
+	sweep.launch = launch_of(session,
+		session_build(session, "atomic.cl", atomic_cl, NULL),
+		"atomic_local", items);
+	sweep.expected = (struct expected_words){
+		.buffer = session_buffer(session, items * sizeof(cl_uint)),
+		.at = atomic_expected_word,
+		.poisoned = true};
+	session_arguments(session, sweep.launch.kernel, 0,
+		local_argument(group * sizeof(cl_uint)),
+		memory_argument(sweep.expected.buffer));
+	if (sweep_run(&sweep, 1) == 0)
+		atomic_report(&sweep);
+}
+
+const struct test test_atomic = {
+	.name = "atomic",
+	.section = "no other program",
+	.set = GROUP_MEMORY,
+	.summary = "atomic additions in local memory, by words of a group",
+	.takes = TAKES_WORK_GROUP,
+	.group_divides = 1024,
+	.figures = {{.what = "local atomic_add, best",
+		.family = "local memory",
+		.members = {"atomic_add"}}},
+	.run = run_atomic,
+};
