@@ -24,6 +24,7 @@
 #define LEFT	36.0
 #define RIGHT	12.0
 #define SAMPLE	18.0 /* width of a line in a legend */
+#define LETTER	0.6  /* mean width of a bold letter, in em */
 
 /* Letters of the legend of several sources. */
 #define SOURCE_LETTERS 9.5
@@ -40,8 +41,12 @@
 /* Least distance between names at the ends of curves. */
 #define APART 13.0
 
-/* Draw ceilings up to this many times the highest value. */
+/*
+ * Draw ceilings up to this many times the highest value; the second number is
+ * for several sources on a logarithmic axis.
+ */
 #define NEAR_CEILING 3
+#define NEAR_FACTOR  30
 
 /* A panel with more curves than this has more curves than colours. */
 #define MANY DRAW_COLOURS
@@ -74,13 +79,17 @@ struct curve_line {
 };
 
 struct curve_panel {
-	size_t order[3];	  /* on the page: test, part, order read */
+	/* on the page: only one source, test, part, order read */
+	size_t order[4];
 	struct curve_line *lines; /* [n] */
 	size_t n, n_ceilings;
 	const struct curve_facts *facts; /* facts of the first curve */
 	char *native;			 /* native rates of the CPUs, as text */
 	const struct draw_table *table;	 /* NULL: draw curves */
 	bool thin; /* draw intervals as lines, as bands would hide the curves */
+	struct draw_extent y, band; /* values and ceilings; intervals */
+	double *x;		    /* [n_x] of all values */
+	size_t n_x;
 	size_t row, column;
 	size_t run;	  /* first panel of the run that shares a legend */
 	size_t run_cells; /* cells of that run (in its first panel) */
@@ -155,7 +164,7 @@ static int compare_panels(const void *a, const void *b)
 	const struct curve_panel *one = a, *other = b;
 	size_t i = 0;
 
-	while (i < 2 && one->order[i] == other->order[i])
+	while (i < 3 && one->order[i] == other->order[i])
 		i++;
 	return one->order[i] > other->order[i] ? 1 : -1;
 }
@@ -164,8 +173,8 @@ static int compare_panels(const void *a, const void *b)
 static bool in_same_group(const struct curve_sheet *sheet,
 	const struct curve_panel *a, const struct curve_panel *b)
 {
-	return a->order[0] == b->order[0] &&
-	       (sheet->all || a->order[1] == b->order[1]);
+	return a->order[0] == b->order[0] && a->order[1] == b->order[1] &&
+	       (sheet->all || a->order[2] == b->order[2]);
 }
 
 /* Whether any of these curves is for a page with several tests. */
@@ -208,11 +217,15 @@ static bool add_table_panel(struct curve_sheet *sheet,
 	for (size_t i = 0; i < from->n; i++) {
 		const struct curve *curve = &from->curves[i];
 
-		if (n > 1 || curve == rows[0] || curve_is_bound(curve))
+		if (n > 1 || curve == rows[0] ||
+			(curve_is_bound(curve) &&
+				(!sheet->several ||
+					text_same(curve->facts.member,
+						rows[0]->facts.member))))
 			panel.lines[panel.n++] =
 				(struct curve_line){.curve = curve};
 	}
-	panel.order[2] = sheet->n;
+	panel.order[3] = sheet->n;
 	sheet->panels[sheet->n++] = panel;
 	return true;
 }
@@ -288,15 +301,13 @@ static bool is_panel_of_overview(
 						  count_panel_sources(best))))
 			best = other;
 	}
-	if (!best || panel != best)
-		return false;
-	return !sheet->several || count_panel_sources(panel) > 1;
+	return panel == best;
 }
 
 /*
- * Make the panels and their lines, in the view's order. If there are many main
- * panels, keep one per test; with several sources, keep a panel that most
- * sources have.
+ * Make the panels and their lines, in the view's order; panels with one of
+ * several sources come last. If there are many main panels, keep one per test;
+ * with several sources, keep a panel that most sources have.
  */
 static void make_sheet_panels(struct curve_sheet *sheet)
 {
@@ -317,13 +328,15 @@ static void make_sheet_panels(struct curve_sheet *sheet)
 			.lines = &sheet->lines[sheet->n_lines],
 			.n = from->n,
 			.facts = facts,
-			.order = {0, from->curves->place->part, sheet->n}};
+			.order = {sheet->several &&
+					  count_panel_sources(from) == 1,
+				0, from->curves->place->part, sheet->n}};
 		bool table;
 
 		while (sheet->all &&
 			!text_same(
-				curves[panel.order[0]].facts.test, facts->test))
-			panel.order[0]++;
+				curves[panel.order[1]].facts.test, facts->test))
+			panel.order[1]++;
 		shown &= !sheet->overview || is_panel_of_overview(sheet, from);
 		table = shown && add_table_panels(sheet, from, panel);
 		fill_panel_lines(from, &panel, shown && !table);
@@ -334,32 +347,40 @@ static void make_sheet_panels(struct curve_sheet *sheet)
 	}
 }
 
-/*
- * Find the ceilings of all lines. Return the room for their names above them.
- */
-static double find_panel_ceilings(struct curve_panel *panel)
+/* Whether a ceiling differs along the axis. */
+static bool is_ceiling_range(const struct curve_line *line)
 {
-	double room = 1;
-
-	for (size_t i = 0; i < panel->n; i++) {
-		struct curve_line *line = &panel->lines[i];
-
-		line->ceiling = draw_nothing;
-		draw_extend(
-			&line->ceiling, line->curve->ceiling, line->curve->n);
-		panel->n_ceilings += !isnan(line->ceiling.most);
-		if (curve_is_bound(line->curve))
-			room = 1.12;
-	}
-	return room;
+	return line->ceiling.most > 1.05 * line->ceiling.least;
 }
 
-/* Write native rates as text; draw those that are near the curves. */
-static void describe_ceilings(struct curve_sheet *sheet,
-	struct curve_panel *panel, struct draw_extent *y)
+/* Add a ceiling as text: "natively write 652–2189". */
+static void add_ceiling_text(const struct curve_sheet *sheet,
+	const struct curve_panel *panel, const struct curve_line *line,
+	struct text_list *text, const char *before)
+{
+	double least = line->ceiling.least, most = line->ceiling.most;
+	char name[CURVE_NAME_BYTES], numbers[2][PLOT_NUMBER_BYTES];
+	bool named = panel->n_ceilings > 1 || (sheet->several && !panel->table);
+
+	snprintf(numbers[0], sizeof(numbers[0]), least < 1000 ? "%.3g" : "%.0f",
+		least);
+	snprintf(numbers[1], sizeof(numbers[1]), most < 1000 ? "%.3g" : "%.0f",
+		most);
+	curve_name(line->curve, name);
+	text_list_add(text, ", ", "%s%s%s%s", before, named ? name : "",
+		named ? " " : "", numbers[0]);
+	if (is_ceiling_range(line))
+		text_list_add(text, "", "–%s", numbers[1]);
+}
+
+/*
+ * Write native rates as text; with several sources, only those that are not
+ * drawn: all that are near the curves, or within the axis, are.
+ */
+static void describe_ceilings(
+	struct curve_sheet *sheet, struct curve_panel *panel)
 {
 	struct text_list text = {0};
-	double highest = y->most, room = find_panel_ceilings(panel);
 	bool differs = false;
 	size_t n_listed = 0;
 
@@ -368,31 +389,21 @@ static void describe_ceilings(struct curve_sheet *sheet,
 			draw_table_ends(sheet->memory, panel->table));
 	for (size_t i = 0; i < panel->n; i++) {
 		struct curve_line *line = &panel->lines[i];
-		double least = line->ceiling.least, most = line->ceiling.most;
-		char name[CURVE_NAME_BYTES], numbers[2][PLOT_NUMBER_BYTES];
-		bool span = most > 1.05 * least;
+		bool theory = is_theory(line->curve);
 
-		if (isnan(most))
+		if (isnan(line->ceiling.most))
 			continue;
-		differs |= span;
-		snprintf(numbers[0], sizeof(numbers[0]),
-			least < 1000 ? "%.3g" : "%.0f", least);
-		snprintf(numbers[1], sizeof(numbers[1]),
-			most < 1000 ? "%.3g" : "%.0f", most);
-		curve_name(line->curve, name);
-		text_list_add(&text, ", ", "%s%s%s%s%s%s",
-			n_listed++		 ? ""
-			: is_theory(line->curve) ? "in theory "
-						 : "natively ",
-			panel->n_ceilings > 1 ? name : "",
-			panel->n_ceilings > 1 ? " " : "", numbers[0],
-			span ? "–" : "", span ? numbers[1] : "");
-		line->near = !panel->table && most <= NEAR_CEILING * highest;
-		if (line->near) {
-			sheet->any_theory |= is_theory(line->curve);
-			sheet->any_near |= !is_theory(line->curve);
-			y->most = fmax(y->most, room * most);
-		}
+		line->near |= sheet->several && !panel->table &&
+			      line->ceiling.most <= panel->frame.up.high;
+		sheet->any_theory |= line->near && theory;
+		sheet->any_near |= line->near && !theory;
+		if (line->near && sheet->several)
+			continue;
+		differs |= is_ceiling_range(line);
+		add_ceiling_text(sheet, panel, line, &text,
+			n_listed++ ? ""
+			: theory   ? "in theory "
+				   : "natively ");
 	}
 	/* A range along the axis is not the interval of one value. */
 	if (differs)
@@ -416,6 +427,23 @@ static bool bands_hide_panel(const struct curve_panel *panel)
 				   (double)curve->n;
 	}
 	return covered > MOST_COVERED * panel->frame.height;
+}
+
+/*
+ * Whether two panels have the same axes: with several sources, those of a test
+ * with the same quantities.
+ */
+static bool panels_share_axes(const struct curve_sheet *sheet,
+	const struct curve_panel *a, const struct curve_panel *b)
+{
+	return a == b ||
+	       (sheet->several && !a->table && !b->table &&
+		       a->facts->x_axis == b->facts->x_axis &&
+		       text_same(a->facts->test, b->facts->test) &&
+		       text_same(a->facts->x_name, b->facts->x_name) &&
+		       text_same(a->facts->x_unit, b->facts->x_unit) &&
+		       text_same(a->facts->y_name, b->facts->y_name) &&
+		       text_same(a->facts->y_unit, b->facts->y_unit));
 }
 
 /*
@@ -456,28 +484,52 @@ static bool panel_shares_x_names(const struct curve_panel *panel)
 	return true;
 }
 
-/* Choose the ends of both axes, with room for bands. */
-static void choose_panel_axes(
-	struct curve_sheet *sheet, struct curve_panel *panel)
+/* Find the ceilings of all lines; make room for those near the curves. */
+static void measure_ceilings(
+	const struct curve_sheet *sheet, struct curve_panel *panel)
 {
-	struct draw_extent y = draw_nothing;
-	struct draw_extent band = draw_nothing;
-	struct draw_panel *frame = &panel->frame;
-	size_t n_x = 0;
-	double *x;
+	bool far = sheet->several && panel_y_axis(sheet, panel) == CURVE_RATIOS;
+	double highest = panel->y.most, room = 1;
 
-	*frame = (struct draw_panel){.width = sheet->width,
+	for (size_t i = 0; i < panel->n && !sheet->several; i++) {
+		/* Ceilings of one source have names above them. */
+		if (curve_is_bound(panel->lines[i].curve))
+			room = 1.12;
+	}
+	for (size_t i = 0; i < panel->n; i++) {
+		struct curve_line *line = &panel->lines[i];
+		double most;
+
+		line->ceiling = draw_nothing;
+		draw_extend(
+			&line->ceiling, line->curve->ceiling, line->curve->n);
+		most = line->ceiling.most;
+		panel->n_ceilings += !isnan(most);
+		line->near =
+			!panel->table &&
+			most <= (far ? NEAR_FACTOR : NEAR_CEILING) * highest;
+		if (line->near)
+			panel->y.most = fmax(panel->y.most, room * most);
+	}
+}
+
+/* Find the ends of a panel's values, with room for bands. */
+static void measure_panel(struct curve_sheet *sheet, struct curve_panel *panel)
+{
+	panel->y = panel->band = draw_nothing;
+	panel->frame = (struct draw_panel){.width = sheet->width,
 		.height = sheet->layout.height,
 		.size = sheet->layout.size};
 	if (panel->table) {
-		frame->height = draw_table_height(panel->table, frame->height);
-		describe_ceilings(sheet, panel, &y);
+		panel->frame.height =
+			draw_table_height(panel->table, panel->frame.height);
+		measure_ceilings(sheet, panel);
 		return;
 	}
 	for (size_t i = 0; i < panel->n; i++)
-		n_x += panel->lines[i].curve->n;
-	x = arena_alloc(sheet->memory, n_x, sizeof(*x));
-	n_x = 0;
+		panel->n_x += panel->lines[i].curve->n;
+	panel->x = arena_alloc(sheet->memory, panel->n_x, sizeof(*panel->x));
+	panel->n_x = 0;
 	for (size_t i = 0; i < panel->n; i++) {
 		struct curve_line *line = &panel->lines[i];
 		const struct curve *curve = line->curve;
@@ -486,16 +538,49 @@ static void choose_panel_axes(
 		for (size_t k = 0; k < curve->n; k++) {
 			if (isnan(curve->median[k]))
 				continue;
-			x[n_x++] = curve->x[k];
+			panel->x[panel->n_x++] = curve->x[k];
 			line->end_y = curve->median[k];
 		}
-		draw_extend(&y, curve->median, curve->n);
-		draw_extend(&band, curve->low, curve->n);
-		draw_extend(&band, curve->high, curve->n);
+		draw_extend(&panel->y, curve->median, curve->n);
+		draw_extend(&panel->band, curve->low, curve->n);
+		draw_extend(&panel->band, curve->high, curve->n);
 		sheet->with_fit |= curve_good_fit(curve) != NULL;
 	}
-	if (!isnan(band.most))
-		y.most = fmax(y.most, fmin(band.most, BAND_ROOM * y.most));
+	if (!isnan(panel->band.most))
+		panel->y.most = fmax(panel->y.most,
+			fmin(panel->band.most, BAND_ROOM * panel->y.most));
+	if (isnan(panel->y.most))
+		panel->y = (struct draw_extent){0, 0};
+	measure_ceilings(sheet, panel);
+}
+
+/* Choose the ends of both axes, the same in panels that share them. */
+static void choose_panel_axes(
+	struct curve_sheet *sheet, struct curve_panel *panel)
+{
+	struct draw_extent y = draw_nothing;
+	struct draw_panel *frame = &panel->frame;
+	enum curve_axis kind = panel->facts->y_axis;
+	size_t n = 0, n_x = 0;
+	double *x;
+
+	if (panel->table)
+		return;
+	for (size_t p = 0; p < sheet->n; p++)
+		n += sheet->panels[p].n_x;
+	x = arena_alloc(sheet->memory, n, sizeof(*x));
+	for (size_t p = 0; p < sheet->n; p++) {
+		const struct curve_panel *other = &sheet->panels[p];
+
+		if (!panels_share_axes(sheet, panel, other))
+			continue;
+		for (size_t i = 0; i < other->n_x; i++)
+			x[n_x++] = other->x[i];
+		draw_extend(&y, &other->y.least, 1);
+		draw_extend(&y, &other->y.most, 1);
+		if (panel_y_axis(sheet, other) == CURVE_RATIOS)
+			kind = CURVE_RATIOS;
+	}
 	draw_choose_x(&frame->across, x, draw_distinct(x, n_x),
 		panel->facts->x_axis, sheet->width, sheet->layout.size);
 	if (panel_shares_x_names(panel))
@@ -503,20 +588,16 @@ static void choose_panel_axes(
 	sheet->names_height = fmax(
 		sheet->names_height, draw_x_names(sheet->drawing, frame, NAN) -
 					     DRAW_LINE_PITCH * frame->size);
-	if (isnan(y.most))
-		y = (struct draw_extent){0, 0};
-	describe_ceilings(sheet, panel, &y);
-	draw_choose_y(&frame->up, y, panel_y_axis(sheet, panel),
-		sheet->drawing->options,
+	draw_choose_y(&frame->up, y, kind, sheet->drawing->options,
 		sheet->sets  ? 9
 		: sheet->one ? 6
 			     : 5);
-	sheet->cut_off |=
-		band.most > frame->up.high || band.least < frame->up.low;
+	sheet->cut_off |= panel->band.most > frame->up.high ||
+			  panel->band.least < frame->up.low;
 	/* Nothing is between names. */
 	panel->thin = frame->across.named || bands_hide_panel(panel);
 	sheet->with_thin |= panel->thin;
-	sheet->with_band |= !isnan(band.most) && !panel->thin;
+	sheet->with_band |= !isnan(panel->band.most) && !panel->thin;
 }
 
 /*
@@ -1213,7 +1294,8 @@ static void draw_panel_titles(const struct curve_sheet *sheet,
 			DRAW_AT(middle - 6, top + HEAD - 8,
 				(draw_length(heading) > 36 ? 1 : 1.13) * size,
 				.bold = true),
-			heading);
+			draw_cut(sheet->drawing, heading,
+				sheet->layout.cell / (LETTER * size)));
 	draw_text(sheet->drawing,
 		DRAW_AT(middle,
 			frame->y + frame->height + 2.95 * size +
@@ -1547,7 +1629,11 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 	choose_sheet_looks(sheet);
 	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
 	for (size_t p = 0; p < sheet->n; p++)
+		measure_panel(sheet, &sheet->panels[p]);
+	for (size_t p = 0; p < sheet->n; p++) {
 		choose_panel_axes(sheet, &sheet->panels[p]);
+		describe_ceilings(sheet, &sheet->panels[p]);
+	}
 	sheet->layout.below += sheet->names_height;
 	place_groups(sheet);
 	plan_row_legends(sheet);

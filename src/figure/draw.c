@@ -12,6 +12,9 @@
 
 #define MARGIN 12
 
+/* The last byte of the dot between the parts of a caption. */
+#define DOT_END '\xb7'
+
 /* With fewer values, an axis also has other marks. */
 #define FEW_VALUES 4
 
@@ -73,6 +76,17 @@ double draw_length(const char *text)
 	return (double)text_columns(text, strlen(text));
 }
 
+const char *draw_cut(struct drawing *drawing, const char *text, double columns)
+{
+	size_t most = (size_t)fmax(columns, 1), bytes = strlen(text);
+
+	if (text_columns(text, bytes) <= most)
+		return text;
+	while (text_columns(text, bytes) >= most)
+		bytes--;
+	return arena_format(&drawing->view->memory, "%.*s…", (int)bytes, text);
+}
+
 double draw_lines(struct drawing *drawing, struct canvas_words at, double room,
 	char after, const char *text)
 {
@@ -86,7 +100,9 @@ double draw_lines(struct drawing *drawing, struct canvas_words at, double room,
 		size_t bytes = text_line(text, most, after);
 		char line[600];
 
-		/* Break a long word anywhere. */
+		/* Break a long part after a word, and a long word anywhere. */
+		if (text_columns(text, bytes) > most)
+			bytes = text_line(text, most, ' ');
 		while (text_columns(text, bytes) > most)
 			bytes--;
 		snprintf(line, sizeof(line), "%.*s%s", (int)bytes, text,
@@ -115,7 +131,8 @@ static double draw_head(
 		text_make_xml(words);
 		drawing->canvas.title = words;
 	}
-	at.y += draw_lines(drawing, at, room, ' ', title);
+	at.y += draw_lines(drawing, at, room,
+		drawing->options->title ? ' ' : DOT_END, title);
 	at.size = 10.5;
 	at.bold = false;
 	at.colour = DRAW_GREY;
@@ -142,8 +159,14 @@ double draw_captions(struct drawing *drawing,
 	at.size = page ? 7.5 : 9;
 	at.bold = false;
 	at.colour = DRAW_GREY;
-	for (size_t i = 0; i < DRAW_NOTES; i++)
-		at.y += draw_lines(drawing, at, room, ' ', notes[i]);
+	for (size_t i = 0; i < DRAW_NOTES; i++) {
+		char *rest = notes[i] ? arena_strdup(&drawing->view->memory,
+						notes[i])
+				      : NULL;
+
+		for (const char *line; (line = strsep(&rest, "\n"));)
+			at.y += draw_lines(drawing, at, room, ' ', line);
+	}
 	drawing->canvas.height = ceil(at.y + (page ? 0 : MARGIN - 6));
 	return top;
 }

@@ -42,11 +42,14 @@ double draw_lines(struct drawing *drawing, struct canvas_words at, double room,
 /* Return the number of columns of a UTF-8 text. */
 double draw_length(const char *text);
 
+/* Return a text, or its first columns and "…". */
+const char *draw_cut(struct drawing *drawing, const char *text, double columns);
+
 #define DRAW_NOTES 3
 
 /*
- * Draw both captions at the top and the notes (or NULL) at the bottom, wrapped
- * to the page's width; the picture between them has this height. Return where
+ * Draw both captions at the top and the notes (or NULL) at the bottom, each line
+ * wrapped to the page's width; the picture between them has this height. Return where
  * the picture begins, and set the height of the page.
  */
 double draw_captions(struct drawing *drawing,

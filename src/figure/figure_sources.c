@@ -322,18 +322,21 @@ static bool has_several_members(
 	return i < n;
 }
 
-/* Find the first size in a text, "512 MiB"; return its bytes, or 0. */
+/* Find the first size in a text, "512 MiB", "16 CPUs"; return its bytes, or 0.
+ */
 static size_t find_size(const char *text, const char **at)
 {
-	static const char *const units[] = {" KiB", " MiB", " GiB"};
+	static const char *const units[] = {" KiB", " MiB", " GiB", " CPUs"};
 
 	for (*at = text + strcspn(text, "0123456789"); **at;
 		*at += strcspn(*at, "0123456789")) {
 		size_t digits = strspn(*at, "0123456789");
 
 		for (size_t u = 0; u < N_OF(units); u++) {
-			if (strncmp(*at + digits, units[u], 4) == 0)
-				return digits + 4;
+			size_t n = strlen(units[u]);
+
+			if (strncmp(*at + digits, units[u], n) == 0)
+				return digits + n;
 		}
 		*at += digits;
 	}
@@ -353,8 +356,8 @@ static bool same_but_size(const char *a, const char *b)
 
 /*
  * Return the title of a curve's panel. Devices may use arrays of different
- * sizes: if each device uses only one size, they share a panel, "arrays of 512
- * MiB or 128 MiB".
+ * sizes, and machines have different numbers of CPUs: if each source uses only
+ * one size, they share a panel, "arrays of 512 MiB or 128 MiB".
  */
 static const char *merge_family(struct plot_view *view, const size_t *from,
 	size_t n, const struct curve_facts *facts)
@@ -394,13 +397,72 @@ static const char *merge_family(struct plot_view *view, const size_t *from,
 		(int)(at - facts->family), facts->family, all, at + bytes);
 }
 
+/* Whether a name is another one, or ends with it: "image, read" with "read". */
+static bool ends_with_name(const char *name, const char *end)
+{
+	size_t n = strlen(name), k = strlen(end);
+
+	return k == n ? strcmp(name, end) == 0
+		      : k + 2 < n && strncmp(name + n - k - 2, ", ", 2) == 0 &&
+				strcmp(name + n - k, end) == 0;
+}
+
+/*
+ * Whether a bound is one for curve i: a bound holds for all curves of its
+ * panel, unless some of them end with its name.
+ */
+static bool is_bound_of(const struct plot_view *view, size_t bound, size_t i)
+{
+	const struct curve *curves = view->bars;
+	const char *name = curves[bound].facts.member;
+	bool named = false;
+
+	if (!curve_is_bound(&curves[bound]) ||
+		view->bar_sources[bound] != view->bar_sources[i] ||
+		!curve_same_panel(&curves[bound], &curves[i]))
+		return false;
+	for (size_t k = 0; k < view->n_bars; k++)
+		named |= !curve_is_bound(&curves[k]) &&
+			 view->bar_sources[k] == view->bar_sources[i] &&
+			 curve_same_panel(&curves[k], &curves[i]) &&
+			 ends_with_name(curves[k].facts.member, name);
+	return !named || ends_with_name(curves[i].facts.member, name);
+}
+
+/* Add a bound to the panel of curve i, unless it is there; return the sources.
+ */
+static size_t *add_bound(
+	struct plot_view *view, size_t *of, size_t bound, size_t i)
+{
+	const struct curve *beside = &view->curves[i];
+	struct curve curve = view->bars[bound];
+
+	curve.facts.variant = curve.facts.member;
+	curve.facts.member = beside->facts.member;
+	curve.facts.family = beside->facts.family;
+	curve.facts.device = NULL;
+	curve.facts.y_name = beside->facts.y_name;
+	curve.place = beside->place;
+	for (size_t k = i + 1; k < view->n_curves; k++) {
+		if (curve_same(&view->curves[k], &curve))
+			return of;
+	}
+	view->curves = arena_grow(
+		&view->memory, view->curves, view->n_curves, sizeof(curve));
+	of = arena_grow(&view->memory, of, view->n_curves, sizeof(*of));
+	of[view->n_curves] = of[i];
+	view->curves[view->n_curves++] = curve;
+	return of;
+}
+
 int plot_view_compare_curves(
 	struct plot_view *view, const size_t *from, struct error *err)
 {
 	size_t all = view->n_curves, n = 0;
 	struct curve *bars =
 		arena_copy(&view->memory, view->curves, all, sizeof(*bars));
-	size_t *of = arena_alloc(&view->memory, all, sizeof(*of));
+	size_t *of = NULL;
+	size_t *origins = arena_alloc(&view->memory, all, sizeof(*origins));
 	const char **families =
 		arena_alloc(&view->memory, all, sizeof(*families));
 	struct curve *curves = view->curves;
@@ -415,7 +477,9 @@ int plot_view_compare_curves(
 		if (curve_is_bound(&curves[i]) ||
 			curve_is_behind_mean(&curves[i], curves, all))
 			continue;
+		of = arena_grow(&view->memory, of, n, sizeof(*of));
 		of[n] = from[i];
+		origins[n] = i;
 		curves[n++] = curves[i];
 	}
 	for (size_t i = 0; i < n; i++)
@@ -441,12 +505,16 @@ int plot_view_compare_curves(
 		curves[i].facts.family = families[i];
 		curves[i].facts.member = view->sources[of[i]].name;
 		curves[i].facts.device = NULL;
-		curves[i].ceiling = NULL;
-		curves[i].fit = NULL;
 		curves[i].mark = NULL;
 	}
 	view->n_curves = n;
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < all; k++) {
+			if (is_bound_of(view, k, origins[i]))
+				of = add_bound(view, of, k, i);
+		}
+	}
+	for (size_t i = 0; rc == 0 && i < view->n_curves; i++)
 		rc = share_curve_unit(view, of, i, err);
 	return rc;
 }
@@ -536,6 +604,8 @@ static void make_curves_relative(struct plot_view *view, const char *unit)
 		curve->facts.family =
 			family_of_unit(view, before, all, &before[i]);
 		divide_curve(view, curve, by);
+		curve->ceiling = NULL;
+		curve->fit = NULL;
 		curve->facts.y_unit = unit;
 		curve->facts.y_axis = CURVE_RATIOS;
 	}

@@ -310,9 +310,10 @@ static size_t choose_label_step(double pitch, double room)
 	return step;
 }
 
+/* Draw the labels of columns and rows; names of rows have this room. */
 static void draw_table_labels(struct drawing *drawing,
 	const struct draw_table *table, const struct cell_layout *cells,
-	double size)
+	double size, double room)
 {
 	double bottom = cells->y + cells->height * (double)table->rows;
 	double longest = 1;
@@ -338,7 +339,8 @@ static void draw_table_labels(struct drawing *drawing,
 				cells->y + cells->height * ((double)i + 0.5),
 				size, .align = CANVAS_RIGHT,
 				.colour = DRAW_GREY),
-			table->names[i]);
+			draw_cut(drawing, table->names[i],
+				room / (LETTER * size)));
 }
 
 void draw_table(struct drawing *drawing, const struct draw_table *table,
@@ -373,5 +375,5 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 		draw_table_cell(drawing, table, &cells, i, true);
 	canvas->dark = dark;
 	canvas->page = page;
-	draw_table_labels(drawing, table, &cells, frame->size);
+	draw_table_labels(drawing, table, &cells, frame->size, margin + more);
 }

@@ -1070,7 +1070,7 @@ char *plot_caption_doubts(struct plot_view *view)
 		text = doubts_of_record(view, &before->run);
 		doubted += text != NULL;
 		if (text)
-			text_list_add(&doubts, " ", "%s%s%s",
+			text_list_add(&doubts, "\n", "%s%s%s",
 				n > 1 ? source->name : "", n > 1 ? ": " : "",
 				text);
 	}

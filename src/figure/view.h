@@ -98,7 +98,7 @@ char *plot_caption_machine(struct plot_view *view);
 char *plot_caption_method(struct plot_view *view);
 
 /*
- * Return doubts. About matrices: the doubt in the options, or passes that do
+ * Return doubts, a line a record. About matrices: the doubt in the options, or passes that do
  * not agree, or CPUs that moved during the run. About curves: short warnings of
  * the run, or the number of points with wide intervals of each test. NULL if
  * there are none.
@@ -139,8 +139,8 @@ int plot_sources_differ(const struct plot_source *a, const char *what_a,
 
 /*
  * Compare several sources: curve i is from source from[i]. Name the curves by
- * their sources, convert them to one unit, and drop bounds and single CPUs
- * behind a mean.
+ * their sources, convert them to one unit, repeat bounds in each panel of their
+ * family, and drop single CPUs behind a mean.
  */
 int plot_view_compare_curves(
 	struct plot_view *view, const size_t *from, struct error *err);
