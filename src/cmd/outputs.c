@@ -365,7 +365,8 @@ static int save_page_output(const struct output_contents *contents,
 		.result = contents->drawn, .name = contents->command};
 
 	if (contents->fleet)
-		return page_save_fleet(contents->fleet, plot, path, err);
+		return page_save_fleet(
+			contents->fleet, contents->json, plot, path, err);
 	return contents->pages ? page_save(contents->pages, contents->n_pages,
 					 plot, path, err)
 			       : page_save(&alone, 1, plot, path, err);

@@ -144,7 +144,7 @@ struct output_contents {
 	/* Pages get these; NULL: the same as pictures. */
 	const struct page_input *pages;
 	size_t n_pages;
-	const char *fleet; /* or the JSON of a fleet */
+	const struct fleet *fleet; /* or a fleet, whose JSON is json */
 };
 
 /*

@@ -48,9 +48,9 @@ const char *draw_cut(struct drawing *drawing, const char *text, double columns);
 #define DRAW_NOTES 3
 
 /*
- * Draw both captions at the top and the notes (or NULL) at the bottom, each line
- * wrapped to the page's width; the picture between them has this height. Return where
- * the picture begins, and set the height of the page.
+ * Draw both captions at the top and the notes (or NULL) at the bottom, each
+ * line wrapped to the page's width; the picture between them has this height.
+ * Return where the picture begins, and set the height of the page.
  */
 double draw_captions(struct drawing *drawing,
 	const char *const notes[DRAW_NOTES], double high);

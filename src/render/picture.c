@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "figure/strip.h"
 #include "render/picture.h"
 #include "render/plot.h"
 #include "result/file.h"
@@ -68,6 +69,15 @@ int plot_write_panel(struct plot_view *view, const struct plot_panel *panel,
 	if (rc == 0)
 		canvas_write_svg(&drawing.canvas, out);
 	return rc;
+}
+
+void plot_write_strip(
+	struct arena *arena, const struct figure_strip *strip, FILE *out)
+{
+	struct canvas canvas = {.memory = arena, .page = true};
+
+	draw_strip(&canvas, strip);
+	canvas_write_svg(&canvas, out);
 }
 
 static void copy_picture(FILE *picture, FILE *out)

@@ -33,6 +33,12 @@ struct plot_panel;
 int plot_write_panel(struct plot_view *view, const struct plot_panel *panel,
 	const struct plot_options *options, FILE *out, struct error *err);
 
+/* Write a strip of values as an SVG element of a page. */
+struct arena;
+struct figure_strip;
+void plot_write_strip(
+	struct arena *arena, const struct figure_strip *strip, FILE *out);
+
 /* The number of colours of a terminal. */
 enum plot_colour {
 	PLOT_COLOUR_NONE, /* NO_COLOR, or not a terminal */

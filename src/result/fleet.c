@@ -51,6 +51,12 @@ static const struct record_field fleet_reason_rows[] = {
 
 static RECORD_TYPE(fleet_reason, fleet_reason, "Why a host is an outlier");
 
+double fleet_off_pct(
+	const struct fleet_level *level, const struct fleet_value *value)
+{
+	return 100 * expm1(value->log - level->log_median);
+}
+
 static json_t *pack_is_first(
 	const void *from, const struct pack_context *context)
 {
@@ -74,9 +80,8 @@ static json_t *pack_host_values(
 		for (size_t k = 0; k < host->n_values; k++) {
 			if (host->values[k].level == i)
 				value = context->field->unit
-						? 100 * expm1(host->values[k]
-									.log -
-								level->log_median)
+						? fleet_off_pct(level,
+							  &host->values[k])
 						: host->values[k].value;
 		}
 		pack_add(&values, pack_rounded(value, context->digits));

@@ -31,6 +31,10 @@ struct fleet_value {
 	double log;   /* logarithm of the ratio to the first host */
 };
 
+/* Return how far a value is from the median of its level, in percent. */
+double fleet_off_pct(
+	const struct fleet_level *level, const struct fleet_value *value);
+
 enum fleet_what {
 	FLEET_LEVEL,	/* a value is far from the median */
 	FLEET_NOISE,	/* intervals are wide */

@@ -269,13 +269,13 @@ static void show_fleet(struct fleet_reader *reader)
 		.command = "compare",
 		.option = "-o",
 		.verbosity = arguments->verbosity,
+		.fleet = &reader->fleet,
 	};
 	int status;
 
 	if (arguments->json || arguments->outputs.n > 0)
 		contents.json = arena_adopt(reader->arena,
 			compare_text(task->files, task->n, &reader->fleet));
-	contents.fleet = contents.json;
 	if (!outputs_finish(
 		    &arguments->outputs, &contents, arguments->json, &status)) {
 		task->status = status == STATUS_DONE ? task->status : status;

@@ -413,10 +413,10 @@ static int write_page_sides(struct html_page *page, struct error *err)
 /* A fleet is one object, and its JSON has all the words. */
 static int write_page_fleet(struct html_page *page, struct error *err)
 {
-	put_script(
-		page->records, "comparison", page->fleet, strlen(page->fleet));
+	put_script(page->records, "comparison", page->comparison,
+		strlen(page->comparison));
 	page_set(page, page->data, "fleet", "s", "comparison");
-	put_palette(page);
+	page_write_fleet(page);
 	return page_check_stop(page, err);
 }
 
@@ -494,11 +494,13 @@ int page_save(const struct page_input *inputs, size_t n,
 	return save_page_file(&page, path, err);
 }
 
-int page_save_fleet(const char *json, const struct plot_options *options,
-	const char *path, struct error *err)
+int page_save_fleet(const struct fleet *fleet, const char *json,
+	const struct plot_options *options, const char *path, struct error *err)
 {
-	const struct html_page page = {
-		.fleet = json, .options = options, .path = path};
+	const struct html_page page = {.fleet = fleet,
+		.comparison = json,
+		.options = options,
+		.path = path};
 
 	return save_page_file(&page, path, err);
 }

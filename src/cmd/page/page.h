@@ -23,6 +23,7 @@
 #include "util/error.h"
 
 struct record_groups;
+struct fleet;
 
 struct page_input {
 	const struct result *result;
@@ -70,7 +71,8 @@ int page_save(const struct page_input *inputs, size_t n,
  * Write a page for a fleet, from its comparison as JSON: the ranking, the
  * outliers and the values of each host.
  */
-int page_save_fleet(const char *json, const struct plot_options *options,
-	const char *path, struct error *err);
+int page_save_fleet(const struct fleet *fleet, const char *json,
+	const struct plot_options *options, const char *path,
+	struct error *err);
 
 #endif

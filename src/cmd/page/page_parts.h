@@ -16,7 +16,8 @@
 struct html_page {
 	const struct page_input *inputs; /* [n] */
 	size_t n;
-	const char *fleet; /* JSON, instead of inputs; or NULL */
+	const struct fleet *fleet; /* instead of inputs; or NULL */
+	const char *comparison;	   /* the JSON of a fleet */
 	const struct plot_options *options;
 	const char *path;
 	FILE *records;	     /* the script elements that hold records */
@@ -60,6 +61,9 @@ struct json_t *page_append(
 	struct html_page *page, struct json_t *array, const char *format, ...);
 struct json_t *page_set(struct html_page *page, struct json_t *object,
 	const char *key, const char *format, ...);
+
+/* page_fleet.c: write the pictures of a fleet's levels into templates. */
+void page_write_fleet(struct html_page *page);
 
 /* page_changes.c: describe what changed between two sides, record by record. */
 void page_write_changes(struct html_page *page, const struct page_side *first,

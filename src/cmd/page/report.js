@@ -80,7 +80,7 @@
 	/* ---- the palette ---- */
 
 	const palette = [];
-	for (let i = 0; i < words.palette.length; i += 6)
+	for (let i = 0; words.palette && i < words.palette.length; i += 6)
 		palette.push([0, 2, 4].map(
 			(at) => parseInt(words.palette.slice(i + at, i + at + 2), 16)));
 
@@ -1368,17 +1368,17 @@
 		}
 
 		table() {
-			const heads = ["curve", this.panel.x,
-				this.panel.y + " [" + this.panel.unit + "]", "low", "high",
-				"ceiling"];
+			const known = ["low", "high", "ceiling"].filter((key) =>
+				this.curves.some((curve) => curve[key].some(
+					(value) => !Number.isNaN(value))));
 			const rows = [];
 
 			for (const curve of this.curves)
 				curve.x.forEach((x, i) => rows.push([curve.label,
 					this.names.get(x) || (this.panel.bytes ? x : +number(x)),
-					curve.y[i], curve.low[i], curve.high[i],
-					curve.ceiling[i]]));
-			return table(heads, rows);
+					curve.y[i], ...known.map((key) => curve[key][i])]));
+			return table(["curve", this.panel.x,
+				this.panel.y + " [" + this.panel.unit + "]", ...known], rows);
 		}
 	}
 
@@ -1511,120 +1511,23 @@
 				"called an outlier by its values.");
 	}
 
-	/* Draw hosts around the median: a row of marks for each level. */
-	class Strip {
-		constructor(kind, at) {
-			this.kind = kind;
-			this.level = kind.levels[at];
-			this.at = at;
-			this.picture = el("canvas.strip", {role: "img", "aria-label":
-				this.level.name + ": each host's distance from the median"});
-			this.tip = el("p.caption", null, "\u00a0");
-			this.element = el("div.panel", null, el("h4", null,
-				this.level.name), this.picture, this.tip);
-			this.picture.addEventListener("pointermove",
-				(event) => this.tell(event));
-			new ResizeObserver(() => requestAnimationFrame(
-				() => this.draw())).observe(this.element);
-			redraws.push(() => this.draw());
-		}
+	/* The hosts around the median of a level, as c2c drew them. */
+	function stripOf(kind, at, picture) {
+		const level = kind.levels[at];
+		const names = kind.hosts.map((host) => {
+			const off = host.off_pct[at];
 
-		get most() {
-			return Math.max(this.level.limit_pct || 0, 1,
-				...this.kind.hosts.map(
-					(host) => Math.abs(host.off_pct[this.at] || 0))) * 1.05;
-		}
+			return (host.hostname || String(host.source)) +
+				(off === null ? "" : " (" + (off < 0 ? "" : "+") +
+					off.toFixed(1) + " %)");
+		});
+		const median = kind.hosts.map(
+			(host) => amountOf(level, host.values[at]));
 
-		/*
-		 * Return the range without outliers, symmetric in logarithms.
-		 * Intervals have no unit, and may be narrow without being
-		 * outliers.
-		 */
-		get usual() {
-			const most = this.level.limit_pct;
-
-			return this.level.unit === null ? [-this.most, most]
-				: [-most / (1 + most / 100), most];
-		}
-
-		x(pct) {
-			return this.wide / 2 * (1 + pct / this.most);
-		}
-
-		draw() {
-			const wide = Math.floor(this.element.clientWidth), tall = 60;
-			const ratio = Math.max(window.devicePixelRatio || 1, 1);
-			const context = this.picture.getContext("2d");
-
-			if (wide <= 0)
-				return;
-			this.wide = wide;
-			this.picture.style.width = wide + "px";
-			this.picture.style.height = tall + "px";
-			this.picture.width = Math.round(wide * ratio);
-			this.picture.height = Math.round(tall * ratio);
-			context.setTransform(ratio, 0, 0, ratio, 0, 0);
-			context.font = "12px system-ui, \"DejaVu Sans\", sans-serif";
-			this.drawAxis(context);
-			for (const host of this.kind.hosts) {
-				const off = host.off_pct[this.at];
-
-				if (off === null)
-					continue;
-				context.fillStyle = colourOf(this.isOdd(host) ? "--mark"
-					: "--k0");
-				context.globalAlpha = this.isOdd(host) ? 1 : 0.6;
-				context.fillRect(this.x(off) - 1, 6, 2, 28);
-			}
-		}
-
-		isOdd(host) {
-			return host.reasons.some(
-				(reason) => reason.name === this.level.name);
-		}
-
-		drawAxis(context) {
-			const [low, high] = this.usual.map((pct) => this.x(pct));
-
-			context.fillStyle = colourOf("--sheet");
-			if (this.level.limit_pct !== null)
-				context.fillRect(low, 4, high - low, 32);
-			context.fillStyle = colourOf("--soft");
-			context.textBaseline = "top";
-			context.textAlign = "center";
-			context.fillRect(this.wide / 2, 36, 1, 4);
-			context.fillText("median " + this.said(this.level.median),
-				this.wide / 2, 42);
-			context.textAlign = "left";
-			context.fillText("-" + this.most.toFixed(1) + " %", 0, 42);
-			context.textAlign = "right";
-			context.fillText("+" + this.most.toFixed(1) + " %", this.wide, 42);
-		}
-
-		said(value) {
-			return number(amountOf(this.level, value)) + " " +
-				(this.level.unit || "%");
-		}
-
-		/* Find the host that is nearest to the pointer. */
-		tell(event) {
-			const at = event.clientX -
-				this.picture.getBoundingClientRect().left;
-			let best = Infinity;
-
-			for (const host of this.kind.hosts) {
-				const off = host.off_pct[this.at];
-				const far = off === null ? Infinity
-					: Math.abs(this.x(off) - at);
-
-				if (far >= best)
-					continue;
-				best = far;
-				this.tip.textContent = (host.hostname || host.source) + ": " +
-					this.said(host.values[this.at]) + ", " +
-					(off < 0 ? "" : "+") + off.toFixed(1) + " %";
-			}
-		}
+		return new Panel({title: level.name, x: "host", y: "value",
+			unit: level.unit || "%", curves: [{at: 0, name: "Host"}]},
+		{curves: [{x: {values: [...names.keys()], names}, median}]},
+		picture).element;
 	}
 
 	/* Count each host once, even if several files are from it. */
@@ -1655,8 +1558,10 @@
 				hostsSaid(kind.hosts)),
 			el("h3", null, "Outliers"), outliersOf(kind),
 			el("h3", null, "Levels"),
-			el("div.panels", null, ...kind.levels.map(
-				(level, k) => new Strip(kind, k).element)),
+			el("div.panels", null, ...kind.levels.map((level, k) =>
+				stripOf(kind, k, document.importNode(document
+					.getElementById("kind-" + at).content
+					.children[k], true)))),
 			levelsOf(kind),
 			...(differences.length > 0 ? [
 				el("h3", null, "Different from most hosts"),
