@@ -98,10 +98,10 @@ char *plot_caption_machine(struct plot_view *view);
 char *plot_caption_method(struct plot_view *view);
 
 /*
- * Return doubts, a line a record. About matrices: the doubt in the options, or passes that do
- * not agree, or CPUs that moved during the run. About curves: short warnings of
- * the run, or the number of points with wide intervals of each test. NULL if
- * there are none.
+ * Return doubts, a line a record. About matrices: the doubt in the options, or
+ * passes that do not agree, or CPUs that moved during the run. About curves:
+ * short warnings of the run, or the number of points with wide intervals of
+ * each test. NULL if there are none.
  */
 char *plot_caption_doubts(struct plot_view *view);
 
