@@ -225,12 +225,18 @@ bool curve_is_behind_mean(
 
 const char *curve_quantity(const struct curve_facts *facts)
 {
+	const char *unit = facts->y_unit;
+
 	if (!text_same(facts->y_name, facts->family))
 		return facts->y_name;
-	return strstr(facts->y_unit, "B/s") || strstr(facts->y_unit, "B/clk")
-		       ? "bandwidth"
-	       : strstr(facts->y_unit, "FLOP/s") ? "throughput"
-						 : facts->family;
+	if (strstr(unit, "B/s") || strstr(unit, "B/clk"))
+		return "bandwidth";
+	if (strstr(unit, "FLOP/s"))
+		return "throughput";
+	if (strncmp(facts->family, "latency", strlen("latency")) == 0)
+		return "latency";
+	return text_same(unit, "ns") || text_same(unit, "ms") ? "time"
+							      : facts->family;
 }
 
 bool curve_higher_is_better(const struct curve_facts *facts)

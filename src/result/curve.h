@@ -151,7 +151,8 @@ bool curve_is_behind_mean(
 
 /*
  * Return the quantity of y, borrowed. If y_name only repeats the family, the
- * quantity of a rate is "bandwidth" or "throughput".
+ * quantity of a rate is "bandwidth" or "throughput", and that of nanoseconds
+ * "latency" or "time".
  */
 const char *curve_quantity(const struct curve_facts *facts);
 

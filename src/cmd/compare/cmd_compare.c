@@ -195,7 +195,7 @@ static int compare_check_arguments(void *into, struct error *err)
 		if (arguments->inputs.n > 2)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"-o: '%s' can show the difference of two files "
-				"only",
+				"only; c2c plot draws more on one chart",
 				outputs->paths[i]);
 		if (arguments->by_level)
 			return error_set(err, ERROR_USAGE, EINVAL,
