@@ -213,10 +213,10 @@ static const struct option_row rows[] = {
 			"FLOP/clk and FLOP/clk/unit. Only curves have units "
 			"with clk, and only if the record has the clock of the "
 			"cores: records of `c2c cl` have it for tests that run "
-			"kernels. c2c rejects values in another kind of unit. "
-			"It also "
-			"rejects a page with this option, because a page keeps "
-			"the units of the records."},
+			"kernels. Curves of other quantities keep their unit. "
+			"If no value can have this unit, c2c rejects it. It "
+			"also rejects a page with this option, because a page "
+			"keeps the units of the records."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
 			"host, hypervisor)"},

@@ -431,13 +431,14 @@ static bool bands_hide_panel(const struct curve_panel *panel)
 
 /*
  * Whether two panels have the same axes: with several sources, those of a test
- * with the same quantities.
+ * with the same quantities, unless these are ratios.
  */
 static bool panels_share_axes(const struct curve_sheet *sheet,
 	const struct curve_panel *a, const struct curve_panel *b)
 {
 	return a == b ||
-	       (sheet->several && !a->table && !b->table &&
+	       (sheet->several && !sheet->drawing->options->relative &&
+		       !a->table && !b->table &&
 		       a->facts->x_axis == b->facts->x_axis &&
 		       text_same(a->facts->test, b->facts->test) &&
 		       text_same(a->facts->x_name, b->facts->x_name) &&

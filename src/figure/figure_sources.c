@@ -246,18 +246,20 @@ static void convert_curve(struct plot_view *view, struct curve *curve,
 int plot_view_convert(struct plot_view *view, const size_t *from,
 	const char *unit, struct error *err)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < view->n_curves; i++) {
 		struct curve *curve = &view->curves[i];
 		const struct plot_source *source = &view->sources[from[i]];
 		double factor = plot_unit_factor_of(
 			source->record, &curve->facts, unit);
 
-		if (isnan(factor))
-			return plot_refuse_unit(curve->facts.y_unit, unit, err);
-		if (factor != 1)
+		any |= !isnan(factor);
+		if (factor != 1 && !isnan(factor))
 			convert_curve(view, curve, unit, factor);
 	}
-	return 0;
+	return any ? 0
+		   : plot_refuse_unit(view->curves->facts.y_unit, unit, err);
 }
 
 /* Convert a curve to the unit of the other sources' curves in its panel. */

@@ -149,8 +149,8 @@ int plot_view_compare_curves(
 int plot_view_make_relative(struct plot_view *view, struct error *err);
 
 /*
- * Convert all curves to a unit (--in); curve i is from source from[i]. -EINVAL
- * (ERROR_USAGE): no factor makes that unit.
+ * Convert curves to a unit (--in); curve i is from source from[i]. Curves of
+ * other quantities stay. -EINVAL (ERROR_USAGE): no curve has that unit.
  */
 int plot_view_convert(struct plot_view *view, const size_t *from,
 	const char *unit, struct error *err);
