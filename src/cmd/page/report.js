@@ -55,6 +55,11 @@
 					: +value.toPrecision(4));
 	}
 
+	/* Return a number of a record, or NaN without one. */
+	function orNaN(value) {
+		return Number.isFinite(value) ? value : NaN;
+	}
+
 	function plural(n, word) {
 		return n + " " + word + (n === 1 ? "" : "s");
 	}
@@ -1252,10 +1257,10 @@
 		}
 
 		pointsOf(curve) {
-			const take = (values) => curve.x.values.map((x, i) =>
-				values && values[i] !== null ? values[i] : NaN);
+			const take = (values) => curve.x.values.map(
+				(x, i) => orNaN(values && values[i]));
 
-			return {x: curve.x.values.map((x) => x === null ? NaN : x),
+			return {x: curve.x.values.map(orNaN),
 				y: take(curve.median), low: take(curve.low),
 				high: take(curve.high), ceiling: take(curve.ceiling)};
 		}
@@ -1428,18 +1433,16 @@
 	/* Return the levels of caches in the record. */
 	function cachesOf(made) {
 		const levels = made.caches || [];
-		const or = (value) => value === null || value === undefined ? NaN
-			: value;
 
 		return levels.length === 0 ? null : folded("Table of caches",
 			() => table(["level", "from [B]", "to [B]", "line [B]", "ways",
 				"load [ns]", "load [clocks]", "read [GiB/s]",
 				"write [GiB/s]", "copy [GiB/s]", "the system says [B]"],
-			levels.map((level) => [level.name, or(level.least_bytes),
-				or(level.most_bytes), or(level.line_bytes), or(level.ways),
-				or(level.ns), or(level.clocks), or(level.gib_per_s.read),
-				or(level.gib_per_s.write), or(level.gib_per_s.copy),
-				or(level.reported.bytes)])));
+			levels.map((level) => [level.name, orNaN(level.least_bytes),
+				orNaN(level.most_bytes), orNaN(level.line_bytes), orNaN(level.ways),
+				orNaN(level.ns), orNaN(level.clocks), orNaN(level.gib_per_s.read),
+				orNaN(level.gib_per_s.write), orNaN(level.gib_per_s.copy),
+				orNaN(level.reported.bytes)])));
 	}
 
 	function panelsOf(record) {
@@ -1467,29 +1470,25 @@
 	function hostsOf(kind) {
 		const heads = ["host", "distance [%]", "change [%]"].concat(
 			kind.levels.map((level) => level.name + " [%]"), ["file"]);
-		const or = (value) => value === null ? NaN : value;
 
 		return table(heads, kind.hosts.map((host) => [
-			host.hostname || String(host.source), or(host.distance_pct),
-			or(host.change_pct), ...host.off_pct.map(or),
+			host.hostname || String(host.source), orNaN(host.distance_pct),
+			orNaN(host.change_pct), ...host.off_pct.map(orNaN),
 			String(host.source)]));
 	}
 
 	/* A level without a unit is a share. */
 	function amountOf(level, value) {
-		return value === null ? NaN : level.unit === null ? 100 * value
-			: value;
+		return orNaN(value) * (level.unit === null ? 100 : 1);
 	}
 
 	function levelsOf(kind) {
-		const or = (value) => value === null ? NaN : value;
-
 		return table(["level", "median", "unit", "hosts", "spread [%]",
 			"an outlier is farther than [%]"],
 		kind.levels.map((level) => [level.name,
 			amountOf(level, level.median), level.unit || "%",
-			level.hosts, or(level.spread_pct),
-			or(level.limit_pct)]));
+			level.hosts, orNaN(level.spread_pct),
+			orNaN(level.limit_pct)]));
 	}
 
 	function outlierItem(host) {
