@@ -1,9 +1,8 @@
 /*
- * available.c: how much memory this process could have now. The kernel promises
- * far more than it has. If it cannot keep the promise, it kills some process.
- * So c2c compares the limits before it maps memory. Sources: proc(5); the
- * kernel's admin-guide/cgroup-v2 and admin-guide/cgroup-v1/memory;
- * getrlimit(2).
+ * available.c: the memory that this process can use now. The kernel grants more
+ * memory than the machine has, and kills a process when memory runs out. So c2c
+ * checks the limits before it maps memory. Sources: proc(5); the kernel's
+ * admin-guide/cgroup-v2 and admin-guide/cgroup-v1/memory; getrlimit(2).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +22,8 @@ static void take_lower(uint64_t *lowest, uint64_t limit, uint64_t used)
 }
 
 /*
- * Return the memory that a cgroup uses, without its file cache: the kernel
- * drops or writes back the cache before it kills a process.
+ * Return the memory that a cgroup uses, without its file cache, which the
+ * kernel reclaims before it kills a process.
  */
 static uint64_t cgroup_used(struct files *files, const char *folder)
 {
@@ -47,9 +46,7 @@ static uint64_t cgroup_used(struct files *files, const char *folder)
 
 static void take_cgroup(struct files *files, const char *folder, void *arg)
 {
-	/*
-	 * Above memory.high the kernel slows a process, but does not kill it.
-	 */
+	/* Above memory.high the kernel only slows a process. */
 	static const char *const limits[] = {
 		"memory.max", "memory.high", "memory.limit_in_bytes"};
 	uint64_t *lowest = arg;
@@ -77,7 +74,7 @@ uint64_t system_memory_left(const char *root)
 
 	if (available_kib >= 0)
 		take_lower(&lowest, (uint64_t)available_kib * 1024, 0);
-	/* 2: the kernel promises at most CommitLimit (vm.overcommit_memory). */
+	/* In mode 2 the kernel grants at most CommitLimit of memory. */
 	if (limit_kib >= 0 && used_kib >= 0 &&
 		files_number(files_read(
 			&files, "/proc/sys/vm/overcommit_memory")) == 2)
@@ -122,7 +119,7 @@ out:
 	return blocks;
 }
 
-/* Lower *lowest to what ulimit -v and ulimit -d leave. */
+/* Lower *lowest to the memory that ulimit -v and ulimit -d still allow. */
 static void take_rlimits(uint64_t *lowest)
 {
 	unsigned long long size = 0, data = 0;
@@ -131,7 +128,7 @@ static void take_rlimits(uint64_t *lowest)
 	const char *statm = files_line(files_read(&files, "/proc/self/statm"));
 	struct rlimit limit;
 
-	/* size resident shared text lib data dt, in pages */
+	/* statm: size resident shared text lib data dt, in pages */
 	if (statm)
 		sscanf(statm, "%llu %*u %*u %*u %*u %llu", &size, &data);
 	arena_release(&files.arena);
@@ -150,6 +147,6 @@ uint64_t memory_available(void)
 	take_rlimits(&lowest);
 	if (lowest == UINT64_MAX)
 		return 0;
-	/* 0 would mean that no limit is known. */
+	/* A result of 0 would mean an unknown limit. */
 	return lowest ? lowest : 1;
 }

@@ -1,4 +1,4 @@
-/* bind.c: put the calling thread on one CPU, and verify that. */
+/* bind.c: bind the calling thread to one CPU, and verify its CPU. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 #include "machine/internal.h"
 
 /*
- * The kernel moves a thread before the call returns; emulated kernels (gVisor)
- * need a moment. Then the thread checks this often, with pauses of this length.
+ * Emulated kernels (gVisor) move a thread after sched_setaffinity() returns, so
+ * the thread checks its CPU up to LOOKS times.
  */
 #define LOOKS	      100
 #define LOOK_PAUSE_NS 1000000
 
-/* Bytes for the CPUs of one affinity call: 16,384 CPUs. */
+/* Size of an affinity mask of 16,384 CPUs. */
 #define MASK_BYTES 2048
 
 /* Set the affinity. Return 0, or a positive errno. */
@@ -47,7 +47,7 @@ int machine_set_affinity(
 
 bool machine_is_fifo(void)
 {
-	/* With SCHED_RESET_ON_FORK, threads of the crew are not SCHED_FIFO. */
+	/* With SCHED_RESET_ON_FORK, new threads do not inherit SCHED_FIFO. */
 	return sched_getscheduler(0) == SCHED_FIFO;
 }
 

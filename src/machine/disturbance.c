@@ -1,4 +1,4 @@
-/* The formats are in proc(5), at interrupts and stat. */
+/* proc(5) describes the formats of /proc/interrupts and /proc/stat. */
 #include "machine/disturbance.h"
 
 #include <math.h>
@@ -9,13 +9,13 @@
 #include "machine/system.h"
 #include "machine/timebase.h"
 
-/* Steal is counted in ticks of some 10 ms: fewer of them are no share. */
+/* Stolen time of fewer ticks (some 10 ms each) is too inexact. */
 #define LEAST_STOLEN_TICKS 5
 
-/* In fewer of its periods a limit stops too little to matter. */
+/* Ignore a CPU limit that throttles a smaller share of its periods. */
 #define LEAST_THROTTLED_SHARE 0.01
 
-/* Add the counts of one line, times a factor, to the sums of the CPUs. */
+/* Add a factor times the counts of one line to the sums of the CPUs. */
 static void add_interrupts(const char *line, const long *columns, size_t n,
 	double factor, double *sums)
 {
@@ -37,8 +37,8 @@ static void add_interrupts(const char *line, const long *columns, size_t n,
 }
 
 /*
- * Find the place in cpus of each column, or -1. The columns are CPUs online:
- * "CPU0 CPU1 CPU3". Return how many there are.
+ * Find the index in cpus of each column, or -1, and return the number of
+ * columns. Columns are online CPUs: "CPU0 CPU1 CPU3".
  */
 static size_t read_columns(
 	char *line, const struct cpu_list *cpus, long *columns)
@@ -120,7 +120,7 @@ static const char *find_interrupt(const char *line, long number)
 	return line;
 }
 
-/* Whether no CPU went on- or offline: both have the same columns. */
+/* Return whether two texts have the same columns, one for each online CPU. */
 static bool have_same_columns(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "\n");
@@ -128,7 +128,7 @@ static bool have_same_columns(const char *a, const char *b)
 	return strncmp(a, b, n + 1) == 0;
 }
 
-/* Keep the CPU with the highest rate if it exceeds that of `most`. */
+/* Set *most to a CPU whose interrupt rate is higher, if there is one. */
 static void keep_most(const char *line, const struct cpu_list *cpus,
 	const double *sums, double seconds, struct device_interrupts *most)
 {
@@ -245,7 +245,7 @@ int machine_count_disturbance(const struct machine *machine,
 {
 	struct files files = {.root = machine->files.root};
 	char *interrupts = files_read(&files, "/proc/interrupts");
-	/* The text has at most this many words. */
+	/* A text has at most this many numbers. */
 	size_t words = interrupts ? strlen(interrupts) / 2 + 1 : 1;
 	long *columns = calloc(words, sizeof(*columns));
 	double *sums = calloc(cpus->n + 1, sizeof(*sums));
@@ -295,7 +295,7 @@ double throttled_find_share(const struct throttled_periods *then,
 {
 	double share = 0;
 
-	/* A process that moves has other cgroups. */
+	/* A process that moved has other cgroups. */
 	for (size_t i = 0; then->n == now->n && i < now->n; i++) {
 		double all = now->cgroups[i].all - then->cgroups[i].all;
 		double stopped =

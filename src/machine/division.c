@@ -1,6 +1,6 @@
 /*
- * division.c: divide the CPUs by the topology: once for each depth of its tree,
- * once for NUMA nodes, which are outside the tree, and once for kinds of CPUs.
+ * division.c: divide the CPUs into groups at each depth of the topology's tree,
+ * by NUMA nodes, which are outside the tree, and by kinds of CPUs.
  */
 #include "machine/division.h"
 
@@ -8,7 +8,7 @@
 
 #include "machine/internal.h"
 
-/* The group of a CPU that is in none of the objects. */
+/* The group of a CPU outside all objects. */
 #define NOWHERE UINT32_MAX
 
 void machine_divisions_release(struct machine_divisions *divisions)
@@ -41,7 +41,7 @@ bool machine_has_cpus(
 	return machine_check_cpus(machine->topology, cpus, NULL) == 0;
 }
 
-/* State while divisions of these CPUs are built. */
+/* State of machine_divide(). */
 struct division_builder {
 	const struct machine *machine;
 	const struct cpu_list *cpus;
@@ -49,9 +49,9 @@ struct division_builder {
 };
 
 /*
- * Keep the new division if it separates CPUs and joins some. Until now a group
- * was the index of its first CPU; number the groups in that order. A CPU that
- * is NOWHERE becomes a group.
+ * Keep the new division if it has two groups or more, and two CPUs or more in
+ * one of them. Number its groups, which so far are indexes of their first CPUs.
+ * A CPU that is NOWHERE becomes a group.
  */
 static void keep_division(struct division_builder *builder)
 {
@@ -67,7 +67,7 @@ static void keep_division(struct division_builder *builder)
 		divisions->n++;
 }
 
-/* Append a division without CPUs. */
+/* Append a division with all CPUs NOWHERE. */
 static struct machine_division *begin_division(struct division_builder *builder)
 {
 	struct machine_divisions *divisions = builder->divisions;
@@ -82,7 +82,7 @@ static struct machine_division *begin_division(struct division_builder *builder)
 	return division;
 }
 
-/* Group the CPUs in a set or list; the group is the index of the first. */
+/* Group the CPUs in a set or list; the group is the index of its first CPU. */
 static void mark_group_cpus(struct machine_division *division,
 	const struct cpu_list *cpus, hwloc_const_bitmap_t set,
 	const struct cpu_list *list)
@@ -112,7 +112,7 @@ static bool stands_below(hwloc_topology_t topology, int depth)
 	return d > depth;
 }
 
-/* Add a depth: Groups of one depth, or all objects of another type. */
+/* Add the division of a depth: its Groups, or all objects of its type. */
 static void add_depth(struct division_builder *builder, int depth)
 {
 	hwloc_topology_t topology = builder->machine->topology;
@@ -154,12 +154,12 @@ static int build_divisions(
 	int depth = hwloc_topology_get_depth(topology);
 	int rc = machine_check_cpus(topology, builder->cpus, err);
 
-	/* Two more, for nodes and kinds, which are outside the tree. */
+	/* Add two, for nodes and kinds, which are outside the tree. */
 	builder->divisions->items = arena_alloc(
 		arena, (size_t)depth + 2, sizeof(*builder->divisions->items));
 	if (rc < 0)
 		return rc;
-	/* Skip the PUs, which are the CPUs, and the machine. */
+	/* Skip the depths of the PUs and of the machine. */
 	for (int d = depth - 2; d > 0; d--)
 		add_depth(builder, d);
 	add_depth(builder, HWLOC_TYPE_DEPTH_NUMANODE);

@@ -10,11 +10,11 @@
 #include "machine/machine.h"
 #include "util/arena.h"
 
-/* The object of one type that each CPU is in. */
+/* A division of CPUs into groups, by the objects of one type. */
 struct machine_division {
 	char name[32];	 /* "Core", "L2", "L3", "Die", "NUMANode", "CPUKind" */
-	uint32_t *group; /* [n CPUs], numbered by first CPU */
-	size_t n_groups; /* a CPU outside all objects counts as a group */
+	uint32_t *group; /* [CPUs]; in the order of first CPUs */
+	size_t n_groups; /* with CPUs outside all objects, a group each */
 };
 
 struct machine_divisions {

@@ -11,12 +11,10 @@
 #include "util/cpu_list.h"
 #include "util/text.h"
 
-/*
- * Larger than /proc/cpuinfo of thousands of CPUs; limits files that never end.
- */
+/* Limit for endless files; /proc/cpuinfo of thousands of CPUs is smaller. */
 #define TEXT_MAX_BYTES (16u << 20)
 
-/* Read a file to its end: those of /sys and /proc have no size. */
+/* Read a file to its end, because files of /sys and /proc report no size. */
 static char *read_kernel_text(struct arena *arena, int fd)
 {
 	size_t room = 2048, used = 0;
@@ -162,7 +160,7 @@ bool files_has_word(const char *text, const char *word)
 	size_t length = strlen(word);
 
 	for (const char *at = text; at && (at = strstr(at, word)); at++) {
-		/* The closing null ends a word, too. */
+		/* The end of the text also ends a word. */
 		if ((at == text || strchr(between, at[-1])) &&
 			strchr(between, at[length]))
 			return true;

@@ -1,7 +1,7 @@
 /*
  * Measure the clock of a core by a chain of additions that take one clock each.
- * The counter of a CPU has a different rate, and in a virtual machine the
- * system often reports the counter's rate as the clock.
+ * The counter of a CPU has another rate, which virtual machines often report as
+ * the clock.
  */
 #ifndef C2C_FREQUENCY_H
 #define C2C_FREQUENCY_H
@@ -11,8 +11,8 @@
 #include "machine/timebase.h"
 
 /*
- * Return ticks per clock of the calling thread's core, the mean over this many
- * clocks: a multiple of ARCH_CLOCKS. NaN without a chain.
+ * Return the mean ticks per clock of the calling thread's core over this many
+ * clocks, a multiple of ARCH_CLOCKS; NaN if ARCH_CLOCKS is 0.
  */
 static inline double frequency_ticks(bool counter, uint32_t clocks)
 {
@@ -27,8 +27,8 @@ static inline double frequency_ticks(bool counter, uint32_t clocks)
 }
 
 /*
- * Return the clock of the calling thread's core in GHz, in about 0.1 ms; NaN if
- * the instruction set has no chain. Needs no calibrated counter.
+ * Return the clock of the calling thread's core in GHz; NaN if ARCH_CLOCKS is
+ * 0. Takes about 0.1 ms, and needs no calibrated counter.
  */
 double frequency_ghz(void);
 

@@ -1,7 +1,4 @@
-/*
- * identity.c: the CPU's model, its microcode and the hypervisor, as the CPU and
- * the firmware name them.
- */
+/* identity.c: read the CPU's model, its microcode and the hypervisor. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +8,9 @@
 #include "util/array.h"
 
 /*
- * AArch64 CPUs only have numbers. These are the names of CPUs found in servers,
- * boards and laptops; numbers from Arm's Technical Reference Manuals (MIDR_EL1)
- * and Linux, arch/arm64/include/asm/cputype.h.
+ * AArch64 CPUs report numbers instead of names. The numbers are from Arm's
+ * Technical Reference Manuals (MIDR_EL1) and Linux,
+ * arch/arm64/include/asm/cputype.h.
  */
 static const struct {
 	unsigned implementer, part;
@@ -75,13 +72,14 @@ static const struct {
 
 static const struct hypervisor_sign {
 	const char *file, *word, *name;
-	const char *product; /* must have this, or with '!' must not; or NULL */
+	/* word that it must have, or not have ('!'); or NULL */
+	const char *product;
 } hypervisor_signs[] = {
 	{DEVICE_TREE "hypervisor/compatible", "kvm", "KVM", NULL},
 	{DEVICE_TREE "hypervisor/compatible", "xen", "Xen", NULL},
 	{DEVICE_TREE "hypervisor/compatible", "vmware", "VMware", NULL},
 	{DEVICE_TREE "hypervisor/compatible", "", "unknown", NULL},
-	/* This board exists for virtual machines only. */
+	/* Only virtual machines have this board. */
 	{DEVICE_TREE "compatible", "linux,dummy-virt", "unknown", NULL},
 	{PRODUCT, "KVM", "KVM", NULL},
 	{PRODUCT, "Google Compute Engine", "KVM", NULL},
@@ -109,7 +107,7 @@ static char *arm_name(struct files *files, unsigned implementer, unsigned part)
 		implementer, part);
 }
 
-/* Return each kind of core of a big.LITTLE machine in file order: "a + b". */
+/* Return the kinds of cores in the order of cpuinfo: "a + b" (big.LITTLE). */
 static char *arm_model(struct files *files, const char *cpuinfo)
 {
 	unsigned implementer = 0, part;
@@ -117,7 +115,7 @@ static char *arm_model(struct files *files, const char *cpuinfo)
 
 	for (const char *line = cpuinfo; line && *line;) {
 		if (sscanf(line, "CPU implementer : %x", &implementer) == 1) {
-			; /* the part is in a later line */
+			; /* the part number follows */
 		} else if (sscanf(line, "CPU part : %x", &part) == 1) {
 			char *name = arm_name(files, implementer, part);
 
@@ -154,7 +152,7 @@ char *identity_microcode(struct files *files, const char *cpuinfo)
 	if (!microcode)
 		microcode = files_line(files_read(files,
 			"/sys/devices/system/cpu/cpu0/microcode/version"));
-	/* Hypervisors that hide the version report this. */
+	/* Hypervisors report 0xffffffff if they hide the version. */
 	if (microcode && (strcmp(microcode, "0xffffffff") == 0 || !*microcode))
 		return NULL;
 	return microcode;
@@ -212,7 +210,7 @@ char *identity_hypervisor(struct files *files, const char *cpuinfo, bool here)
 		return name_of_signature(files, signature);
 	if (type && strcmp(type, "xen") == 0)
 		return arena_strdup(&files->arena, "Xen");
-	/* x86 CPUs report virtualization; others leave it to firmware. */
+	/* x86 CPUs report a hypervisor; on others, only firmware does. */
 	if (flagged || !identity_has_tsc(files, cpuinfo, here)) {
 		for (size_t i = N_OF(hypervisor_signs); i > 0; i--) {
 			if (hypervisor_sign_matches(

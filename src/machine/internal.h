@@ -7,7 +7,7 @@
 #include "machine/files.h"
 #include "machine/machine.h"
 
-/* Sets from which the CPU lists of the facts are made. */
+/* Sets of CPUs; the facts list their members. */
 enum machine_set {
 	SET_ONLINE,
 	SET_PRESENT,
@@ -21,10 +21,10 @@ enum machine_set {
 
 struct machine {
 	hwloc_topology_t topology;
-	bool here;	     /* the topology is that of the running machine */
-	struct files files;  /* their arena holds all facts */
-	const char *cpuinfo; /* text of /proc/cpuinfo, or NULL */
-	const char *hwloc_messages; /* valid while warnings are made */
+	bool here;		    /* the topology is of the running machine */
+	struct files files;	    /* its arena owns all facts */
+	const char *cpuinfo;	    /* text of /proc/cpuinfo, or NULL */
+	const char *hwloc_messages; /* only valid during facts_warn() */
 	hwloc_bitmap_t sets[SETS];
 	struct machine_facts facts;
 };
@@ -36,24 +36,21 @@ struct machine {
 int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
 /*
- * Load a source in a child process to see whether hwloc survives it and its
- * objects are valid. Negative if not; 0 if hwloc rejects it. *messages gets the
- * output of hwloc, for free(), or NULL. This forks, so call it without running
- * threads.
+ * Load a source in a child process. Return a negative errno if hwloc crashes or
+ * builds invalid objects, but 0 if hwloc rejects the source. *messages gets the
+ * output of hwloc, for free(), or NULL. Call this before starting threads,
+ * because it forks.
  */
 struct topology_source;
 
 int machine_try(const struct topology_source *source, char **messages,
 	struct error *err);
 
-/* Suppress hwloc's messages between these; the trial has reported them. */
+/* Suppress hwloc's messages between the calls; the trial reports them. */
 int quiet_begin(void);
 void quiet_end(int out);
 
-/*
- * Check that a text is hwloc's XML: -EINVAL if not, -ENOTSUP if a later hwloc
- * wrote it.
- */
+/* Return -EINVAL if text is not hwloc's XML, -ENOTSUP if it is too new. */
 int machine_check_xml(const char *text, struct error *err);
 
 /*
@@ -70,8 +67,8 @@ int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 char *machine_topology_xml(hwloc_topology_t topology);
 
 /*
- * Return the object of a type after `last`, at any depth of the tree, in the
- * order of their CPUs; NULL at the end.
+ * Return the next object of a type after `last`, in the order of their CPUs at
+ * all depths of the tree; NULL after the last object.
  */
 hwloc_obj_t next_of_type(
 	hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_obj_t last);
@@ -79,7 +76,10 @@ hwloc_obj_t next_of_type(
 /* Return the number of objects of a type. */
 int count_of_type(hwloc_topology_t topology, hwloc_obj_type_t type);
 
-/* Return the index-th object of next_of_type(), or NULL; an object's index. */
+/*
+ * Return the object with an index in the order of next_of_type(), or NULL;
+ * return the index of an object.
+ */
 hwloc_obj_t object_of_type(
 	hwloc_topology_t topology, hwloc_obj_type_t type, unsigned index);
 unsigned index_of_object(hwloc_topology_t topology, hwloc_obj_t obj);
@@ -92,17 +92,18 @@ int machine_own_node_index(const struct machine_facts *facts, unsigned cpu);
 
 /*
  * Return the CPUs whose own node this is, for hwloc_bitmap_free(); NULL without
- * memory. hwloc gives a node all CPUs that the firmware reports as near to it.
+ * memory. hwloc's own list has all CPUs that the firmware reports as near to
+ * the node.
  */
 hwloc_bitmap_t own_cpus_of(const struct machine_facts *facts, unsigned node);
 
-/* Return the CPUs of a set, increasing, in an arena; none if it is infinite. */
+/* Return a sorted list of the CPUs in a set; empty if the set is infinite. */
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 
 /*
- * Read the facts, in stages that arena_run() runs on the arena of the files:
- * from the topology; then from files, which have precedence; then the warnings,
- * the most disturbing first.
+ * Stages of reading the facts, which arena_run() runs on the arena of the
+ * files: from the topology, then from files, which have precedence, then
+ * warnings, the most disturbing first.
  */
 void facts_from_topology(struct machine *machine);
 void facts_from_system(struct machine *machine);

@@ -19,9 +19,9 @@ const char *link_name(
 }
 
 /*
- * Return the share of transferred bits that is data: 8 of 10 up to 5 GT/s, 128
- * of 130 up to 32 GT/s, and 242 bytes of a flit of 256 from 64 GT/s on (PCI
- * Express Base Specification 6.0).
+ * Return the share of data in the transferred bits: 8 of 10 up to 5 GT/s, 128
+ * of 130 up to 32 GT/s, and 242 of 256 from 64 GT/s on (PCI Express Base
+ * Specification 6.0).
  */
 static double share_of_data(double giga)
 {
@@ -42,7 +42,7 @@ double link_bytes_per_s(const char *root, const struct link_place *place)
 		&files, "/sys/bus/pci/devices/%s/current_link_speed", name));
 	lanes = files_number(files_read(
 		&files, "/sys/bus/pci/devices/%s/current_link_width", name));
-	/* "32.0 GT/s PCIe"; "Unknown" is 0. */
+	/* For example "32.0 GT/s PCIe"; "Unknown" gives 0. */
 	giga = speed ? strtod(speed, NULL) : 0;
 	if (giga > 0 && giga <= MOST_GIGA && lanes > 0 && lanes <= MOST_LANES)
 		rate = giga * 1e9 / 8 * share_of_data(giga) * (double)lanes;

@@ -18,9 +18,9 @@ const char *link_name(
 	const struct link_place *place, char name[LINK_NAME_BYTES]);
 
 /*
- * Return the bytes of data in a second in one direction, at the link's current
- * speed and width; NaN: unknown. root is as in struct files. The link may be
- * slower while the device is idle.
+ * Return the data rate of the link in one direction, in bytes per second, at
+ * its current speed and width; NaN if unknown. root is as in struct files. The
+ * link may be slower while the device is idle.
  */
 double link_bytes_per_s(const char *root, const struct link_place *place);
 

@@ -64,7 +64,7 @@ static int find_warnings(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-/* Load a topology without hwloc's messages, which the trial has reported. */
+/* Load a topology, suppressing the messages of hwloc that the trial reports. */
 static int load_quietly(hwloc_topology_t topology)
 {
 	int rc, code, out = quiet_begin();
@@ -76,7 +76,7 @@ static int load_quietly(hwloc_topology_t topology)
 	return rc;
 }
 
-/* Make a machine that owns the topology; destroy it without memory. */
+/* Make a machine that owns the topology; without memory, free the topology. */
 static struct machine *machine_make(hwloc_topology_t topology)
 {
 	struct machine *made = calloc(1, sizeof(*made));
@@ -97,7 +97,7 @@ static struct machine *machine_make(hwloc_topology_t topology)
 }
 
 /*
- * Load a topology and the facts. messages: hwloc's output in the trial. Only
+ * Load a topology and the facts. messages is hwloc's output in the trial. Only
  * the running machine has files.
  */
 static int machine_load(struct machine **machine,
@@ -135,7 +135,7 @@ static int machine_load(struct machine **machine,
 	return rc;
 }
 
-/* Unless rc is negative, try a source and load it. Release it in any case. */
+/* Unless rc is negative, try and load a source. Always release the source. */
 static int machine_from(struct machine **machine,
 	struct topology_source *source, int rc, struct error *err)
 {

@@ -19,7 +19,7 @@
 
 struct machine;
 
-/* The warning about a virtual machine begins with this. */
+/* How the warning about a virtual machine begins. */
 #define MACHINE_IS_VIRTUAL "this is a virtual machine"
 
 /* Return the version of the running hwloc's interface: "2.8.0". */
@@ -44,7 +44,7 @@ struct machine_cpu_kind {
 /* A NUMA node; it may have no CPUs, or CPUs and no memory. */
 struct machine_node {
 	int node;	       /* OS index */
-	uint64_t memory_bytes; /* 0: none, or unknown on every node */
+	uint64_t memory_bytes; /* 0: no memory, or unknown */
 	struct cpu_list cpus;
 };
 
@@ -55,28 +55,25 @@ struct machine_warning {
 	const char *remedy; /* "cpupower frequency-set -g performance" */
 };
 
-/*
- * Facts, which the machine owns. NULL or (if signed) a negative number means
- * "unknown", which files write as null.
- */
+/* Facts, which the machine owns. NULL and negative numbers are unknown. */
 struct machine_facts {
 	const char *hostname;
 	const char *cpu_model;
-	const char *arch;	/* by uname -m: "x86_64" */
+	const char *arch;	/* uname -m: "x86_64" */
 	const char *kernel;	/* "Linux 6.1.0" */
 	const char *hypervisor; /* "KVM"; NULL: bare metal or unknown */
-	bool hypervisor_sought; /* false: it could not be detected */
+	bool hypervisor_sought; /* false: detection failed */
 	const char *microcode;
 	const char *governor; /* "performance"; "mixed": CPUs differ */
-	int smt;	      /* more than one thread per core: 1, 0, -1 */
-	int boost;	      /* turbo allowed: 1, 0, -1 */
+	int smt;	      /* several threads per core; -1: unknown */
+	int boost;	      /* turbo is allowed; -1: unknown */
 	int packages;
 	int numa_nodes;
 	int llcs;
 	int cores;
 	int cpus_online;
 	int cpus_configured; /* present, online or not */
-	/* coherence line: 64, 128 on some; 64 if unknown */
+	/* size of a coherence line: 64 or 128; 64 if unknown */
 	unsigned line_bytes;
 	uint64_t memory_bytes; /* 0: unknown */
 	double load_1min;      /* -1: unknown */
@@ -89,38 +86,38 @@ struct machine_facts {
 
 	struct cpu_list online;	 /* CPUs that are online */
 	struct cpu_list offline; /* present but offline */
-	/* CPUs this process may use: cgroup cpuset and affinity, online only */
+	/* online CPUs that the cgroup's cpuset and the affinity allow */
 	struct cpu_list allowed;
-	struct cpu_list cpuset;	  /* in the cgroup's cpuset (before affinity) */
-	struct cpu_list isolated; /* isolcpus= */
+	struct cpu_list cpuset;	      /* CPUs in the cgroup's cpuset */
+	struct cpu_list isolated;     /* isolcpus= */
 	struct machine_cache *caches; /* the LLCs */
 	size_t n_caches;
 	struct machine_node *nodes; /* by increasing OS index */
 	size_t n_nodes;
-	/* Nodes with memory, increasing; all if none reports any. */
+	/* Nodes with memory, sorted; all nodes if none reports memory. */
 	struct cpu_list memory_nodes;
 	struct machine_cpu_kind *kinds;
-	size_t n_kinds; /* 0 or >= 2: a single kind does not count */
+	size_t n_kinds; /* 0 or at least 2 */
 	struct machine_warning *warnings;
 	size_t n_warnings;
 };
 
 /*
- * Make the running machine. Return 0 with *machine for machine_free(), or
- * negative.
+ * Read the running machine. Return 0 and *machine, for machine_free(), or a
+ * negative errno.
  *
  * hwloc's own variables simulate another machine: HWLOC_XMLFILE,
  * HWLOC_SYNTHETIC and HWLOC_CPUID_PATH give only its topology; HWLOC_FSROOT
  * names a folder whose proc/ and sys/ replace /proc and /sys, also for the
- * facts. A warning then says that this is not the running machine.
+ * facts. The facts then have a warning about the simulation.
  */
 int machine_new(struct machine **machine, struct error *err);
 
 /*
  * Make a simulated machine for tests and for topologies in result files: every
- * CPU is allowed unless the topology disallows it, and the facts are only those
- * of the topology. xml is an hwloc XML text of this many bytes; path is a file
- * with XML, named in messages; description is in hwloc's synthetic syntax
+ * CPU is allowed unless the topology disallows it, and all facts are from the
+ * topology. xml is an hwloc XML text of this many bytes; path is a file with
+ * XML, named in messages; description is in hwloc's synthetic syntax
  * ("package:2 core:4 pu:2").
  */
 int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
@@ -141,7 +138,7 @@ const struct machine_facts *machine_facts(const struct machine *machine);
 /* Return the topology as hwloc XML text for free(), NULL without memory. */
 char *machine_export_xml(const struct machine *machine);
 
-/* machine_select() keeps one CPU of each such object; PU: all CPUs. */
+/* Objects of which machine_select() keeps one CPU each; PU keeps all CPUs. */
 enum machine_per {
 	MACHINE_PER_PU,
 	MACHINE_PER_CORE,
@@ -158,23 +155,24 @@ bool machine_has_cpus(
 	const struct machine *machine, const struct cpu_list *cpus);
 
 /*
- * Check, without loading it, the topology in a record of these CPUs. -ENOTSUP
- * if a later hwloc wrote it or it lacks some of the CPUs, as in records of
- * older versions. Damaged XML is rejected only on loading.
+ * Check the topology in a record of these CPUs without loading it. Return
+ * -ENOTSUP if a later hwloc wrote the topology, or if it lacks some of the
+ * CPUs, as in records of older versions. Only loading detects damaged XML.
  */
 int machine_check_recorded(
 	const char *xml, const struct cpu_list *cpus, struct error *err);
 
 /*
- * Select the CPUs that text names, in its order: Linux CPU numbers ("0-3,8")
- * and hwloc objects by logical index ("core:0-3", "numa:0", "package:1",
- * "l3:0", "pu:4"), separated by commas; an object stands for all its CPUs. text
- * NULL: every allowed CPU, increasing. -EINVAL (ERROR_USAGE) if something does
- * not exist, is offline or not allowed, with *err naming it and what exists.
- * The caller releases *cpus, even after a failure.
+ * Select the CPUs that text names, in the order of text: Linux CPU numbers
+ * ("0-3,8") and hwloc objects by logical index ("core:0-3", "numa:0",
+ * "package:1", "l3:0", "pu:4"), separated by commas; an object stands for all
+ * its CPUs. If text is NULL, select all allowed CPUs, sorted. Return -EINVAL
+ * (ERROR_USAGE) if something does not exist, is offline or not allowed, with
+ * *err naming it and what exists. The caller releases *cpus, even after a
+ * failure.
  *
- * per keeps only the first named CPU of each core, LLC, node or package. A CPU
- * outside these objects is kept.
+ * If per is a core, LLC, node or package, keep only the first named CPU of
+ * each, and CPUs outside all of them.
  */
 int machine_select(const struct machine *machine, const char *text,
 	enum machine_per per, struct cpu_list *cpus, struct error *err);
@@ -187,20 +185,20 @@ int machine_select(const struct machine *machine, const char *text,
 void machine_sort_by_topology(
 	const struct machine *machine, struct cpu_list *cpus);
 
-/* Return hwloc's logical index of cpu; -1: the topology lacks it. */
+/* Return hwloc's logical index of cpu; -1 if the topology lacks cpu. */
 int machine_logical_number(const struct machine *machine, unsigned cpu);
 
 /* Return the OS index of the node with memory nearest to cpu, or -1. */
 int machine_node_of(const struct machine *machine, unsigned cpu);
 
-/* Return the OS index of the node that has cpu, even without memory, or -1. */
+/* Return the OS index of the node of cpu, with or without memory, or -1. */
 int machine_own_node_of(const struct machine *machine, unsigned cpu);
 
 /*
- * The firmware's figures for a node's memory as seen from CPUs of another node:
- * the distance, relative to 10 for a node's own memory (ACPI SLIT), and the
- * latency and read bandwidth (ACPI HMAT). The kernel passes on latency and
- * bandwidth only for the CPUs nearest to each memory.
+ * The firmware's figures for the memory of one node and the CPUs of another:
+ * the distance (ACPI SLIT; 10 for the same node), and the latency and read
+ * bandwidth (ACPI HMAT), which the kernel only reports for the CPUs nearest to
+ * each memory.
  */
 enum machine_reported {
 	MACHINE_REPORTED_DISTANCE,
@@ -208,34 +206,34 @@ enum machine_reported {
 	MACHINE_REPORTED_BANDWIDTH, /* MiB/s */
 };
 
-/* Return a reported value; NaN: none. Nodes are OS indexes. */
+/* Return a figure of the firmware, or NaN. Nodes are OS indexes. */
 double machine_reported_value(const struct machine *machine,
 	enum machine_reported reported, unsigned from, unsigned to);
 
 /*
- * Return the closest object that two CPUs share: the name of hwloc's object
- * type ("Core", "L2", "L3", "NUMANode", "Package", "Machine", also "Group" and
+ * Return the type of the closest object that two CPUs share, in hwloc's words
+ * ("Core", "L2", "L3", "NUMANode", "Package", "Machine", also "Group" and
  * "Die"; "PU" for a == b), static. NULL if the topology lacks one of the CPUs.
  */
 const char *machine_shared_by(
 	const struct machine *machine, unsigned a, unsigned b);
 
-/* A data or unified cache of one CPU; 0: unknown. */
+/* A data or unified cache of one CPU; a value of 0 is unknown. */
 struct machine_cpu_cache {
-	unsigned number; /* index in its level; CPUs may share a cache */
+	unsigned number; /* index of the cache in its level */
 	uint64_t bytes;
 	unsigned line_bytes;
-	unsigned ways; /* associativity; fully associative: number of lines */
+	unsigned ways; /* number of lines if fully associative */
 };
 
 /* Deepest cache level that hwloc knows. */
 #define MACHINE_CACHE_LEVELS 5
 
-/* Get the cache of a level, from 1, of a CPU. False: there is none. */
+/* Get the cache of a CPU at a level, from 1. Return false if there is none. */
 bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 	unsigned level, struct machine_cpu_cache *cache);
 
-/* Append the CPUs that share this cache, increasing; none without it. */
+/* Append the CPUs that share this cache, sorted; none if there is no cache. */
 int machine_cache_cpus(const struct machine *machine, unsigned cpu,
 	unsigned level, struct cpu_list *cpus, struct error *err);
 
@@ -245,7 +243,7 @@ bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);
 /* Return whether the topology has an LLC for both CPUs. */
 bool machine_has_llcs(const struct machine *machine, unsigned a, unsigned b);
 
-/* Return whether two CPUs are in one package, or both in none. */
+/* Return whether two CPUs are in the same package, or both outside packages. */
 bool machine_share_package(
 	const struct machine *machine, unsigned a, unsigned b);
 
@@ -258,24 +256,24 @@ int machine_bind_thread(
 	const struct machine *machine, unsigned cpu, struct error *err);
 
 /*
- * Restrict a thread of this process, 0 for the calling one, to cpus[n]; threads
- * that it starts later inherit that. Nothing is verified.
+ * Restrict a thread, 0 for the calling one, to cpus[n]. Threads that it starts
+ * later inherit the affinity. Nothing is verified.
  */
 int machine_set_affinity(
 	pid_t thread, const unsigned *cpus, size_t n, struct error *err);
 
-/* Append the CPUs on which a thread may run, increasing. False: unknown. */
+/* Append the CPUs of a thread's affinity, sorted. Return false if unknown. */
 bool machine_affinity(pid_t thread, struct cpu_list *cpus);
 
-/* Return whether this thread is SCHED_FIFO: no ordinary thread preempts it. */
+/* Return whether this thread is SCHED_FIFO: normal threads never preempt it. */
 bool machine_is_fifo(void);
 
 /* Return the CPU that the calling thread runs on, or -1. Cheap (vDSO). */
 int machine_current_cpu(void);
 
 /*
- * Return the time that the hypervisor stole since boot, summed over CPUs, in
- * seconds (proc(5), /proc/stat); negative: unknown.
+ * Return the seconds that the hypervisor stole since boot, summed over CPUs
+ * (proc(5), /proc/stat); negative if unknown.
  */
 double machine_stolen_s(void);
 

@@ -1,11 +1,11 @@
-/* machine_facts.c: the facts that a topology has. */
+/* machine_facts.c: read facts from the topology. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "machine/internal.h"
 #include "util/text.h"
 
-/* Line size of nearly every CPU, if neither hwloc nor libc knows it. */
+/* Line size if neither hwloc nor libc reports it: that of nearly all CPUs. */
 #define COMMON_LINE_BYTES 64u
 
 static char *copy_info(
@@ -40,7 +40,7 @@ static void read_names(struct machine *machine)
 		facts->cpu_model = copy_info(machine, root, "CPUModel");
 }
 
-/* Count objects. 0 from hwloc means unknown: -1. */
+/* Return the number of objects of a type; -1 if hwloc reports none. */
 static int count_objects(hwloc_topology_t topology, hwloc_obj_type_t type)
 {
 	int n = count_of_type(topology, type);
@@ -86,7 +86,7 @@ static void read_caches(struct machine *machine)
 			machine->topology, HWLOC_OBJ_PU, pu))) {
 		hwloc_obj_t llc = last_level_cache(pu);
 
-		/* PUs are in tree order: those of one LLC are together. */
+		/* PUs of the same LLC are adjacent in the tree. */
 		if (llc && llc != last)
 			facts->caches[facts->n_caches++] =
 				(struct machine_cache){
@@ -108,7 +108,7 @@ static unsigned line_bytes(const struct machine *machine)
 		if ((long)machine->facts.caches[i].line_bytes > bytes)
 			bytes = machine->facts.caches[i].line_bytes;
 	}
-#ifdef _SC_LEVEL1_DCACHE_LINESIZE /* glibc has it, musl does not */
+#ifdef _SC_LEVEL1_DCACHE_LINESIZE /* glibc, not musl */
 	if (bytes <= 0 && hwloc_topology_is_thissystem(machine->topology))
 		bytes = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
 #endif
@@ -190,7 +190,7 @@ static void read_kinds(struct machine *machine)
 		struct hwloc_info_s *infos;
 		unsigned n_infos;
 
-		/* This fails only for an index without a kind. */
+		/* hwloc_cpukinds_get_info() only fails for a wrong index. */
 		if (hwloc_cpukinds_get_info(machine->topology, i, cpus,
 			    &kind->efficiency, &n_infos, &infos, 0) < 0)
 			return;

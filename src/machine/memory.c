@@ -1,12 +1,12 @@
 /*
- * memory.c: map memory on a NUMA node, in pages of a kind. The node is
+ * memory.c: map memory on a NUMA node, in pages of a given kind. The node is
  * preferred, not enforced. If the node is full, the kernel takes pages of
  * another node, and c2c reports this; with an enforced node, the kernel would
  * kill the process.
  *
- * The kernel need not give the huge pages that were requested, so memory.c
- * always reads back which pages it gave. An inaccessible page separates
- * mappings: the kernel would merge neighbours and account for them together.
+ * The kernel may ignore a request for huge pages, so memory.c always reads back
+ * the kind of pages. An inaccessible page separates mappings, because the
+ * kernel would merge adjacent ones and report them as one.
  */
 #include "machine/memory.h"
 
@@ -41,17 +41,17 @@
 #define PAGES_ASKED_MAX 65536
 
 /*
- * MEMORY_PAGES_AUTO does not round up to a huge page that is larger than this
- * and than the request: base pages of 64 KiB have transparent ones of 512 MiB.
+ * MEMORY_PAGES_AUTO does not use huge pages that are larger than this and than
+ * the request. Transparent huge pages have 512 MiB if base pages have 64 KiB.
  */
 #define AUTO_PAGE_MAX_BYTES ((size_t)64 << 20)
 
-/* Pages are touched in pieces of this size, each in a fraction of a second. */
+/* Touch this many bytes at a time, which takes a fraction of a second. */
 #define PIECE_BYTES ((size_t)64 << 20)
 
 #define THP_FOLDER "/sys/kernel/mm/transparent_hugepage"
 
-/* Return the page size of a kind other than auto; 0: the kernel has none. */
+/* Return the size of pages of a kind (not auto); 0 if the kernel has none. */
 static size_t page_bytes_of(enum memory_pages pages)
 {
 	struct files files = {.root = ""};
@@ -68,14 +68,14 @@ static size_t page_bytes_of(enum memory_pages pages)
 	return bytes > 0 ? (size_t)bytes : 0;
 }
 
-/* Round up to a multiple of unit; 0: too large. */
+/* Round up to a multiple of unit; return 0 if that is too large. */
 static size_t round_up(size_t bytes, size_t unit)
 {
 	return bytes > SIZE_MAX - (unit - 1) ? 0
 					     : (bytes + unit - 1) / unit * unit;
 }
 
-/* A set of nodes, as the kernel takes it. */
+/* A set of nodes in the kernel's format. */
 struct node_mask {
 	unsigned long bits[NODES_MAX / BITS_PER_LONG];
 };
@@ -129,7 +129,7 @@ static bool on_wanted_node(const struct memory_mapping *memory)
 		for (; n < PAGES_PER_QUESTION && at < memory->bytes;
 			at += stride)
 			asked[n++] = (char *)memory->base + at;
-		/* Without target nodes, the call only reports. */
+		/* Without target nodes, move_pages() only reports nodes. */
 		if (move_pages(0, n, asked, NULL, where, 0) != 0)
 			return false;
 		for (unsigned long i = 0; i < n; i++) {
@@ -219,9 +219,9 @@ static int check_page_kind(
 }
 
 /*
- * Map whole pages of a kind. To align them, reserve one more; at least a base
- * page of it remains behind them. hugetlb pages are aligned, and the kernel
- * does not merge their mappings.
+ * Map whole pages of a kind. To align them, reserve one page more, of which at
+ * least a base page remains after the mapping. hugetlb pages are aligned, and
+ * the kernel does not merge their mappings.
  */
 static int map_kind(struct memory_mapping *memory, size_t bytes,
 	enum memory_pages pages, struct error *err)
@@ -238,7 +238,7 @@ static int map_kind(struct memory_mapping *memory, size_t bytes,
 	room = hugetlb ? whole : whole + page;
 	if (whole == 0 || room < whole)
 		return not_mappable(bytes, err);
-	/* Memory without access rights is free. */
+	/* Memory without access rights takes no pages. */
 	reserved = mmap(NULL, room,
 		hugetlb ? PROT_READ | PROT_WRITE : PROT_NONE,
 		MAP_PRIVATE | MAP_ANONYMOUS | (hugetlb ? MAP_HUGETLB : 0), -1,
@@ -261,11 +261,10 @@ static int map_kind(struct memory_mapping *memory, size_t bytes,
 }
 
 /*
- * Populate every page of a piece. If the kernel cannot give a page, for example
- * a hugetlb page, a write would raise SIGBUS, but madvise() returns an error.
- * Older kernels lack the advice, and seccomp filters of containers may refuse
- * it. In both cases write, because reading would map the zero page. Return
- * false with errno.
+ * Populate every page of a piece. Return false with errno if pages are missing:
+ * madvise() returns an error where a write would raise SIGBUS, for example for
+ * a hugetlb page. If the kernel lacks MADV_POPULATE_WRITE, or a seccomp filter
+ * refuses it, write to the pages, because reading would map the zero page.
  */
 static bool populate_piece(void *piece, size_t bytes)
 {
@@ -286,7 +285,7 @@ static bool populate_piece(void *piece, size_t bytes)
 	return true;
 }
 
-/* Touch all pages in pieces of whole pages, except for the largest kinds. */
+/* Touch all pages, some pages at a time. */
 static int populate_pages(const struct memory_mapping *memory,
 	const struct memory_request *request, enum memory_pages pages,
 	struct error *err)
@@ -305,7 +304,7 @@ static int populate_pages(const struct memory_mapping *memory,
 	return 0;
 }
 
-/* Read from the kernel which pages the memory has. */
+/* Read from the kernel which kinds of pages the memory has. */
 static int read_pages(struct memory_mapping *memory, struct error *err)
 {
 	uintptr_t base = (uintptr_t)memory->base;
@@ -334,7 +333,7 @@ static int read_pages(struct memory_mapping *memory, struct error *err)
 	return 0;
 }
 
-/* Return whether a request fails without huge pages: if it names them. */
+/* Return whether huge pages were requested by name, and must not be missing. */
 static bool is_huge_page_request(enum memory_pages requested)
 {
 	return requested == MEMORY_PAGES_THP ||
@@ -374,7 +373,7 @@ static int map_once(struct memory_mapping *memory,
 		.node = -1,
 		.wanted_node = request->node,
 	};
-	/* With one node, any node is right. */
+	/* With a single node, memory is always on the right node. */
 	if (machine && machine_facts(machine)->numa_nodes == 1)
 		memory->wanted_node = MEMORY_ANY_NODE;
 	rc = map_kind(memory, request->bytes, pages, err);
@@ -385,7 +384,7 @@ static int map_once(struct memory_mapping *memory,
 		rc = populate_pages(memory, request, pages, err);
 	if (rc == 0 && !request->untouched)
 		rc = memory_inspect(memory, request->pages, err);
-	/* An untouched page has no node yet. */
+	/* A page has no node before it is touched. */
 	else if (rc == 0 && read_pages(memory, err) < 0 &&
 		 is_huge_page_request(request->pages))
 		rc = -ENOTSUP;
@@ -395,9 +394,9 @@ static int map_once(struct memory_mapping *memory,
 }
 
 /*
- * Map memory in pages of one kind. If hugetlb pages must stay untouched, map
- * and touch them once before, because a write to an unavailable page raises
- * SIGBUS, and the pool may be on another node.
+ * Map memory in pages of one kind. If hugetlb pages must stay untouched, first
+ * map and touch other hugetlb pages as a trial: a write to an unavailable page
+ * raises SIGBUS, and the pool may be on another node.
  */
 static int map_in(struct memory_mapping *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,
@@ -419,15 +418,15 @@ static int map_in(struct memory_mapping *memory, const struct machine *machine,
 	return rc;
 }
 
-/* Return the largest page that auto uses for this many bytes. */
+/* Return the size of the largest page that auto uses for this many bytes. */
 static size_t auto_page_max(size_t bytes)
 {
 	return bytes > AUTO_PAGE_MAX_BYTES ? bytes : AUTO_PAGE_MAX_BYTES;
 }
 
 /*
- * Map hugetlb pages, else transparent ones, else base pages. Other pages on the
- * requested node are better than reserved ones on another.
+ * Map hugetlb pages, else transparent huge pages, else base pages. Any page on
+ * the requested node is better than a hugetlb page on another node.
  */
 static int map_auto(struct memory_mapping *memory,
 	const struct machine *machine, const struct memory_request *request,
@@ -494,7 +493,7 @@ bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
 
 	if (pages == MEMORY_PAGES_HUGETLB)
 		return system_hugetlb_blocks("", bytes, false) >= n;
-	/* Auto uses them only if they are on the right node. */
+	/* Auto uses hugetlb pages only if they are on the right node. */
 	if (pages == MEMORY_PAGES_AUTO &&
 		page_bytes_of(MEMORY_PAGES_HUGETLB) <= auto_page_max(bytes))
 		reserved = system_hugetlb_blocks("", bytes, true);

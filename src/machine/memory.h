@@ -1,10 +1,10 @@
 /*
  * Memory on a chosen NUMA node, in pages of a chosen kind.
  *
- * A struct memory_mapping owns its mapping: memory_release() unmaps it.
- * Thread-safe if no two threads use the same struct memory_mapping
- * simultaneously. Sources: mmap(2), madvise(2), mbind(2), set_mempolicy(2); the
- * kernel's admin-guide/mm/transhuge and admin-guide/mm/hugetlbpage; proc(5).
+ * A struct memory_mapping owns its mapping, which memory_release() unmaps.
+ * Threads must not use the same struct memory_mapping simultaneously. Sources:
+ * mmap(2), madvise(2), mbind(2), set_mempolicy(2); the kernel's
+ * admin-guide/mm/transhuge and admin-guide/mm/hugetlbpage; proc(5).
  */
 #ifndef C2C_MEMORY_H
 #define C2C_MEMORY_H
@@ -19,9 +19,9 @@
 #define MEMORY_ANY_NODE (-1)
 
 /*
- * The pages of a mapping, and the user's words for them in the same order. BASE
- * pages have the instruction set's own size, 4 KiB on x86-64. AUTO uses hugetlb
- * pages if they are reserved, else transparent huge pages, else base pages.
+ * Kinds of pages, and the user's words for them in the same order. BASE pages
+ * have the instruction set's own size, 4 KiB on x86-64. AUTO uses hugetlb pages
+ * if they are reserved, else transparent huge pages, else base pages.
  */
 #define MEMORY_PAGES(word) word("auto") word("4k") word("thp") word("hugetlb")
 enum memory_pages {
@@ -35,11 +35,8 @@ struct memory_request {
 	size_t bytes; /* will be rounded up to whole pages */
 	int node;     /* OS index, or MEMORY_ANY_NODE */
 	enum memory_pages pages;
-	bool untouched; /* do not touch the pages: the first writer does */
-	/*
-	 * Called now and then while pages are touched; true: give up. May be
-	 * NULL.
-	 */
+	bool untouched; /* leave the pages untouched */
+	/* Called repeatedly, unless NULL: return true to give up. */
 	bool (*stopped)(const void *arg);
 	const void *stopped_arg;
 };
@@ -49,40 +46,41 @@ struct memory_mapping {
 	size_t bytes; /* mapped, a multiple of the page size */
 	/* Every checked page is on the right node, or any node is allowed. */
 	bool bound;
-	int node; /* node of the first page, by the kernel; -1: unknown */
+	int node; /* node of the first page; -1: unknown */
 	/*
-	 * The pages as the kernel reports them (/proc/self/smaps): THP or
-	 * HUGETLB only if every byte is in these pages, never AUTO. If the
-	 * kernel's report cannot be read, BASE and no huge byte.
+	 * The kind of pages that the kernel reports (/proc/self/smaps): THP or
+	 * HUGETLB only if all bytes are in these pages, never AUTO. BASE if the
+	 * kernel's report cannot be read.
 	 */
 	enum memory_pages pages;
 	size_t huge_bytes; /* number of bytes in huge pages */
-	size_t page_bytes; /* size of the pages that most bytes are in */
+	size_t page_bytes; /* size of most pages, by bytes */
 
 	/* memory_inspect() and memory_release() use these. */
 	void *mapping;
 	size_t mapping_bytes;
-	int wanted_node; /* MEMORY_ANY_NODE also if there is only one */
+	int wanted_node; /* or MEMORY_ANY_NODE */
 };
 
 /*
  * Map memory as requested and touch every page. machine may be NULL if any node
- * will do. If untouched is set, touch no page: write to the memory and call
- * memory_inspect(), and then node, bound and pages are valid. (hugetlb pages
- * are all touched once and given back, which takes time.)
+ * will do. If untouched is set, touch no page. Then node, bound and pages are
+ * valid only after the caller has written to the memory and called
+ * memory_inspect(). (All hugetlb pages are touched once and released first,
+ * which takes time.)
  *
- * If the system refuses to bind memory (containers), memory->bound is false,
- * and the caller warns. If AUTO gets no huge pages, memory->pages shows it.
- * -EINVAL (ERROR_USAGE) if the node does not exist, -ENOMEM, -EINTR once
- * stopped; -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, if the requested kind
- * of huge pages is unavailable.
+ * If the system refuses to bind memory (containers), memory->bound is false. If
+ * AUTO gets no huge pages, memory->pages is BASE. Return -EINVAL (ERROR_USAGE)
+ * if the node does not exist, -ENOMEM, -EINTR once stopped; -ENOTSUP
+ * (ERROR_UNAVAILABLE), with the remedy, if the requested kind of huge pages is
+ * unavailable.
  */
 int memory_map(struct memory_mapping *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err);
 
 /*
- * Map untouched memory of any node, in huge pages if possible. Values that are
- * compared with each other must use memory of this function.
+ * Map untouched memory of any node, in huge pages if possible. Compare only
+ * values that were measured on memory of this function.
  */
 int memory_map_huge(
 	struct memory_mapping *memory, size_t bytes, struct error *err);
@@ -91,7 +89,7 @@ void memory_release(struct memory_mapping *memory);
 
 /*
  * After the first write to untouched memory, read its node and its kind of
- * pages again. -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, if huge pages
+ * pages. Return -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, if huge pages
  * were requested and some bytes are not in huge pages.
  */
 int memory_inspect(struct memory_mapping *memory, enum memory_pages requested,
@@ -105,10 +103,10 @@ int memory_pages_parse(
 	const char *text, enum memory_pages *pages, struct error *err);
 
 /*
- * Return how many bytes this process can write before the kernel swaps or kills
- * a process: the smallest of the available memory and what the cgroups (v1 and
- * v2), RLIMIT_AS and RLIMIT_DATA still allow. 0: none is known. Other programs
- * may take this memory meanwhile.
+ * Return the number of bytes that this process can write before the kernel
+ * swaps or kills a process: the available memory, within the limits of cgroups
+ * (v1 and v2), RLIMIT_AS and RLIMIT_DATA. Return 0 if no limit is known. Other
+ * programs may take this memory meanwhile.
  */
 uint64_t memory_available(void);
 
@@ -117,14 +115,15 @@ uint64_t memory_available(void);
 
 /*
  * Return whether n mappings of this many bytes each, spread evenly over the
- * nodes, fit into memory in pages of this kind: into the reserve of hugetlb
- * pages if allowed, else into MEMORY_SHARE of the available memory.
+ * nodes, fit into the free hugetlb pages, if this kind allows them, or into
+ * MEMORY_SHARE of the available memory.
  */
 bool memory_fit(enum memory_pages pages, size_t bytes, size_t n);
 
 /*
- * Let the calling thread, and what it starts, take new memory from these nodes
- * only, as numactl --membind does. Return 0 or a positive errno.
+ * Restrict new memory of the calling thread, and of threads and processes that
+ * it starts, to these nodes, like numactl --membind. Return 0 or a positive
+ * errno.
  */
 int memory_bind_thread(const struct cpu_list *nodes);
 

@@ -1,7 +1,7 @@
 /*
- * System calls for the NUMA nodes of memory, which libc does not wrap (see
- * mbind(2), set_mempolicy(2), move_pages(2), get_mempolicy(2)). libnuma wraps
- * them, but may print messages before main() begins.
+ * System calls for the NUMA nodes of memory, for which libc has no functions
+ * (see mbind(2), set_mempolicy(2), move_pages(2), get_mempolicy(2)). libnuma
+ * wraps them, but may print messages before main() begins.
  */
 #ifndef C2C_POLICY_H
 #define C2C_POLICY_H

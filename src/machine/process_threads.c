@@ -8,16 +8,16 @@
 
 #include "util/child.h"
 
-/* For a program that starts others, read at most this many processes. */
+/* Largest number of processes whose threads are read. */
 #define PROCESSES_MAX 256
 
-/* Fields of /proc/PID/stat behind the name, numbered from 3 as in proc(5). */
+/* Fields of /proc/PID/stat after the name, with their numbers in proc(5). */
 #define FIELD_FIRST	3
 #define FIELD_USER	14
 #define FIELD_SYSTEM	15
 #define FIELD_PROCESSOR 39
 
-/* Read the start of a file of a thread as text; false: it is gone. */
+/* Read the start of a thread's file; return false if the thread has ended. */
 static bool read_thread_file(
 	pid_t pid, pid_t tid, const char *name, char *text, size_t bytes)
 {
@@ -43,7 +43,7 @@ static bool read_thread(pid_t pid, pid_t tid, struct process_thread *thread)
 
 	if (!read_thread_file(pid, tid, "stat", text, sizeof(text)))
 		return false;
-	/* A name may have blanks and parentheses. */
+	/* The name of a thread may have blanks and parentheses. */
 	at = strrchr(text, ')');
 	if (!at)
 		return false;
@@ -59,7 +59,7 @@ static bool read_thread(pid_t pid, pid_t tid, struct process_thread *thread)
 			thread->cpu = (unsigned)strtoul(at, NULL, 10);
 	}
 	thread->run_s = (double)ticks / (double)sysconf(_SC_CLK_TCK);
-	/* Use nanoseconds if the kernel counts them. */
+	/* Use CPU time in nanoseconds if the kernel counts it. */
 	if (read_thread_file(pid, tid, "schedstat", text, sizeof(text)))
 		thread->run_s = strtod(text, NULL) * 1e-9;
 	return true;

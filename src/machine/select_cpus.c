@@ -20,9 +20,9 @@ struct cpu_selection {
 };
 
 /*
- * The objects that a name selects: a depth of hwloc's tree, a type at several
- * depths (spread), or the LLCs of the facts, which may have several levels on a
- * hybrid machine.
+ * The objects that a name selects: those of one depth of hwloc's tree, those of
+ * a type at several depths (spread), or the LLCs of the facts, which may be
+ * caches of several levels.
  */
 struct object_level {
 	bool llc, spread;
@@ -31,7 +31,7 @@ struct object_level {
 	unsigned n;
 };
 
-/* Return the names that work on this machine, "core, l2, l3, llc, numa, pu". */
+/* Return the names of this machine's objects, "core, l2, l3, llc, numa, pu". */
 static char *format_selector_names(const struct machine *machine)
 {
 	static const struct {
@@ -105,7 +105,7 @@ static int find_object_level(const struct cpu_selection *to, const char *name,
 	return 0;
 }
 
-/* Why a CPU may not be used, the strongest reason first. */
+/* Why c2c may not use a CPU, the strongest reason first. */
 enum cpu_restriction {
 	RESTRICTION_ABSENT,
 	RESTRICTION_OFFLINE,
@@ -117,7 +117,7 @@ enum cpu_restriction {
 static enum cpu_restriction cpu_restriction_of(
 	const struct machine *machine, unsigned cpu)
 {
-	/* The sets, from the widest to the narrowest. */
+	/* Sets of CPUs, each within the one before. */
 	static const enum machine_set sets[] = {
 		SET_PRESENT, SET_ONLINE, SET_CPUSET, SET_AFFINITY};
 	int restriction = RESTRICTION_ABSENT;
@@ -167,7 +167,7 @@ static int refuse_restricted_cpus(const struct cpu_selection *to,
 		have);
 }
 
-/* Append the CPUs that text names if every one may be used. */
+/* Append the CPUs that text names, if c2c may use all of them. */
 static int append_named_cpus(const struct cpu_selection *to, const char *text,
 	const struct cpu_list *named)
 {
@@ -188,8 +188,8 @@ static int append_named_cpus(const struct cpu_selection *to, const char *text,
 }
 
 /*
- * Return the CPUs of the object with this logical index, borrowed. For the CPUs
- * of NUMA nodes the facts are more reliable than hwloc.
+ * Return the CPUs of the object with this logical index, borrowed. Use the
+ * facts for the CPUs of NUMA nodes: they are more reliable than hwloc.
  */
 static struct cpu_list object_cpus(struct cpu_selection *to,
 	const struct object_level *level, unsigned index)
@@ -231,7 +231,7 @@ static int select_object(struct cpu_selection *to, const char *text,
 	return append_named_cpus(to, text, &named);
 }
 
-/* Select objects "core:0-3" (text) by name and indexes. */
+/* Select objects by name and indexes: "core:0-3". */
 static int select_objects(struct cpu_selection *to, const char *text,
 	const char *name, const char *indexes)
 {
@@ -264,7 +264,7 @@ static int select_numbers(const struct cpu_selection *to, const char *text)
 	return rc;
 }
 
-/* Select a part between commas. */
+/* Select one element of the list. */
 static int select_piece(struct cpu_selection *to, const char *piece)
 {
 	const char *colon = strchr(piece, ':');
@@ -303,9 +303,9 @@ static int select_text(struct cpu_selection *to, const char *text)
 }
 
 /*
- * Return the node that has cpu, as an index into the facts, or -1. Without the
- * kernel's lists, hwloc gives a CPU to every near node, for example of HBM: the
- * node with the fewest CPUs is the closest.
+ * Return the node that has cpu, as an index into the facts, or -1. If the
+ * kernel's lists are missing, several nodes have the same CPU in hwloc, for
+ * example DRAM and HBM. The node with the fewest CPUs is the closest.
  */
 int machine_own_node_index(const struct machine_facts *facts, unsigned cpu)
 {
@@ -332,7 +332,7 @@ static int ancestor_of(
 	return obj ? (int)index_of_object(machine->topology, obj) : -1;
 }
 
-/* Return the index of the object for `per` that has cpu; -1: none known. */
+/* Return the index of the object of type `per` that has cpu, or -1. */
 static int object_of(
 	const struct machine *machine, enum machine_per per, unsigned cpu)
 {

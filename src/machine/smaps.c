@@ -13,7 +13,7 @@ static void read_field(const char *line, size_t bytes, struct smaps *smaps)
 		smaps->thp_bytes += kib * 1024;
 	} else if (sscanf(line, "KernelPageSize: %zu kB", &kib) == 1 &&
 		   kib * 1024 > page) {
-		/* All pages of a mapping have one size. */
+		/* All pages of a hugetlb mapping have the same size. */
 		smaps->hugetlb_bytes += bytes;
 		smaps->hugetlb_page_bytes = kib * 1024;
 	}
@@ -29,7 +29,7 @@ bool smaps_read(FILE *in, uintptr_t start, uintptr_t end, struct smaps *smaps)
 	while (getline(&line, &room, in) >= 0) {
 		uintptr_t from, to;
 
-		/* "7f0000000000-7f0000200000 rw-p ..." begins a mapping. */
+		/* A mapping begins: "7f0000000000-7f0000200000 rw-p ..." */
 		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) ==
 			2) {
 			/* Mappings are sorted by address. */

@@ -15,7 +15,7 @@
 /* Largest XML; topologies of the largest machines are a few megabytes. */
 #define XML_BYTES_MAX (256UL << 20)
 
-/* More CPUs than Linux supports. hwloc takes minutes for millions. */
+/* More CPUs than Linux supports. With millions of CPUs, hwloc takes minutes. */
 #define SYNTHETIC_CPUS_MAX 65536
 
 /* Remove the byte order mark and the \r of Windows's line ends, in place. */
@@ -49,7 +49,7 @@ int source_of_xml(struct topology_source *source, const char *xml, size_t bytes,
 	strip_bom_and_cr(source->xml);
 	source->xml_bytes = (int)strlen(source->xml) + 1;
 	rc = machine_check_xml(source->xml, err);
-	/* Texts of the XML appear in reports and other files. */
+	/* Reports and files quote texts from the XML. */
 	flaw = rc == 0 ? text_flaw(source->xml, true) : NULL;
 	if (flaw)
 		rc = error_set(err, ERROR_FAILURE, EINVAL,
@@ -127,7 +127,7 @@ static double count_synthetic(const char *description)
 	int depth = 0;
 
 	for (const char *at = description; *at; at++) {
-		/* Skip attributes and memory, which are no levels. */
+		/* Skip attributes and memory, which are not levels. */
 		depth +=
 			(*at == '(' || *at == '[') - (*at == ')' || *at == ']');
 		if (depth == 0 && *at == ':' && isdigit((unsigned char)at[1]))
@@ -146,7 +146,7 @@ int source_of_synthetic(struct topology_source *source, const char *description,
 	*source = (struct topology_source){.synthetic = description};
 	if (n > SYNTHETIC_CPUS_MAX)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has %.0f CPUs, and no machine has more than %d",
+			"'%s' has %.0f CPUs, more than the limit of %d",
 			description, n, SYNTHETIC_CPUS_MAX);
 	rc = source_begin(source, &topology, err);
 	if (rc == 0)
@@ -171,8 +171,8 @@ static int check_root(const char *root, struct error *err)
 			return 0;
 	}
 	return error_set(err, ERROR_FAILURE, ENOENT,
-		"'%s' has neither %s nor %s: expected a folder with copies of "
-		"/sys and /proc, unpacked, as hwloc-gather-topology makes it",
+		"'%s' has neither %s nor %s: expected a folder with the "
+		"unpacked output of hwloc-gather-topology",
 		root, files[0], files[1]);
 }
 
@@ -184,14 +184,14 @@ static int check_cpuid(const char *folder, struct error *err)
 	if (access(path, R_OK) == 0)
 		return 0;
 	return error_set(err, ERROR_FAILURE, errno,
-		"cannot open '%s': %s (hwloc-gather-cpuid makes a folder that "
-		"has it)",
+		"cannot open '%s': %s (hwloc-gather-cpuid makes a folder with "
+		"this file)",
 		path, strerror(errno));
 }
 
 /*
- * Refuse files other than regular ones: c2c would wait for a FIFO, and c2c and
- * its children read the file each time that they load the topology.
+ * Refuse files other than regular ones: reading a FIFO would block, and c2c and
+ * its children read the file several times.
  */
 static int check_regular(const char *path, struct error *err)
 {
@@ -201,9 +201,7 @@ static int check_regular(const char *path, struct error *err)
 		S_ISDIR(status.st_mode))
 		return 0;
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"'%s' is no file that can be read several times: save the XML "
-		"in a file",
-		path);
+		"'%s' is not a regular file: save the XML in a file", path);
 }
 
 /* Use the first of hwloc's variables that is set, in hwloc's order. */
@@ -276,7 +274,7 @@ int source_refuse(
 	else
 		error_set(err, ERROR_FAILURE, code,
 			"hwloc cannot read the topology of this machine: %s "
-			"(lstopo, of the package hwloc, should show it)",
+			"(try lstopo, from the package hwloc)",
 			why);
 	free(variables);
 	return -code;
@@ -308,7 +306,7 @@ int source_begin(const struct topology_source *source,
 			"'%s' is not a synthetic topology of hwloc (write for "
 			"instance 'package:2 core:4 pu:2')",
 			source->synthetic);
-	/* hwloc rejects bad text here or, with libxml, on loading. */
+	/* hwloc rejects invalid XML here or, with libxml, on loading. */
 	else if (source->xml && hwloc_topology_set_xmlbuffer(*topology,
 					source->xml, source->xml_bytes) < 0)
 		rc = source_refuse(source, errno, err);

@@ -43,7 +43,10 @@ static void take_cpuset(struct files *files, const char *folder, void *arg)
 	struct cpuset_search *search = arg;
 	char *text;
 
-	/* Only the lowest counts: a partition has no CPUs of its parent. */
+	/*
+	 * Only the lowest folder counts, because a partition takes its CPUs
+	 * from its parent's set.
+	 */
 	if (search->found)
 		return;
 	text = files_read(files, "%s/cpuset.cpus.effective", folder);
@@ -53,8 +56,8 @@ static void take_cpuset(struct files *files, const char *folder, void *arg)
 }
 
 /*
- * Lower cpuset to that of the cgroup. In a container hwloc does not find it if
- * /proc/self/cgroup has the path of the host.
+ * Restrict cpuset to the cgroup's CPUs. In a container, hwloc does not find the
+ * cgroup if /proc/self/cgroup has the path of the host.
  */
 static void lower_to_cgroup(struct machine *machine, hwloc_bitmap_t cpuset)
 {
@@ -86,13 +89,13 @@ static void read_sets(struct machine *machine)
 	read_affinity(machine);
 	/*
 	 * The kernel keeps the affinity within the cpuset and the online CPUs.
-	 * If the files have fewer CPUs (some containers simulate the files),
-	 * they are wrong.
+	 * If the files list fewer CPUs, they are wrong: some containers
+	 * simulate them.
 	 */
 	if (files->root)
 		hwloc_bitmap_or(online, online, affinity);
 	hwloc_bitmap_copy(sets[SET_SCRATCH], affinity);
-	/* Copies may differ in age: trust hwloc for CPUs that it lists. */
+	/* The age of copied files may differ: prefer hwloc's CPUs. */
 	if (!machine->here)
 		hwloc_bitmap_andnot(sets[SET_SCRATCH], affinity,
 			hwloc_topology_get_topology_cpuset(topology));
@@ -117,7 +120,7 @@ static void read_cpu_facts(struct machine *machine)
 	facts->isolated = list_of_set(arena, sets[SET_ISOLATED]);
 	facts->offline = list_of_set(arena, sets[SET_OFFLINE]);
 	facts->cpus_online = (int)facts->online.n;
-	/* If hwloc does not see all CPUs, it does not count all cores. */
+	/* If hwloc does not see all CPUs, its count of cores is wrong. */
 	if (!hwloc_bitmap_isincluded(sets[SET_AFFINITY],
 		    hwloc_topology_get_topology_cpuset(machine->topology))) {
 		facts->packages = -1;
@@ -199,7 +202,7 @@ static int read_boost(struct files *files)
 		files_number(files_read(files, CPU_FOLDER "/cpufreq/boost")));
 }
 
-/* Return the word in brackets in "always [madvise] never", which is active. */
+/* Return the active word, which is in brackets: "always [madvise] never". */
 char *system_thp(struct files *files)
 {
 	const char *line = files_line(files_read(
@@ -257,7 +260,7 @@ static double read_load(struct files *files)
 
 bool system_line_ticks(const char *line, double *stolen, double *total)
 {
-	/* user nice system idle iowait irq softirq steal */
+	/* Fields of a line: user nice system idle iowait irq softirq steal */
 	double ticks[8];
 
 	if (sscanf(line, "%*s %lf %lf %lf %lf %lf %lf %lf %lf", &ticks[0],
@@ -275,7 +278,7 @@ bool system_cpu_ticks(struct files *files, double *stolen, double *total)
 {
 	const char *line = files_line(files_read(files, "/proc/stat"));
 
-	/* Some containers simulate the file, with zeros. */
+	/* Some containers simulate /proc/stat, with zeros. */
 	return line && strncmp(line, "cpu ", 4) == 0 &&
 	       system_line_ticks(line, stolen, total) && *total > 0;
 }
@@ -298,7 +301,7 @@ void system_visit_cgroups(struct files *files, const char *controller,
 	char *rest = files_read(files, "/proc/self/cgroup");
 	char *line;
 
-	/* Lines are "number:controllers:/path"; v2 has no controllers. */
+	/* Lines are "number:controllers:/path", "0::/path" for v2. */
 	while ((line = strsep(&rest, "\n"))) {
 		char *controllers = strchr(line, ':');
 		char *path = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -311,7 +314,7 @@ void system_visit_cgroups(struct files *files, const char *controller,
 		controllers++;
 		if (*controllers && !files_has_word(controllers, controller))
 			continue;
-		/* Visit the path's folder and all above, up to the mount. */
+		/* Visit the folder and its parents, up to the mount. */
 		folder = arena_format(&files->arena, CGROUP_FOLDER "%s%s%s",
 			*controllers ? "/" : "", *controllers ? controller : "",
 			path);
@@ -325,14 +328,14 @@ void system_visit_cgroups(struct files *files, const char *controller,
 	}
 }
 
-/* Lower *lowest to the limit that one cgroup folder sets, in CPUs. */
+/* Lower *lowest to the CPU limit of one cgroup folder, in CPUs. */
 static void take_quota(struct files *files, const char *folder, void *arg)
 {
 	const char *line = files_line(files_read(files, "%s/cpu.max", folder));
 	double *lowest = arg;
 	double quota = -1, period = -1;
 
-	/* "150000 100000", or "max 100000" without a limit (cgroup v2) */
+	/* cgroup v2 has "150000 100000", or "max 100000" without a limit. */
 	if (!line) {
 		quota = (double)files_number(
 			files_read(files, "%s/cpu.cfs_quota_us", folder));

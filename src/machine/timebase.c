@@ -1,10 +1,10 @@
 /*
  * Calibrate the counter. At both ends of a pause, c2c reads the clock, the
- * counter, and the clock again. It tries this many times and uses the try with
- * the shortest bracket, which nothing can have interrupted. The error of its
- * midpoint is at most half a bracket or step of the clock, some 20 ns, so the
- * rate is accurate to about 1 in 100,000. CLOCK_MONOTONIC_RAW is the reference,
- * because no NTP slews it.
+ * counter, and the clock again. Of TRIES tries it uses the one with the
+ * shortest time between both readings of the clock. The error of the midpoint
+ * is at most half of this time or of a step, some 20 ns, so the rate is
+ * accurate to about 1 in 100,000. CLOCK_MONOTONIC_RAW is the reference, because
+ * NTP does not adjust it.
  */
 #include "machine/timebase.h"
 
@@ -15,30 +15,30 @@
 
 #define CLOCK_NAME "clock_monotonic_raw"
 
-/* Length of the pause, in steps of the clock, and its limits in ns. */
+/* Length of the pause in steps of the clock, and its limits in ns. */
 #define PAUSE_STEPS    100000
 #define PAUSE_LEAST_NS 3000000
 #define PAUSE_MOST_NS  30000000
 #define TRIES	       100
 
-/* Calibrate again if the rate differs from the CPU's stated one by more. */
+/* Calibrate again if the rate differs more from the CPU's stated rate. */
 #define STATED_TOLERANCE 0.01
 
-/* Two calibrations that differ by less override the CPU's stated rate. */
+/* If two calibrations differ by less, ignore the CPU's stated rate. */
 #define REPEAT_TOLERANCE 1e-4
 
-/* A clock with steps over a thousandth of the longest pause has no rate. */
+/* Longer steps of a clock are over a thousandth of the longest pause. */
 #define CALIBRATION_STEP_NS 30000
 
-/* Number of changes of the clock to see; the smallest is the clock's step. */
+/* Number of observed changes of the clock; the smallest is its step. */
 #define STEPS 100
 
-/* A clock that does not change in this many readings stands still. */
+/* A clock that does not change in this many readings has stopped. */
 #define READINGS 20000000
 
 /*
- * Return the smallest step between two readings, in ticks; 0: the clock stands
- * still, -1: it runs backwards.
+ * Return the smallest step between two readings, in ticks; 0 if the clock has
+ * stopped, -1 if it runs backwards.
  */
 static double smallest_step(bool counter)
 {
@@ -104,7 +104,7 @@ static bool close_to(double a, double b, double tolerance)
 	return fabs(a / b - 1) <= tolerance;
 }
 
-/* Calibrate the counter; false: unreliable rate. step_ns: the clock's step. */
+/* Calibrate the counter; return false if its rate is unreliable. */
 static bool counter_init(struct timebase *timebase, double step_ns)
 {
 	double stated_hz = arch_counter_hz();
@@ -140,8 +140,9 @@ int timebase_init(struct timebase *timebase, struct error *err)
 
 	if (step_ns <= 0)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"the system's clock " CLOCK_NAME " %s, so nothing can "
-			"be timed (/sys/devices/system/clocksource has others)",
+			"the system's clock " CLOCK_NAME
+			" %s, so c2c cannot measure times "
+			"(/sys/devices/system/clocksource lists other clocks)",
 			step_ns < 0 ? "runs backwards" : "stands still");
 	if (!clock_only && step_ns <= CALIBRATION_STEP_NS &&
 		ARCH_COUNTER_NAME && arch_counter_invariant() &&

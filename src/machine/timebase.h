@@ -1,7 +1,7 @@
 /*
  * The clock that times samples: the CPU's invariant counter, calibrated against
- * CLOCK_MONOTONIC_RAW, or that clock itself if the counter is unfit. Constant
- * after timebase_init(), so any thread may read it.
+ * CLOCK_MONOTONIC_RAW, or CLOCK_MONOTONIC_RAW if the counter is unusable.
+ * Constant after timebase_init(), so any thread may read it.
  */
 #ifndef C2C_TIMEBASE_H
 #define C2C_TIMEBASE_H
@@ -13,7 +13,7 @@
 #include "arch/arch.h"
 #include "util/error.h"
 
-/* Counter and clock at one time. */
+/* Values of counter and clock at the same time. */
 struct timebase_instant {
 	uint64_t ticks, ns;
 };
@@ -24,8 +24,9 @@ struct timebase {
 	bool invariant;	    /* constant rate in every power state */
 	bool counter;	    /* ticks come from arch_counter_*() */
 	/*
-	 * Smallest step between two readings: shorter times cannot be measured.
-	 * If the clock is fine, it is the time of a reading.
+	 * Smallest step between two readings, in ns. Shorter times cannot be
+	 * measured. If the clock has a high resolution, this is the time that a
+	 * reading takes.
 	 */
 	double step_ns;
 
@@ -34,16 +35,17 @@ struct timebase {
 };
 
 /*
- * Choose and calibrate the clock; takes 3 to 30 ms. Without a fit counter, or
- * with C2C_CLOCK=clock in the environment (for tests and comparison), use
- * CLOCK_MONOTONIC_RAW. -ENOTSUP (ERROR_UNAVAILABLE) if the clock stands still
- * or runs backwards.
+ * Choose and calibrate the clock; takes 3 to 30 ms. Use CLOCK_MONOTONIC_RAW if
+ * the counter is unusable, or with C2C_CLOCK=clock in the environment (for
+ * tests and comparison). Return -ENOTSUP (ERROR_UNAVAILABLE) if the clock has
+ * stopped or runs backwards.
  */
 int timebase_init(struct timebase *timebase, struct error *err);
 
 /*
- * Return how much faster than calibrated the counter ran since timebase_init():
- * 1e-6 is one part in a million too fast. Useful from 0.1 s on.
+ * Return the relative error of the counter's calibrated rate since
+ * timebase_init(): 1e-6 if the counter ran faster by one in a million. Valid
+ * 0.1 s or more after timebase_init().
  */
 double timebase_drift(const struct timebase *timebase);
 
@@ -60,7 +62,7 @@ static inline double timebase_raw_s(void)
 	return (double)timebase_raw_ns() * 1e-9;
 }
 
-/* Return the ticks before and after a timed region, ordered by its loads. */
+/* Return the ticks before and after a timed region, in order with its loads. */
 static inline uint64_t timebase_begin(bool counter)
 {
 	return counter ? arch_counter_begin() : timebase_raw_ns();

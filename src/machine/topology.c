@@ -1,4 +1,6 @@
-/* topology.c: query the topology: order, nodes, what two CPUs share. */
+/*
+ * topology.c: the order of CPUs, their nodes, and the objects that they share.
+ */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +40,7 @@ void machine_sort_by_topology(
 {
 	struct cpu_position *positions = calloc(cpus->n, sizeof(*positions));
 
-	/* Any order is valid, so ignore a lack of memory. */
+	/* Without memory, leave the CPUs unsorted. */
 	if (!positions)
 		return;
 	for (size_t i = 0; i < cpus->n; i++) {
@@ -129,8 +131,8 @@ int machine_node_of(const struct machine *machine, unsigned cpu)
 	if (!pu)
 		return -1;
 	/*
-	 * The CPU's own node has no memory, so use the nearest other one. Nodes
-	 * without CPUs may be above the CPU, and be farther than others.
+	 * If the CPU's own node has no memory, use the nearest other node. A
+	 * node above the CPU in the tree may be farther.
 	 */
 	if (own >= 0 && !has_memory(machine, (unsigned)own))
 		nearest = nearest_by_distance(
@@ -203,8 +205,8 @@ static double attribute_of(const struct machine *machine, const char *name,
 }
 
 /*
- * Return whether the kernel made up the distances, 10 and 20, because the
- * firmware has no SLIT. Return false if the kernel does not show the tables.
+ * Return whether the firmware has no SLIT, so that the kernel invented the
+ * distances 10 and 20. Return false if the kernel does not show the tables.
  */
 static bool lacks_slit(const struct machine *machine)
 {
@@ -223,7 +225,7 @@ static bool lacks_slit(const struct machine *machine)
 double machine_reported_value(const struct machine *machine,
 	enum machine_reported reported, unsigned from, unsigned to)
 {
-	/* Older versions of hwloc do not separate reads and writes. */
+	/* Older versions of hwloc have one value for reads and writes. */
 	static const char *const names[][2] = {
 		[MACHINE_REPORTED_LATENCY] = {"ReadLatency", "Latency"},
 		[MACHINE_REPORTED_BANDWIDTH] = {"ReadBandwidth", "Bandwidth"},
@@ -249,7 +251,7 @@ double machine_reported_value(const struct machine *machine,
 	return value;
 }
 
-/* Return whether a NUMA node has both PUs, and no CPU that is outside obj. */
+/* Return whether a NUMA node within obj has both PUs. */
 static bool node_within(const struct machine *machine, hwloc_obj_t obj,
 	hwloc_obj_t a, hwloc_obj_t b)
 {
@@ -326,7 +328,7 @@ bool machine_share_package(
 			       machine->topology, HWLOC_OBJ_PACKAGE, pu_b);
 }
 
-/* NULL: there is none. */
+/* Return NULL if there is none. */
 static hwloc_obj_t cache_of(
 	const struct machine *machine, unsigned cpu, unsigned level)
 {
@@ -356,7 +358,7 @@ bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 				? (unsigned)facts->associativity
 				: 0,
 	};
-	/* -1: a line may be anywhere in the cache. */
+	/* -1 means fully associative. */
 	if (facts->associativity < 0 && facts->linesize)
 		cache->ways = (unsigned)(facts->size / facts->linesize);
 	return true;

@@ -1,8 +1,8 @@
 /*
  * trial.c: try topologies before they are used. hwloc trusts its input: damaged
- * XML or unexpected kernel files can crash it, or leave objects that crash a
- * later reader. So a child process loads the topology first and lets hwloc
- * check it. If that crashes the child, it would have crashed c2c.
+ * XML or unexpected kernel files can crash it, or produce objects that crash
+ * later calls. So a child process loads the topology first and lets hwloc check
+ * it. Only the child crashes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* hwloc needs less time than this, in seconds, for any real topology. */
+/* Time limit in seconds, longer than hwloc takes for any real topology. */
 #define TRIAL_S 60.0
 
-/* Seconds between the last output of the child and its end. */
+/* Longest time in seconds between the child's last output and its end. */
 #define TRIAL_GRACE_S 1.0
 
 /* Bytes kept of hwloc's messages. */
@@ -53,13 +53,13 @@ static void load_in_child(void *context)
 	hwloc_topology_t topology;
 
 	setrlimit(RLIMIT_CORE, &none);
-	/* If hwloc refuses the source, the parent will detect that, too. */
+	/* The parent also detects a source that hwloc rejects. */
 	if (source_begin(context, &topology, NULL) == 0 &&
 		hwloc_topology_load(topology) == 0)
 		hwloc_topology_check(topology);
 }
 
-/* Make hwloc's messages one line, without their frames of asterisks. */
+/* Join hwloc's messages to one line without frames of asterisks. */
 static void clean_hwloc_messages(char *text)
 {
 	char *to = text;
@@ -88,22 +88,18 @@ static int refuse_crashing_source(const struct topology_source *source,
 	error_set(err, ERROR_FAILURE, EIO,
 		"hwloc does not survive %s: %s%s%s (%s)",
 		set_variables ? set_variables
-			      : "what the kernel reports of this machine",
+			      : "the kernel's files of this machine",
 		WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
 				    : "it ended early",
 		*messages ? ": " : "", messages,
-		set_variables
-			? "unset the variable"
-			: "HWLOC_COMPONENTS=-linux does without the kernel's "
-			  "files");
+		set_variables ? "unset the variable"
+			      : "set HWLOC_COMPONENTS=-linux to ignore the "
+				"kernel's files");
 	free(variables);
 	return -EIO;
 }
 
-/*
- * Return whether a signal like Ctrl-C, which c2c got too, ended the child. c2c
- * then ends too, or ignores the signal.
- */
+/* Return whether a signal ended the child that c2c also got, like Ctrl-C. */
 static bool was_interrupted(int status)
 {
 	int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -128,7 +124,7 @@ int machine_try(const struct topology_source *source, char **messages,
 	struct child_end end = {.status = 0};
 	int rc = 0;
 
-	/* Without a child process the source cannot be tried, so trust it. */
+	/* Trust the source if no child process can be started. */
 	if (child.text && child_run(&child, &end) == 0)
 		clean_hwloc_messages(child.text);
 	*messages = child.text;

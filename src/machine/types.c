@@ -1,7 +1,7 @@
 /*
- * types.c: list all objects of one type. In an uneven tree, hwloc has a type at
- * several depths: for example cores, if only one core has a cache for each CPU.
- * hwloc then reports neither the number of objects nor the next one.
+ * types.c: list all objects of one type. In an uneven tree, objects of a type
+ * are at several depths, for example cores if only one core has a cache for
+ * each CPU. hwloc then can neither count nor list them.
  */
 #include "machine/internal.h"
 
@@ -18,7 +18,7 @@ static unsigned first_pu(hwloc_obj_t obj)
 	return obj->logical_index;
 }
 
-/* Return whether a is before b in the tree; parents come first. */
+/* Return whether a is before b in the tree: parents are before children. */
 static bool is_before(hwloc_obj_t a, hwloc_obj_t b)
 {
 	unsigned x = first_pu(a), y = first_pu(b);

@@ -1,7 +1,7 @@
 /*
- * warn.c: detect what would disturb a measurement on this machine, and name the
- * reason and the remedy. Warnings appear in the order of the checks, the most
- * disturbing first. An unknown fact causes no warning.
+ * warn.c: warn of conditions that would disturb a measurement, with a remedy.
+ * The most disturbing conditions are checked first. An unknown fact causes no
+ * warning.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 #define LOAD_SHARE  0.1
 #define LOAD_LOWEST 0.5
 
-/* A host that has stolen this share of the time since boot will steal more. */
+/* Warn of stolen time if its share since boot is larger. */
 #define STOLEN_SHARE 0.01
 
-/* Leaving deeper idle states takes longer than a sample of round trips. */
+/* Warn of idle states that take longer to leave. */
 #define IDLE_EXIT_US 10
 #define IDLE_REMEDY  "cpupower idle-set -D 10, or measure with --idle spin"
 
@@ -42,7 +42,7 @@ static const char *list_text(
 	return arena_adopt(&machine->files.arena, cpu_list_format(cpus));
 }
 
-/* Return "CPU 3 is", "CPUs 0-3 are". */
+/* Return the subject of a sentence: "CPU 3 is", "CPUs 0-3 are". */
 static const char *cpus_are(
 	struct machine *machine, const struct cpu_list *cpus)
 {
@@ -70,9 +70,9 @@ static void warn_hwloc_messages(struct machine *machine)
 	if (machine->hwloc_messages && *machine->hwloc_messages)
 		add_machine_warning(machine,
 			*variables ? arena_format(arena, "unset %s", variables)
-				   : "see what 'lstopo' shows: caches or nodes "
-				     "may be missing from the topology",
-			"hwloc says of the topology: %s",
+				   : "check with 'lstopo' whether caches or "
+				     "nodes are missing",
+			"hwloc reports about the topology: %s",
 			machine->hwloc_messages);
 }
 
@@ -130,8 +130,8 @@ static void warn_absent(struct machine *machine)
 
 	if (absent.n)
 		add_machine_warning(machine,
-			"measure on the host, or unmount in the container what "
-			"'findmnt | grep system/cpu' shows",
+			"measure on the host, or unmount the files that "
+			"'findmnt | grep system/cpu' lists in the container",
 			"%s in no topology: hwloc sees CPU%s %s only, as "
 			"/sys/devices/system/cpu/online says (lxcfs changes "
 			"this file in containers of LXD and Proxmox); records "
@@ -167,9 +167,9 @@ static void warn_quota(struct machine *machine)
 		add_machine_warning(machine,
 			"raise cpu.max of the cgroup (docker run --cpus, "
 			"limits.cpu of Kubernetes)",
-			"the cgroup grants the time of %.3g CPUs while %zu may "
-			"be used: threads are stopped for tens of milliseconds "
-			"when it is spent",
+			"the cgroup grants the time of %.3g CPUs for %zu CPUs: "
+			"the kernel stops threads for tens of milliseconds "
+			"when this time is used up",
 			quota, n);
 }
 
@@ -238,9 +238,9 @@ static void warn_boost(struct machine *machine)
 					"intel_pstate/no_turbo"
 				      : "echo 0 > /sys/devices/system/cpu/"
 					"cpufreq/boost",
-			"boost (turbo) is on: the frequency follows heat and "
-			"the number of busy CPUs, so figures within a core or "
-			"cache rise and fall with it");
+			"boost (turbo) is on: the frequency depends on heat "
+			"and on the number of busy CPUs, and it changes "
+			"latencies within a core or cache");
 }
 
 static void warn_counter(struct machine *machine)
@@ -273,12 +273,12 @@ static void warn_clocksource(struct machine *machine)
 	add_machine_warning(machine,
 		offered ? "echo tsc > " CLOCKSOURCE_FOLDER
 			  "/current_clocksource"
-			: "see what 'dmesg | grep -i tsc' says; boot with "
-			  "tsc=reliable only if it is",
+			: "check 'dmesg | grep -i tsc'; boot with tsc=reliable "
+			  "only if the TSC is reliable",
 		"the kernel's clock source is %s, not tsc: %s", current,
 		offered ? "reading the clock takes longer"
-			: "it does not trust the counters of the CPUs to "
-			  "agree");
+			: "the kernel found that the counters of the CPUs may "
+			  "differ");
 }
 
 static void warn_idle(struct machine *machine)

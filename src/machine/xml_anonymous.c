@@ -29,9 +29,10 @@ static const char *const kept_attributes[] = {"allowed_cpuset",
 	"value", "version", NULL};
 
 struct xml_tag {
-	const char *begin, *end; /* the tag "<object ...>"; end is behind it */
-	size_t name;		 /* bytes */
-	bool closes, empty;	 /* </object>; <object .../>, <?xml ...?> */
+	/* "<object ...>" is from begin to before end */
+	const char *begin, *end;
+	size_t name;	    /* bytes */
+	bool closes, empty; /* </object>; <object .../>, <?xml ...?> */
 };
 
 static bool is_tag(const struct xml_tag *tag, const char *name)
@@ -68,7 +69,7 @@ static bool is_listed(const char *const *words, const char *name, size_t n)
 	return false;
 }
 
-/* Return the value of a tag's attribute, and its bytes; or NULL. */
+/* Return the value of a tag's attribute and its size in bytes, or NULL. */
 static const char *find_attribute(
 	const struct xml_tag *tag, const char *name, size_t *n)
 {
@@ -102,7 +103,7 @@ static char *move_bytes(char *to, const char *from, const char *end)
 	return to + n;
 }
 
-/* Objects lose their names, and those of type Misc also their subtypes. */
+/* Remove the names of objects, and the subtypes of Misc objects. */
 static bool is_kept_attribute(
 	const struct xml_tag *tag, bool is_misc, const char *name, size_t n)
 {
@@ -146,7 +147,7 @@ static char *copy_tag(char *to, const struct xml_tag *tag)
 	return move_bytes(to, at - (tag->empty ? 1 : 0), tag->end);
 }
 
-/* Return the end of the line before `to` if only indentation follows it. */
+/* Return the end of the previous line if only indentation is between. */
 static char *back_over_line(const char *xml, char *to)
 {
 	while (to > xml && (to[-1] == ' ' || to[-1] == '\t'))
@@ -167,7 +168,7 @@ static const char *skip_element(const struct xml_tag *tag)
 	return end ? scan_tag(end).end : tag->end + strlen(tag->end);
 }
 
-/* Return whether text is numbers, maybe after types: "12 34", "PU:0". */
+/* Return whether text is a list of numbers or types: "12 34", "PU:0". */
 static bool is_list_of_numbers(const char *text, const char *end)
 {
 	for (; text < end; text++) {
@@ -181,7 +182,7 @@ static bool is_list_of_numbers(const char *text, const char *end)
 	return true;
 }
 
-/* Return whether a tag is from another program, or is no real tag. */
+/* Return whether a tag is from another program, or not a tag. */
 static bool is_foreign(const struct xml_tag *tag)
 {
 	static const char doctype[] = "<!DOCTYPE topology SYSTEM \"hwloc";

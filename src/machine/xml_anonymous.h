@@ -5,8 +5,7 @@
 /*
  * Cut from XML, in place: all infos except those of processors, caches and c2c,
  * attributes that hwloc does not know, names of objects, user data, comments,
- * and text that is no number. The rest describes where CPUs, caches, memory and
- * devices are.
+ * and text that is not a number.
  */
 void xml_make_anonymous(char *xml);
 

@@ -11,7 +11,7 @@
 
 #include "machine/internal.h"
 
-#define BY_LSTOPO "'lstopo topology.xml' writes it"
+#define BY_LSTOPO "'lstopo topology.xml' writes XML"
 
 /* First bytes of files without a topology; the first match counts. */
 static const struct {
@@ -31,8 +31,8 @@ static const struct {
 	{"%!PS", "a picture", BY_LSTOPO},
 	{"#FIG", "a picture", BY_LSTOPO},
 	{"{", "JSON",
-		"the topology in a record of c2c is that of 'jq -r "
-		".topology.hwloc_xml'"},
+		"'jq -r .topology.hwloc_xml' extracts the topology from a "
+		"record of c2c"},
 	{"[", "JSON", BY_LSTOPO},
 	{"Machine", "the text of lstopo", BY_LSTOPO},
 	{"System", "the text of lstopo", BY_LSTOPO},
@@ -80,7 +80,7 @@ static int refuse_non_xml(const char *text, struct error *err)
 	if (is_synthetic(text, length))
 		return refuse_as_xml("a synthetic description",
 			"'lstopo --input \"DESCRIPTION\" topology.xml' writes "
-			"it",
+			"XML",
 			err);
 	for (size_t i = 0; i < sizeof(file_magics) / sizeof(*file_magics);
 		i++) {
@@ -121,7 +121,7 @@ static unsigned major_of(const char *root)
 		       : 0;
 }
 
-/* Return a number in the element that begins at text; -1: none. */
+/* Return the number in an attribute of the element at text, or -1. */
 static long xml_attribute_number(const char *text, const char *attribute)
 {
 	const char *at = strstr(text, attribute);
@@ -153,7 +153,7 @@ int machine_check_recorded(
 	struct cpu_list pus = {0};
 	int rc = machine_check_xml(xml, err);
 
-	/* XML without a topology is rejected when it is loaded. */
+	/* Accept XML without a topology, which is rejected on loading. */
 	if (rc < 0)
 		return rc == -ENOTSUP ? rc : 0;
 	rc = list_pus(xml, &pus, err);
@@ -161,7 +161,8 @@ int machine_check_recorded(
 		if (cpu_list_find(&pus, cpus->cpus[i]) < 0)
 			rc = error_set(err, ERROR_FAILURE, ENOTSUP,
 				"it lacks CPU %u, which was measured: hwloc "
-				"saw fewer CPUs, as in a container of lxcfs",
+				"saw fewer CPUs, for instance in a container "
+				"with lxcfs",
 				cpus->cpus[i]);
 	}
 	cpu_list_release(&pus);
@@ -182,7 +183,7 @@ int machine_check_xml(const char *text, struct error *err)
 	root = find_root(text);
 	if (!root)
 		return refuse_as_xml("XML that was cut off", BY_LSTOPO, err);
-	/* hwloc 0.9 gets no message: no current hwloc reads its XML. */
+	/* Do not name hwloc 0.9: no current hwloc reads its XML. */
 	if (strncmp(root, "topology", strlen("topology")) != 0) {
 		snprintf(what, sizeof(what), "XML that begins with <%.*s>",
 			(int)strcspn(root, " \t\r\n/>"), root);

@@ -1,8 +1,8 @@
 /*
- * xml_export.c: put measured values into a topology of hwloc: levels as Group
+ * xml_export.c: add measured values to a topology of hwloc: levels as Group
  * objects, classes of cores as CPU kinds, matrices as distances, caches as
- * caches. Groups come from the analysis, because hwloc's own grouping by
- * distances needs equal values, and measured values differ.
+ * caches. Groups come from the analysis, because hwloc can group only equal
+ * distances, and measured values differ.
  */
 #include "machine/xml_export.h"
 
@@ -16,7 +16,7 @@
 #include "machine/xml_export_parts.h"
 #include "util/text.h"
 
-/* Kinds of hwloc's matrices: "latency" and "from user". */
+/* hwloc's kinds of distances from the user: latency or bandwidth. */
 #define LATENCY_KIND                                                           \
 	(HWLOC_DISTANCES_KIND_MEANS_LATENCY | HWLOC_DISTANCES_KIND_FROM_USER)
 #define BANDWIDTH_KIND                                                         \
@@ -25,7 +25,7 @@
 /* The largest distance. */
 #define MOST 1e18
 
-/* hwloc has no name for this value. */
+/* hwloc has no name for an unknown efficiency. */
 #define EFFICIENCY_UNKNOWN (-1)
 
 /* Set each value of an attribute in an XML text to 0. */
@@ -38,7 +38,7 @@ static void zero_values(char *xml, const char *attribute)
 	}
 }
 
-/* Replace the machine by one whose node has no memory. */
+/* Replace the machine by a copy whose node has no memory. */
 static int clear_node_memory(struct machine **machine, struct error *err)
 {
 	struct machine *old = *machine;
@@ -68,7 +68,7 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	for (size_t i = 0; rc == 0 && i < cpus->n; i++)
 		rc = cpu_list_add(&sorted, cpus->cpus[i], err);
 	cpu_list_sort(&sorted);
-	/* Without this, hwloc simulates a node with 1 GiB. */
+	/* Without "memory=0", hwloc simulates a node with 1 GiB. */
 	text_list_add(&list, "", "[numa(memory=0)] pu:%zu(indexes=", cpus->n);
 	for (size_t i = 0; i < sorted.n; i++)
 		text_list_add(&list, i ? "," : "", "%u", sorted.cpus[i]);
@@ -79,7 +79,7 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 		rc = text ? machine_new_synthetic(machine, text, err)
 			  : error_no_memory(err, "a plain topology");
 	free(text);
-	/* hwloc 2.12 simulates the GiB anyway. */
+	/* hwloc 2.12 simulates the memory anyway. */
 	if (rc == 0 && (*machine)->facts.memory_bytes > 0)
 		rc = clear_node_memory(machine, err);
 	return rc;
@@ -98,7 +98,7 @@ struct topology_edit {
 	const struct machine_facts *facts; /* facts of the topology */
 	struct machine_measured *measured;
 	hwloc_bitmap_t cpus; /* measured CPUs */
-	/* [n_groups], those of a level together */
+	/* [n_groups], level by level */
 	struct measured_group *groups;
 	size_t n_groups;
 	char *xml; /* result, for free() */
@@ -107,8 +107,8 @@ struct topology_edit {
 };
 
 /*
- * Return the group of a level that all measured CPUs in a set are in, or
- * SIZE_MAX if they are in several.
+ * Return the group of a level that has all measured CPUs of a set, or SIZE_MAX
+ * if no group has all.
  */
 static size_t common_group(const struct topology_edit *edit,
 	const struct machine_level *level, hwloc_const_bitmap_t set)
@@ -130,7 +130,7 @@ static size_t common_group(const struct topology_edit *edit,
 	return common;
 }
 
-/* Add the CPUs that were not measured to the groups they belong to. */
+/* Add unmeasured CPUs to groups. */
 static void add_unmeasured(const struct topology_edit *edit,
 	const struct machine_level *level, const struct measured_group *groups)
 {
@@ -188,7 +188,7 @@ static void collect_measured_groups(struct topology_edit *edit)
 		add_level_groups(edit, &measured->levels[k]);
 }
 
-/* Mark the types of objects at and below obj that a set crosses. */
+/* Mark the types of those objects at and below obj that a set crosses. */
 static void mark_crossed_types(
 	hwloc_obj_t obj, hwloc_const_bitmap_t set, bool crossed[])
 {
@@ -206,9 +206,9 @@ static void mark_crossed_types(
 }
 
 /*
- * Unmark types that must stay: Group, because ours need it, and objects that
- * show which CPUs a NUMA node is local to. Without them hwloc would give the
- * node to the parent, and all CPUs there.
+ * Unmark types that must stay: Group, which measured groups need, and parents
+ * of NUMA nodes. Without its parent, a node would become local to all CPUs of
+ * the grandparent.
  */
 static void keep_needed(hwloc_topology_t topology, bool crossed[])
 {
@@ -225,7 +225,7 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 		/* Skip memory-side caches. */
 		while (!hwloc_obj_type_is_normal(local->type))
 			local = local->parent;
-		/* If several have the same CPUs, keep the outermost. */
+		/* If several objects have the same CPUs, keep the outermost. */
 		while (local->parent && hwloc_bitmap_isequal(local->cpuset,
 						local->parent->cpuset))
 			local = local->parent;
@@ -234,9 +234,9 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 }
 
 /*
- * Replace the topology by a copy without the crossed types, through XML,
- * because hwloc drops types only when it loads, and crashes (at least up to
- * 2.9) if a duplicate with CPU kinds gets another kind.
+ * Replace the topology by a copy without the crossed types. Copy it as XML,
+ * because hwloc removes types only on loading, and because duplicates with CPU
+ * kinds crash hwloc (up to 2.9 at least) when a kind is added.
  */
 static int copy_without(
 	struct topology_edit *edit, hwloc_topology_t from, const bool crossed[])
@@ -305,7 +305,7 @@ void xml_export_add_info(struct arena *arena, hwloc_obj_t obj, const char *name,
 		arena_fail(arena);
 }
 
-/* Describe a measured group in the object that has its CPUs. */
+/* Add the measured values of a group to the object with the same CPUs. */
 static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
 	const struct measured_group *group)
 {
@@ -329,7 +329,7 @@ static void describe_group_object(struct topology_edit *edit, hwloc_obj_t obj,
 			arena_format(edit->arena, "%.4g GiB/s", rate));
 }
 
-/* Insert a Group over set. NULL: hwloc refuses. */
+/* Insert a Group over set. Return NULL if hwloc refuses. */
 static hwloc_obj_t insert_group_object(
 	struct topology_edit *edit, hwloc_const_bitmap_t set, const char *kind)
 {
@@ -338,9 +338,9 @@ static hwloc_obj_t insert_group_object(
 	if (!group)
 		return NULL;
 	group->cpuset = hwloc_bitmap_dup(set);
-	/* lstopo shows it instead of "Group". */
+	/* lstopo shows the subtype instead of "Group". */
 	group->subtype = strdup(kind);
-	/* Without a set, insertion fails; the name may be missing. */
+	/* If memory ran out, the set or the subtype is missing. */
 	return hwloc_topology_insert_group_object(edit->topology, group);
 }
 
@@ -367,8 +367,8 @@ static void add_group(
 }
 
 /*
- * Add a class as a CPU kind. Its distances do not show how efficient it is. If
- * the topology already has kinds, hwloc intersects both.
+ * Add a class as a CPU kind. The efficiency is unknown. hwloc intersects the
+ * class with the kinds that the topology already has.
  */
 static void add_class(
 	struct topology_edit *edit, const struct measured_group *group)
@@ -383,7 +383,7 @@ static void add_class(
 	group->level->n_inserted++;
 }
 
-/* hwloc's integer unit for each of our units, and the factor between them. */
+/* hwloc's integer unit for each unit of c2c, and the factor between both. */
 static const struct distance_scale {
 	const char *unit, *fine;
 	double factor;
@@ -402,8 +402,8 @@ static const struct distance_scale *find_distance_scale(const char *unit)
 }
 
 /*
- * Scale the cells to hwloc's integers, [n * n]. Count cells off the diagonal
- * that are missing or too large, because hwloc needs every cell.
+ * Scale the cells to hwloc's integers, [n * n]. Count the cells off the
+ * diagonal that are missing or too large.
  */
 static hwloc_uint64_t *scale_values(struct arena *arena,
 	struct machine_matrix *matrix, double factor, size_t n)
@@ -462,7 +462,7 @@ static int add_distance_matrix(
 	if (!scale)
 		return 0;
 	values = scale_values(edit->arena, matrix, scale->factor, n);
-	/* hwloc needs at least two objects, and every cell. */
+	/* hwloc needs at least two objects, and a value in every cell. */
 	if (matrix->n_missing + matrix->n_too_large > 0 || n < 2)
 		return 0;
 	pus = arena_alloc(edit->arena, n, sizeof(hwloc_obj_t));
@@ -529,7 +529,7 @@ int machine_export_measured(const struct machine *machine,
 	rc = copy_without(&edit, machine->topology, none);
 	if (rc == 0)
 		rc = arena_run(&arena, export_measured, &edit,
-			"the topology with what was measured", err);
+			"the topology with measured values", err);
 	if (rc < 0) {
 		free(measured->left_out);
 		measured->left_out = NULL;

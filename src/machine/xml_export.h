@@ -12,26 +12,26 @@
 
 /* A measured level of groups, and the result of its export. */
 struct machine_level {
-	const char *kind; /* "smt", "llc": the info C2CLevel of its objects */
+	const char *kind; /* for the info C2CLevel: "smt", "llc" */
 	bool classes;	  /* classes of cores, exported as CPU kinds */
 	const uint32_t *group;
 	size_t n_groups;
 	const char *unit;
 	double inside, between; /* medians in unit; NaN: unknown */
 	double confidence;	/* NaN: unknown */
-	/* [n_groups] GiB/s that its CPUs read (NaN: unknown), or NULL */
+	/* [n_groups] read bandwidth in GiB/s, NaN if unknown; or NULL */
 	const double *rates;
 
-	/* machine_export_measured() counts groups of two CPUs or more: */
+	/* The export counts the groups of at least two CPUs: */
 	size_t n_inserted; /* new Group objects, or CPU kinds */
-	size_t n_reported; /* the topology already had an object */
-	size_t n_crossing; /* left out: they cross objects that must stay */
+	size_t n_reported; /* found in the topology */
+	size_t n_crossing; /* left out */
 };
 
 /* A measured matrix, and the result of its export. */
 struct machine_matrix {
 	const char *name; /* "latency" */
-	const char *unit; /* "ns" becomes ps, "GiB/s" MiB/s */
+	const char *unit; /* "ns" or "GiB/s" */
 	bool higher_is_better;
 	const double *values; /* NaN: missing */
 
@@ -43,40 +43,38 @@ struct machine_matrix {
 	bool bad_unit;
 };
 
-/* A cache as one CPU measured it, and its export. NaN: unknown. */
+/* A measured cache, and the result of its export. NaN is unknown. */
 struct machine_measured_cache {
 	unsigned level;
-	const struct cpu_list *cpus; /* measured to share it; may be empty */
+	const struct cpu_list *cpus; /* CPUs that share it, or empty */
 	double least_bytes, most_bytes;
 	double line_bytes, ways;
-	/* The system reports another value. */
+	/* The system reports a different value. */
 	bool size_differs, line_differs, ways_differs;
 
 	/*
-	 * Set by the export: how many caches of this level the topology has,
-	 * and how many got these numbers. If the CPU had none, the export
-	 * inserted a cache, unless it crosses objects or hwloc lacks the level.
+	 * Set by the export: the number of similar caches of this level in the
+	 * topology, and how many of them got the measured values. If the CPU
+	 * had no cache of this level, the export inserts one, unless it crosses
+	 * objects or hwloc lacks the level.
 	 */
 	size_t n_objects, n_described;
 	bool inserted, crosses, unknown;
 };
 
-/* Memory of NUMA nodes, measured from CPUs of nodes; result of its export. */
+/* A measured matrix of NUMA nodes, and the result of its export. */
 struct machine_node_matrix {
-	bool is_bandwidth;		/* GiB/s; else a latency in ns */
-	const struct cpu_list *rows;	/* nodes whose CPUs measured */
-	const struct cpu_list *columns; /* nodes whose memory they measured */
+	bool is_bandwidth;		/* in GiB/s; else latency in ns */
+	const struct cpu_list *rows;	/* nodes of the measuring CPUs */
+	const struct cpu_list *columns; /* nodes of the measured memory */
 	const double *values; /* [rows->n * columns->n], NaN: missing */
 
-	/*
-	 * machine_export_measured() counts the cells that the topology took,
-	 * and those whose nodes it lacks.
-	 */
+	/* Numbers of exported cells, and of cells of unknown nodes. */
 	size_t n_set, n_unknown;
 };
 
 struct machine_measured {
-	const char *origin; /* info C2COrigin of the whole machine */
+	const char *origin; /* for the info C2COrigin of the machine */
 	const struct cpu_list *cpus;
 	struct machine_level *levels;
 	size_t n_levels;
@@ -87,12 +85,12 @@ struct machine_measured {
 	struct machine_measured_cache *caches;
 	size_t n_caches;
 	unsigned cache_cpu; /* CPU that measured the caches */
-	/* The groups of the first level share caches of this level; 0: none. */
+	/* Cache level that groups of the first level share, or 0. */
 	unsigned shared_level;
 
 	/*
-	 * Set by the export, for free(): the types of objects that measured
-	 * groups cross and the XML leaves out, "Core, L3"; NULL: none.
+	 * Set by the export, for free(): the types of objects that the XML
+	 * leaves out because measured groups cross them, "Core, L3"; or NULL.
 	 */
 	char *left_out;
 };
@@ -105,30 +103,31 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	struct error *err);
 
 /*
- * Put *measured into the machine's topology, as hwloc XML for free():
+ * Add *measured to the machine's topology, and return it as hwloc XML in *xml,
+ * for free():
  *
  * - A measured group that matches no object becomes a Group. If it crosses
  *   objects of the topology (each has CPUs that the other lacks), all objects
  *   of their type are removed. If this is impossible, because they are Groups
  *   or contain NUMA nodes, the measured group is not inserted. An unmeasured
  *   CPU joins the group of the measured CPUs in the smallest object around it,
- *   if these are in one group.
+ *   if all of them are in the same group.
  * - A matrix becomes distances between PUs, for example "c2c latency ps". hwloc
  *   needs an integer in every cell: a diagonal that was not measured gets 0 for
  *   latencies and the greatest value for rates, like hwloc's own matrices.
  *   Before hwloc 2.5 distances have no name.
  * - A matrix of nodes becomes memory attributes, Latency in ns or Bandwidth in
- *   MiB/s, of the column's node for the CPUs of the row's. They replace the
- *   firmware's values.
- * - A measured cache gets infos, and its measured size, line and ways if they
- *   differ; so do all caches that the topology describes in the same way. The
- *   size is the smallest of the measured values. A cache that the topology
- *   lacks becomes an object over the CPUs that share it, else over the CPU that
+ *   MiB/s, of the column's node for the CPUs of the row's node. The attributes
+ *   replace the firmware's values.
+ * - A measured cache, and every cache that the topology describes in the same
+ *   way, gets infos, and the measured size, line and ways if they differ. The
+ *   size is the lower end of its interval. A cache that the topology lacks
+ *   becomes an object over the CPUs that share it, else over the CPU that
  *   measured it.
- * - If the sharing of caches was measured, they get their CPUs as an info.
+ * - Caches whose sharing was measured get their CPUs as an info.
  *
- * -EINVAL (ERROR_USAGE) if the topology lacks one of the CPUs. After a failure
- * there is nothing to free.
+ * Return -EINVAL (ERROR_USAGE) if the topology lacks one of the CPUs. After a
+ * failure there is nothing to free.
  */
 int machine_export_measured(const struct machine *machine,
 	struct machine_measured *measured, char **xml, struct error *err);

@@ -1,7 +1,7 @@
 /*
- * xml_export_caches.c: put measured caches into a topology of hwloc. A cache of
- * the topology gets the measured numbers. hwloc cannot insert a cache, so a
- * missing one is written into the XML, around the objects of its CPUs.
+ * xml_export_caches.c: add measured caches to a topology of hwloc. Existing
+ * caches get the measured values. hwloc cannot insert caches, so c2c inserts
+ * missing ones into the XML, around the objects of their CPUs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,18 +13,18 @@
 /* Cache levels that hwloc knows. */
 #define LEVELS 5
 
-/* Larger than the numbers of any cache. */
+/* Largest credible values of a cache. */
 #define BYTES_MOST 1e15
 #define LINE_MOST  65536
 #define WAYS_MOST  65536
 
-/* Round a value within the limits down; others give 0. */
+/* Round a value from 1 to `most` down; return 0 for others. */
 static double whole_number_or_zero(double value, double most)
 {
 	return value >= 1 && value <= most ? floor(value) : 0;
 }
 
-/* Return the lower end of the interval, which a program may rely on. */
+/* Return the lower end of the interval of the size. */
 static double measured_cache_bytes(const struct machine_measured_cache *cache)
 {
 	return whole_number_or_zero(cache->least_bytes, BYTES_MOST);
@@ -56,7 +56,7 @@ static char *format_measured_count(
 	return number > 0 ? arena_format(arena, "%.0f", number) : NULL;
 }
 
-/* The infos of a cache; those with the value NULL are left out. */
+/* The infos of a cache. An info with the value NULL is left out. */
 #define INFOS 6
 struct cache_infos {
 	const char *names[INFOS];
@@ -86,7 +86,7 @@ static struct cache_infos make_cache_infos(
 	};
 }
 
-/* Return whether the system describes two caches and their CPUs alike. */
+/* Return whether two caches and their kinds of CPUs are the same. */
 static bool caches_are_similar(
 	hwloc_topology_t topology, hwloc_obj_t a, hwloc_obj_t b)
 {
@@ -111,7 +111,7 @@ static void describe_cache_object(const struct machine_measured *measured,
 	double ways = whole_number_or_zero(cache->ways, WAYS_MOST);
 
 	for (int i = 0; i < INFOS; i++) {
-		/* Only one cache was tested for its sharing CPUs. */
+		/* The sharing CPUs, the last info, are of one cache. */
 		if (own || i + 1 < INFOS)
 			xml_export_add_info(
 				arena, obj, infos.names[i], infos.values[i]);
@@ -154,7 +154,7 @@ void xml_export_describe_caches(hwloc_topology_t topology,
 		same = arena_alloc(arena,
 			(size_t)count_of_type(topology, type_of(cache)),
 			sizeof(*same));
-		/* Compare all before describe_cache_object() changes own. */
+		/* describe_cache_object() changes `own` later. */
 		while ((obj = next_of_type(topology, type_of(cache), obj)))
 			same[n++] = caches_are_similar(topology, own, obj);
 		cache->n_objects = n;
@@ -169,7 +169,7 @@ void xml_export_describe_caches(hwloc_topology_t topology,
 	}
 }
 
-/* Format the measured CPUs in the group of the CPU with index `of`. */
+/* Format the CPUs in the group of the CPU with index `of`. */
 static char *format_group_cpus(
 	const struct machine_measured *measured, size_t of, struct arena *arena)
 {
@@ -199,21 +199,21 @@ void xml_export_describe_sharing(hwloc_topology_t topology,
 		hwloc_obj_t obj =
 			find_own(topology, type_of(&like), cpus->cpus[i]);
 
-		/* Describe each cache once, for the first of its CPUs. */
+		/* Add the info to each cache once, for its first CPU. */
 		if (obj && !hwloc_obj_get_info_by_name(obj, "C2CSharedBy"))
 			xml_export_add_info(arena, obj, "C2CSharedBy",
 				format_group_cpus(measured, i, arena));
 	}
 }
 
-/* An object in the XML: its lines, and what determines the place of a cache. */
+/* An object in the XML. */
 struct xml_object {
 	const char *begin, *end;
-	size_t parent; /* the first node is its own parent */
+	size_t parent; /* index; the root is its own parent */
 	hwloc_bitmap_t set;
-	bool normal; /* it has CPUs; memory and devices have none */
+	bool normal; /* it has CPUs (no memory or device) */
 	bool core;   /* a core or a CPU */
-	int cache;   /* cache level; 0: not a cache */
+	int cache;   /* cache level, or 0 */
 };
 
 struct xml_object_tree {

@@ -1,6 +1,6 @@
 /*
- * Put the measured latency and bandwidth of NUMA nodes into a topology as
- * hwloc's memory attributes, by which programs choose where to allocate.
+ * Add the measured latency and bandwidth of NUMA nodes to a topology as hwloc's
+ * memory attributes, which programs use to choose a node for memory.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,9 +29,10 @@ static void blank_attribute(char *xml, const char *prefix, const char *name)
 }
 
 /*
- * Blank the firmware's values, because hwloc cannot remove a value. hwloc would
- * give a value measured from one node to all CPUs for which the firmware has
- * one value, and average it with remaining reads and writes.
+ * Overwrite the firmware's values with blanks, because hwloc cannot remove a
+ * value. Otherwise hwloc would apply a measured value to all CPUs for which the
+ * firmware has one value, and average it with the firmware's values for reads
+ * and writes.
  */
 void xml_export_blank_nodes(char *xml, const struct machine_measured *measured)
 {
@@ -46,7 +47,7 @@ void xml_export_blank_nodes(char *xml, const struct machine_measured *measured)
 	}
 }
 
-/* Set one cell. Return false if hwloc refuses it. */
+/* Set one cell. Return false if hwloc refuses the value. */
 static bool set_cell(hwloc_topology_t topology, bool is_bandwidth,
 	hwloc_bitmap_t cpus, hwloc_obj_t column, double value)
 {
@@ -61,7 +62,7 @@ static bool set_cell(hwloc_topology_t topology, bool is_bandwidth,
 		       (hwloc_uint64_t)llround(scaled)) == 0;
 }
 
-/* Set the cells of row i, which has these CPUs. */
+/* Set the cells of row i, whose node has these CPUs. */
 static int describe_row(hwloc_topology_t topology, hwloc_bitmap_t cpus,
 	struct machine_node_matrix *matrix, size_t i, struct error *err)
 {

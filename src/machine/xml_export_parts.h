@@ -8,9 +8,9 @@
 #include "machine/xml_export.h"
 
 /*
- * xml_export_nodes.c. The first function blanks, in a topology's XML, the
- * firmware's values of the measured attributes. The second gives NUMA nodes the
- * measured values: -EIO if hwloc refuses one.
+ * xml_export_nodes.c. The first function overwrites the firmware's values of
+ * measured attributes in XML with blanks. The second adds the measured values;
+ * it returns -EIO if hwloc refuses one.
  */
 void xml_export_blank_nodes(char *xml, const struct machine_measured *measured);
 int xml_export_describe_nodes(hwloc_topology_t topology,

@@ -419,7 +419,7 @@ tried()
 	holds '.matrices[0].values | .[0][1] == 25 and .[1][0] == 17'
 	quiet apart_ns=8
 	run --separate-stderr "$C2C" latency --method one-way -o a.json
-	refused 77 "their directions seem 14 ns apart, so one counter may be 7 ns ahead" \
+	refused 77 "the latencies of both directions differ by 14 ns, so one counter may be 7 ns ahead" \
 		two-line
 	quiet apart_ns=1000
 	run --separate-stderr "$C2C" latency --method one-way -o a.json

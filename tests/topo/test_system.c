@@ -136,8 +136,8 @@ static void tells_of_cpus_that_hwloc_is_not_shown(void **state)
 	assert_int_equal(rig.facts->packages, -1);
 	assert_warned(&rig,
 		"CPUs 4,5 are in no topology: hwloc sees CPUs 0-3 only",
-		"measure on the host, or unmount in the container what "
-		"'findmnt | grep system/cpu' shows");
+		"measure on the host, or unmount the files that "
+		"'findmnt | grep system/cpu' lists in the container");
 	assert_true(machine_has_cpus(
 		rig.machine, &(struct cpu_list){(unsigned[]){3, 2}, 2}));
 	assert_false(machine_has_cpus(
@@ -269,7 +269,7 @@ static void reads_a_restricted_virtual_machine(void **state)
 		"ask for dedicated CPUs, or measure when the host is quiet");
 	assert_warned(&rig, "the load is 3.50 on 6 CPUs",
 		"stop what 'top' shows, or leave its CPUs out (--cpus)");
-	assert_warned(&rig, "grants the time of 1.5 CPUs while 3 may be used",
+	assert_warned(&rig, "grants the time of 1.5 CPUs for 3 CPUs",
 		"raise cpu.max of the cgroup (docker run --cpus, limits.cpu "
 		"of Kubernetes)");
 	assert_warned(&rig, "CPU 5 is outside the cpuset",
@@ -282,9 +282,9 @@ static void reads_a_restricted_virtual_machine(void **state)
 		"chcpu --enable 6,7");
 	assert_warned(&rig, "automatic NUMA balancing is on",
 		"sysctl kernel.numa_balancing=0");
-	assert_warned(&rig, "hpet, not tsc: it does not trust the counters",
-		"see what 'dmesg | grep -i tsc' says; boot with tsc=reliable "
-		"only if it is");
+	assert_warned(&rig, "hpet, not tsc: the kernel found that the counters",
+		"check 'dmesg | grep -i tsc'; boot with tsc=reliable only if "
+		"the TSC is reliable");
 	assert_silent(&rig, "huge pages");
 	assert_silent(&rig, "boost");
 	rig_release(&rig);
@@ -354,7 +354,7 @@ static void clock_sources_that_are_there_are_advised(void **state)
 		"sys/devices/system/clocksource/clocksource0/"
 		"available_clocksource",
 		"kvm-clock tsc-early\n");
-	assert_non_null(find_warning(&rig, "it does not trust"));
+	assert_non_null(find_warning(&rig, "the kernel found"));
 	rig_put(&rig,
 		"sys/devices/system/clocksource/clocksource0/"
 		"current_clocksource",
@@ -404,8 +404,8 @@ static void reads_cgroup_v1(void **state)
 		"or run elsewhere");
 	assert_silent(&rig, "grants");
 	rig_put(&rig, "sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "50000\n");
-	assert_non_null(find_warning(
-		&rig, "grants the time of 0.5 CPUs while 2 may be used"));
+	assert_non_null(
+		find_warning(&rig, "grants the time of 0.5 CPUs for 2 CPUs"));
 	/* As a container sees it: its own limit at the root. */
 	pretend_drop(rig.root, "sys/fs/cgroup/cpu/job");
 	pretend_put(rig.root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "125000\n");
