@@ -16,9 +16,8 @@
 #include "util/text.h"
 
 /*
- * A batch of visits lasts this many seconds. Then the owner's thread wakes to
- * store values, show progress and decide. A batch is long compared with waking
- * the thread, and too short for a user to notice.
+ * Length of a batch of visits, in seconds. After it the owner's thread stores
+ * values, shows progress and decides whether to continue.
  */
 #define BATCH_S 0.05
 
@@ -38,8 +37,8 @@
 #define MOST_ABANDONED 3
 
 /*
- * If a larger share of samples is too short for the clock, the others are
- * biased: the clock selected them. A few may be glitches.
+ * If a larger share of samples is shorter than a step of the clock, the longer
+ * samples alone would be biased.
  */
 #define MOST_TOO_SHORT 0.01
 #define FEW_TOO_SHORT  10
@@ -50,15 +49,14 @@
 #define NAP_NS		   20000000
 
 /*
- * Pairs that are visited again get this many times the passes of the run, but
- * at most this share of its time. The 95 % interval of the median excludes the
- * wrong first values as soon as they are a fifth of all values, or a seventh of
- * 14.
+ * Pairs that are visited again get AGAIN_PASSES times the passes of the run, in
+ * at most this share of its time. If the first values were wrong, the 95 %
+ * interval of the median then excludes them.
  */
 #define AGAIN_PASSES 12
 #define AGAIN_SHARE  0.1
 
-/* The steps that the crew runs next, of one or several passes. */
+/* The next steps of the crew, from one pass or several. */
 struct visit_batch {
 	struct crew_program program;
 	double *other_ticks; /* [visits * n_others] */
@@ -66,16 +64,16 @@ struct visit_batch {
 
 /* The position of the next batch in the sequence of passes. */
 struct pass_cursor {
-	size_t pass;	    /* number of the pass, counting forgotten ones */
+	size_t pass;	    /* including forgotten passes */
 	size_t step;	    /* next step of the pass */
 	uint64_t shift;	    /* random offset of the pass's lines */
-	double step_s;	    /* time that a step took lately */
+	double step_s;	    /* recent time of a step */
 	size_t batch_steps; /* steps in the last batch */
 	size_t steps_run;   /* steps run in all passes */
-	size_t check_at;    /* check the intervals after this many passes */
-	bool narrow;	    /* every interval was narrow enough */
+	size_t check_at;    /* passes before the next check of intervals */
+	bool narrow;	    /* all intervals are narrow enough */
 	unsigned abandoned;
-	bool again; /* the next step was abandoned once before */
+	bool again; /* the next step was abandoned once */
 };
 
 void campaign_warn(struct campaign *campaign, const char *format, ...)
@@ -129,7 +127,7 @@ size_t campaign_pair_values(const struct campaign *campaign, size_t pair)
 {
 	size_t two = campaign->n_values - campaign->n_others;
 
-	/* The others run the second half, too. */
+	/* The `others` also run the second half. */
 	return campaign->options.probe->second_cell == PROBE_NOTHING
 		       ? two
 		       : two + campaign->schedule.pairs[pair].n_others;
@@ -198,7 +196,7 @@ static int begin_pass(struct campaign *campaign, struct pass_cursor *cursor,
 	return 0;
 }
 
-/* Remove the first `steps` steps, which were run, from the batch. */
+/* Remove the first `steps` steps from the batch. */
 static void batch_drop(struct crew_program *program, size_t steps)
 {
 	size_t visits = crew_program_begin(program, steps);
@@ -274,21 +272,18 @@ static void drop_older_passes(struct campaign *campaign)
 	campaign->n_complete -= n;
 }
 
-/*
- * Return the number of steps for the next batch to last BATCH_S, if steps take
- * as long as lately.
- */
+/* Return the number of steps in BATCH_S, from the recent time of a step. */
 static size_t batch_steps(const struct pass_cursor *cursor)
 {
 	size_t wanted =
 		cursor->step_s > 0 ? 1 + (size_t)(BATCH_S / cursor->step_s) : 1;
 
-	/* A few short visits do not show how long thousands take. */
+	/* Grow slowly: thousands of visits may be slower than a few. */
 	return wanted > 2 * cursor->batch_steps ? 2 * cursor->batch_steps + 1
 						: wanted;
 }
 
-/* Return whether the batch has all its steps, or the burst all its passes. */
+/* Return whether the batch or the burst is complete. */
 static bool is_full(const struct campaign *campaign,
 	const struct pass_cursor *cursor, const struct crew_program *program,
 	size_t passes)
@@ -338,9 +333,10 @@ static int fill_batch(struct campaign *campaign, struct pass_cursor *cursor,
 }
 
 /*
- * Return the value of a half; NaN if the clock advanced by one step at most. If
- * the halves use two counters, NaN only if a message seems to arrive before it
- * was sent; campaign_check_counters() judges the rest.
+ * Return the value of a half; NaN if the clock advanced by at most one step. If
+ * the halves use two counters, return NaN only if the message arrived before it
+ * was sent by these counters; campaign_check_counters() detects smaller
+ * offsets.
  */
 static float visit_half_value(struct campaign *campaign,
 	const struct crew_visit *visit, int half, double ticks)
@@ -361,10 +357,7 @@ static float visit_half_value(struct campaign *campaign,
 	return (float)probe->scale(params, visit->variant, ticks);
 }
 
-/*
- * Return whether the mean of the samples includes time in which the host ran
- * another vCPU: no cache line takes so long.
- */
+/* Return whether the samples are too slow: the host ran another vCPU. */
 static bool is_interrupted(
 	const struct campaign *campaign, const struct crew_visit *visit)
 {
@@ -377,11 +370,11 @@ static bool is_interrupted(
 	       fmax(visit->ticks[0], visit->ticks[1]) > limit;
 }
 
-/* Return the index of the visit's pass among the passes that are kept. */
+/* Return the index of the visit's pass among the kept passes. */
 static size_t kept_pass(
 	const struct campaign *campaign, const struct crew_visit *visit)
 {
-	/* visit->pass wraps at 2^32, and so does the difference. */
+	/* visit->pass and the difference are modulo 2^32. */
 	return visit->pass - (uint32_t)campaign->forgotten;
 }
 
@@ -420,7 +413,7 @@ static void store_steps(struct campaign *campaign, struct pass_cursor *cursor,
 			campaign->pass_start_s[pass] = start_s;
 		store_visit(campaign, visit);
 	}
-	/* Every pass has as many steps as the one drawn last. */
+	/* Every pass has the same number of steps. */
 	cursor->steps_run += steps;
 	campaign->n_complete = cursor->steps_run / campaign->schedule.n_steps -
 			       campaign->forgotten;
@@ -441,9 +434,9 @@ static bool all_pairs_have_values(const struct campaign *campaign)
 }
 
 /*
- * Whether the 95 % intervals of a pair are narrow enough. If halves may have no
- * value, one of the first two values may be missing. Any other missing value
- * was dropped, and a valid one may follow, so the pair is not narrow.
+ * Return whether the 95 % intervals of a pair are narrow enough. With may_drop,
+ * one of the first two values may be missing. If another value is missing, a
+ * later pass may add it, so return false.
  */
 static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 {
@@ -467,15 +460,13 @@ static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 	return any;
 }
 
-/* Return the time at which the budget ends the run; INFINITY: not yet. */
+/* Return the time of the run that the budget allows so far, in seconds. */
 static double budget_s(const struct campaign *campaign)
 {
 	const struct campaign_options *options = &campaign->options;
 	size_t passes = campaign->n_complete;
 
-	/*
-	 * With few simultaneous vCPUs, the budget may end even the first pass.
-	 */
+	/* On an overcommitted host, the budget may end even the first pass. */
 	if (passes == 0 &&
 		!(campaign->overcommitted && options->probe->round_trips))
 		return INFINITY;
@@ -545,10 +536,10 @@ static void report_progress(
 		return;
 	if (progress.pairs == progress.pairs_total)
 		done = (double)progress.passes;
-	/* Measure the mean: rows have steps of different length. */
+	/* Use the mean, because the steps of some rows take longer. */
 	if (done > 0)
 		pass_s = campaign->elapsed_s / done;
-	/* The run ends with its budget or its last pass. */
+	/* The budget or the last pass ends the run. */
 	by_passes = campaign->elapsed_s +
 		    pass_s * ((double)options->passes_max - done);
 	total = fmin(options->budget_s, by_passes);
@@ -564,7 +555,7 @@ static void report_progress(
 	options->progress(options->progress_context, &progress);
 }
 
-/* Note why the run ends, in the record and for a run without values. */
+/* Store why the run ended, and warn. */
 static void record_run_failure(
 	struct campaign *campaign, const struct error *why)
 {
@@ -592,7 +583,7 @@ static void handle_broken(
 		campaign->options.cpus->n);
 }
 
-/* Warn of a visit that was broken off. Return whether to continue. */
+/* Warn of an abandoned visit. Return whether to continue. */
 static bool handle_abandoned(struct campaign *campaign,
 	struct pass_cursor *cursor, const struct crew_report *report)
 {
@@ -620,8 +611,8 @@ static bool handle_abandoned(struct campaign *campaign,
 	if (!last)
 		return true;
 	campaign_warn(campaign,
-		"the run was ended after %u broken-off visits: is "
-		"something else holding these CPUs?",
+		"the run was ended after %u broken-off visits: are other "
+		"programs using these CPUs?",
 		cursor->abandoned);
 	return false;
 }
@@ -670,13 +661,13 @@ static bool handle_outcome(struct campaign *campaign,
 		break;
 	}
 	campaign->complete = false;
-	/* Whatever went wrong, the user had asked to stop. */
+	/* Ignore other causes if the user asked to stop. */
 	if (is_stopped(campaign))
 		campaign->interrupted = true;
 	return false;
 }
 
-/* Return whether too many samples are shorter than a step of the clock. */
+/* Return whether too many samples are shorter than the clock's step. */
 static bool is_too_coarse(const struct campaign *campaign, size_t few)
 {
 	return campaign->n_too_short > few &&
@@ -689,7 +680,7 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 {
 	const struct probe_params *params = &campaign->options.params;
 	double step_ns = params->step_ticks * params->ns_per_tick;
-	/* After an interrupt, a few samples are better than none. */
+	/* Keep the samples of an interrupted run, however few are valid. */
 	bool coarse = is_too_coarse(
 		campaign, campaign->interrupted ? FEW_TOO_SHORT : 0);
 	char step[TEXT_SIZE_BYTES];
@@ -723,8 +714,8 @@ static uint64_t trial_deadline_ns(void)
 }
 
 /*
- * Measure how many CPUs run simultaneously. If they are too few, let waiting
- * CPUs sleep unless the options forbid it, and give visits little time.
+ * Measure how many CPUs run simultaneously. If too few do, let waiting CPUs
+ * sleep, unless the options forbid it, and shorten the patience for visits.
  */
 static int measure_concurrency(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct error *err)
@@ -753,7 +744,7 @@ static int measure_concurrency(struct campaign *campaign, struct crew *crew,
 	}
 	campaign->patience = together_patience_of(
 		options->probe, &options->params, options->patience_s);
-	/* Rehearsals have the longest patience; run_batch() changes it. */
+	/* Rehearsals use the longest patience; run_batch() shortens it. */
 	crew_set_patience(crew, campaign->patience.most_s);
 	return 0;
 }
@@ -780,7 +771,7 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	enum crew_outcome outcome;
 	size_t steps;
 
-	/* fill_batch() added a step. */
+	/* fill_batch() added at least one step. */
 	assert(program->step_ends && program->visits);
 	if (campaign->overcommitted)
 		crew_set_patience(crew, campaign->patience.s);
@@ -790,12 +781,11 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
 	/*
-	 * On a busy machine, both CPUs of a visit may be late once. So an
-	 * abandoned step is tried again; else a run of one pass could end
-	 * without values.
+	 * Try an abandoned step again once, because a run of one pass could
+	 * otherwise end without values on a busy machine.
 	 */
 	cursor->again = outcome == CREW_ABANDONED && !(cursor->again && !steps);
-	/* The other pairs of an abandoned step may have been measured. */
+	/* Store the abandoned step, because it may have valid pairs. */
 	if (outcome == CREW_ABANDONED && !cursor->again)
 		steps++;
 	if ((outcome == CREW_DONE || outcome == CREW_OVER) && steps)
@@ -820,7 +810,7 @@ static bool rest_after_burst(struct campaign *campaign,
 
 	if (!options->on_burst_end || program->n_steps)
 		return true;
-	/* A run of several days abandons a visit now and then. */
+	/* Runs of several days may abandon a few visits. */
 	cursor->abandoned = 0;
 	return options->on_burst_end(options->burst_end_context, campaign);
 }
@@ -886,7 +876,7 @@ static void measure_after_sleep(struct campaign *campaign, struct crew *crew,
 	campaign->options.passes_max = campaign->n_passes + passes;
 	campaign->options.budget_s = INFINITY;
 	batch_drop(&batch->program, batch->program.n_steps);
-	/* Do not continue a pass that the budget ended. */
+	/* Skip the rest of a pass that the budget ended. */
 	cursor->step = campaign->schedule.n_steps;
 	do {
 		if (fill_batch(campaign, cursor, lines, batch, NULL) < 0 ||
@@ -905,7 +895,7 @@ static void measure_after_sleep(struct campaign *campaign, struct crew *crew,
 	campaign->n_too_short = seen.n_too_short;
 }
 
-/* Do not count passes that were drawn but not begun. */
+/* Count the passes that were begun, not those only drawn. */
 static void count_begun(
 	struct campaign *campaign, const struct pass_cursor *cursor)
 {
@@ -960,7 +950,7 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 		measure_again(campaign, crew, lines, cursor.step_s, start_ns);
 		measure_after_sleep(campaign, crew, lines, &cursor, &batch);
 	}
-	/* A member may be lost in a rehearsal, too. */
+	/* A rehearsal may also lose a member. */
 	campaign->lost |= crew_is_lost(crew);
 	if (campaign->lost) {
 		campaign->lost_member_program = batch.program;
@@ -975,13 +965,13 @@ static int measure_passes(struct campaign *campaign, struct crew *crew,
 		campaign->complete = false;
 		rc = 0;
 	}
-	/* A matrix with a hole is incomplete, even if the run ended well. */
+	/* A matrix with a missing value is incomplete. */
 	if (!all_pairs_have_values(campaign))
 		campaign->complete = false;
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
 
-/* Choose at most `most` of the chosen pairs, but one; return how many. */
+/* Reduce the chosen pairs to `most`, or to one; return their number. */
 static size_t limit_chosen(bool *chosen, size_t n_pairs, double most)
 {
 	size_t n = 0;
@@ -993,7 +983,7 @@ static size_t limit_chosen(bool *chosen, size_t n_pairs, double most)
 	return n;
 }
 
-/* Make *again a campaign of the chosen pairs. */
+/* Initialize *again as a campaign of the chosen pairs. */
 static bool begin_again(struct campaign *again, const struct campaign *campaign,
 	const bool *chosen, size_t n)
 {
@@ -1021,7 +1011,7 @@ static bool begin_again(struct campaign *again, const struct campaign *campaign,
 	again->options.measure_pass_effects = false;
 	again->options.choose_again = NULL;
 	again->options.progress = NULL;
-	/* The run has values of these pairs already. */
+	/* These pairs already have values from the run. */
 	again->options.may_drop = true;
 	again->at_once = campaign->at_once;
 	again->clock_ghz = NAN;
@@ -1050,7 +1040,7 @@ static void measure_again(struct campaign *campaign, struct crew *crew,
 		n = campaign->options.choose_again(
 			campaign->options.choose_again_context, campaign,
 			chosen);
-	/* A pair with fewer passes than before would keep its old value. */
+	/* Fewer passes than in the run would not correct a value. */
 	if (n > 0) {
 		n = limit_chosen(chosen, n_pairs,
 			share_s / visit_s / (double)campaign->n_passes);
@@ -1059,12 +1049,12 @@ static void measure_again(struct campaign *campaign, struct crew *crew,
 	if (again && begin_again(again, campaign, chosen, n)) {
 		struct error why;
 
-		/* Choosing the pairs took time, too. */
+		/* Choosing the pairs took a part of the time. */
 		again->options.budget_s =
 			(double)(timebase_raw_ns() - start_ns) * 1e-9 + share_s;
 		if (measure_passes(again, crew, lines, start_ns, &why) == 0)
 			campaign->again = again;
-		/* The run was complete before, however these passes ended. */
+		/* The run stays complete, even if these passes were not. */
 		campaign->elapsed_s =
 			fmax(campaign->elapsed_s, again->elapsed_s);
 		campaign->interrupted |= again->interrupted;
@@ -1096,8 +1086,8 @@ size_t campaign_lines(size_t lines, uint32_t samples, size_t together)
 }
 
 /*
- * Give each visit its own block among those that run together. A block of cache
- * lines has as many lines as the visit has samples, up to --lines.
+ * Map a block for each visit that runs at the same time. A block of lines has a
+ * line for each sample of the visit, up to --lines.
  */
 static int open_lines(
 	struct campaign *campaign, struct line_pools *lines, struct error *err)
@@ -1116,7 +1106,7 @@ static int open_lines(
 
 	if (options->jobs && options->jobs < together)
 		together = options->jobs;
-	/* A user who limits the lines did not ask for several pairs. */
+	/* With --lines and without --jobs, measure one pair at a time. */
 	if (options->jobs == 0 && options->lines_given)
 		together = 1;
 	if (options->block_bytes) {
@@ -1135,7 +1125,7 @@ static int open_lines(
 	return lines_init(lines, &out, err);
 }
 
-/* Use as many lines as requested, or as the pairs need if that is more. */
+/* Use the requested number of lines, or the number that the pairs need. */
 static void limit_line_count(
 	struct campaign *campaign, struct line_pools *lines)
 {
@@ -1172,7 +1162,7 @@ static int choose_waiting_loop(struct campaign *campaign, struct crew *crew,
 
 	if (!options->try_spin_hint)
 		return 0;
-	/* With few simultaneous CPUs, a trial shows the host, not the loops. */
+	/* On an overcommitted host, scheduling would decide the trial. */
 	if (campaign->overcommitted && options->spin_hint_budget_s > 0) {
 		options->params.use_spin_hint = true;
 		crew_set_params(crew, &options->params);
@@ -1188,7 +1178,7 @@ static int choose_waiting_loop(struct campaign *campaign, struct crew *crew,
 	return rc;
 }
 
-/* Choose how many pairs run together: the given number, or by measured bias. */
+/* Choose how many pairs run together: as requested, or by measured bias. */
 static int choose_job_count(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct error *err)
 {
@@ -1212,14 +1202,14 @@ static int choose_job_count(struct campaign *campaign, struct crew *crew,
 	if (wanted == 1 || most == 1 ||
 		(wanted == 0 && campaign->overcommitted))
 		campaign->jobs = 1;
-	/* If the host decides which vCPUs run, a bias has no meaning. */
+	/* On an overcommitted host, the bias is unknown. */
 	if (campaign->jobs == 1 || campaign->overcommitted)
 		return 0;
 	return jobs_choose(
 		&trial, crew, &campaign->jobs, &campaign->jobs_bias, err);
 }
 
-/* Measure the clock. After the passes, store the mean of both measurements. */
+/* Measure the clock. After the passes, store the mean with the first value. */
 static int measure_core_clock(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct error *err)
 {
@@ -1234,7 +1224,7 @@ static int measure_core_clock(struct campaign *campaign, struct crew *crew,
 		campaign->clock_ghz = ghz;
 	else if (!isnan(ghz))
 		campaign->clock_ghz = (campaign->clock_ghz + ghz) / 2;
-	/* Keep the values if the clock cannot be measured at the end. */
+	/* An error at the end keeps the values. */
 	if (campaign->n_passes == 0 || rc == 0)
 		return rc;
 	campaign->lost |= crew_is_lost(crew);
@@ -1243,7 +1233,7 @@ static int measure_core_clock(struct campaign *campaign, struct crew *crew,
 	return 0;
 }
 
-/* Choose, before the first pass, how to measure on this machine. */
+/* Choose the settings that depend on this machine. */
 static int calibrate_campaign(struct campaign *campaign, struct crew *crew,
 	struct line_pools *lines, struct error *err)
 {
@@ -1345,7 +1335,7 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, values);
 
-			/* The least disturbed message; NaN if there is none. */
+			/* Use the fastest message, or NaN. */
 			stat_sort(values, n);
 			way[k] = stat_quantile(values, n, 0);
 		}
@@ -1354,7 +1344,7 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 			pair = schedule->pairs[p];
 			break;
 		}
-		/* The offset cancels out in the sum. */
+		/* The counters' offset cancels out in the sum. */
 		if (fabs(way[0] - way[1]) / (way[0] + way[1]) > worst) {
 			worst = fabs(way[0] - way[1]) / (way[0] + way[1]);
 			worst_apart_ns = fabs(way[0] - way[1]);
@@ -1367,14 +1357,14 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 		return error_set(err, ERROR_UNAVAILABLE, ENODATA,
 			"by the counters of CPUs %u and %u no message arrived "
 			"after it was sent: the counters are not synchronous, "
-			"or the CPUs exchanged nothing; use --method "
-			"two-line, which needs one counter only",
+			"or the CPUs exchanged nothing; use --method two-line, "
+			"which needs only one counter",
 			cpus->cpus[pair.first], cpus->cpus[pair.second]);
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"the counters of CPUs %u and %u are not synchronous enough: "
-		"their directions seem %.0f ns apart, so one counter may be "
-		"%.0f ns ahead; use --method two-line, which needs one "
-		"counter only",
+		"the latencies of both directions differ by %.0f ns, so one "
+		"counter may be %.0f ns ahead; use --method two-line, which "
+		"needs only one counter",
 		cpus->cpus[pair.first], cpus->cpus[pair.second], worst_apart_ns,
 		worst_apart_ns / 2);
 }

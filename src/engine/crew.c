@@ -1,13 +1,13 @@
 /*
- * Mail: each member has a word on its own line. 0 is "nothing", v + 1 "do visit
- * v of the program", MAIL_QUIT "end". Only the holder of the baton posts mail,
- * and a member keeps its mail until it has done the work. So mail never
- * overwrites other mail, and a member with mail has not finished.
+ * Mail: each member has a word on its own line, which is 0 for no mail, v + 1
+ * for visit v of the program, or MAIL_QUIT. Only the holder of the baton posts
+ * mail, and a member clears its mail only after the work. So no mail overwrites
+ * another, and a member with mail has not finished.
  *
- * Order of memory: posting mail is a release and taking it an acquire, which
- * passes the program and the visit. Finishing a half is an acq_rel decrement of
- * `unfinished`: the member that reaches zero has seen all that the others
- * wrote, and passes it on with its posts or with `done`.
+ * Memory order: posting mail is a release, and taking mail is an acquire, so
+ * that the member sees the program and the visit. Finishing a half is an
+ * acq_rel decrement of `unfinished`: the member that reaches zero has seen all
+ * stores of the others, and publishes them by its posts or by `done`.
  */
 #include "engine/crew.h"
 
@@ -30,55 +30,55 @@
 #define MAIL_NOTHING UINT32_C(0)
 #define MAIL_QUIT    UINT32_MAX
 
-/* The halves need little stack; 1,024 times the default of 8 MiB is much. */
+/* The halves need little stack; the default is 8 MiB for each thread. */
 #define STACK_BYTES ((size_t)256 * 1024)
 
 /*
  * Mark abandoned slots every ABANDON_EVERY_NS, for ANSWER_S or ANSWER_SHARE of
- * the patience, whichever is longer, because a half sees no mark during a large
- * copy.
+ * the patience, whichever is longer: a half does not check for marks during a
+ * large copy.
  */
 #define ABANDON_EVERY_NS 1000000
 #define ANSWER_S	 1.0
 #define ANSWER_SHARE	 0.1
 
-/* Turns of a dozing member before it sleeps: longer than a step takes. */
+/* Turns of a dozing member before it sleeps; they take longer than a step. */
 #define DOZE_TURNS 4000
 
-/* Patience in seconds once the user stops the run. */
+/* Patience in seconds after the user stops the run. */
 #define STOP_PATIENCE_S 0.5
 
 struct crew_member {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t mail;
-	_Atomic bool busy; /* it has taken mail, or holds the baton */
+	_Atomic bool busy; /* works, or has the baton */
 
-	/* The member writes these; the owner reads them with the baton. */
+	/* The owner reads these when it has the baton. */
 	_Alignas(PROBE_LINE_STRIDE) struct crew *crew;
 	pthread_t thread;
 	unsigned cpu;
 	int64_t *ticks;	      /* [samples] */
 	double *sorted;	      /* [samples] */
-	_Atomic int moved_to; /* -1 while on its own CPU */
+	_Atomic int moved_to; /* -1: on its own CPU */
 	_Atomic uint32_t started;
 	int start_rc;
-	struct error error; /* why it did not start, or error of its half */
+	struct error error; /* of its start or its half */
 };
 
 struct crew {
 	struct crew_options options;
-	struct probe_params params; /* a copy: for lost members */
+	struct probe_params params; /* copied for lost members */
 	size_t n_members, n_started;
-	double step_s;	      /* patience with a step */
+	double step_s;	      /* patience for a step */
 	uint64_t deadline_ns; /* 0: none */
-	_Atomic bool park;    /* spinning members read it: on a quiet line */
-	_Atomic bool wakes;   /* a member sleeps, or may be about to */
+	_Atomic bool park;    /* on a line that is rarely written */
+	_Atomic bool wakes;   /* a member may sleep */
 	bool lost;
 
-	struct crew_program program; /* a copy: for lost members */
+	struct crew_program program; /* copied for lost members */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t unfinished;
 	_Atomic size_t step;  /* the running step */
 	_Atomic bool over;    /* end after this step */
-	_Atomic bool give_up; /* members not in this step yet skip it */
+	_Atomic bool give_up; /* late members skip the step */
 	_Atomic bool moved;
 	_Atomic bool failed;
 	_Atomic uint32_t done; /* the owner has the baton */
@@ -92,7 +92,7 @@ static long futex_syscall(_Atomic uint32_t *word, int operation, uint32_t value,
 		timeout, NULL, 0);
 }
 
-/* Relaxed order suffices for flags: the mail and the baton order memory. */
+/* Flags need only relaxed order, because mail and baton order memory. */
 static bool is_crew_flag_set(const _Atomic bool *flag)
 {
 	return atomic_load_explicit(flag, memory_order_relaxed);
@@ -112,7 +112,7 @@ static void post_mail(struct crew *crew, size_t member, uint32_t mail)
 		futex_syscall(word, FUTEX_WAKE, 1, NULL);
 }
 
-/* Return whether the member has something left to do. */
+/* Return whether the member has unfinished work. */
 static bool is_late(const struct crew_member *member)
 {
 	return atomic_load_explicit(&member->mail, memory_order_relaxed) !=
@@ -120,7 +120,7 @@ static bool is_late(const struct crew_member *member)
 	       atomic_load_explicit(&member->busy, memory_order_relaxed);
 }
 
-/* Wait for mail. A spinning member checks in every turn whether to sleep. */
+/* Wait for mail. A spinning member checks `park` in every turn. */
 static uint32_t await_mail(struct crew_member *member)
 {
 	unsigned turns = 0;
@@ -173,7 +173,7 @@ void crew_program_release(struct crew_program *program, bool lost)
 	free(program->step_ends);
 }
 
-/* Return the number of a visit's members; its i-th: first, second, others. */
+/* Return the number of members of a visit; return its i-th member. */
 static uint32_t visit_members(const struct crew_visit *visit)
 {
 	return (visit->first == visit->second ? 1 : 2) + visit->n_others;
@@ -198,7 +198,7 @@ static void post_step(struct crew *crew, size_t step)
 
 	for (size_t v = begin; v < end; v++)
 		unfinished += visit_members(&program->visits[v]);
-	/* Release: a thread that sees the step sees earlier writes. */
+	/* Release: a thread that sees the step also sees earlier stores. */
 	atomic_store_explicit(&crew->step, step, memory_order_release);
 	atomic_store_explicit(
 		&crew->unfinished, unfinished, memory_order_relaxed);
@@ -206,7 +206,7 @@ static void post_step(struct crew *crew, size_t step)
 		const struct crew_visit *visit = &program->visits[v];
 		const uint32_t n = visit_members(visit);
 
-		/* The last post may end the program, and free the visit. */
+		/* After the last post, the visit may be gone. */
 		for (uint32_t i = 0; i < n; i++)
 			post_mail(crew, visit_member(visit, i),
 				(uint32_t)(v + 1));
@@ -233,8 +233,8 @@ static void pass_baton(struct crew *crew)
 }
 
 /*
- * Return the trimmed mean. Lines of one slice or die may take 60 ns, others 88:
- * a median of a few lines is one or the other.
+ * Return the trimmed mean. If the lines of one slice take 60 ns and others 88,
+ * the median of a few lines is either 60 or 88, by chance.
  */
 static double mean_ticks(struct crew_member *member, uint32_t n)
 {
@@ -297,7 +297,7 @@ static void run_half(struct crew_member *member, const struct crew_visit *visit,
 		*ticks = mean_ticks(member, params->samples);
 }
 
-/* Run the halves of a visit that are this member's. */
+/* Run this member's halves of a visit. */
 static void run_visit(struct crew_member *member, struct crew_visit *visit)
 {
 	uint32_t self = (uint32_t)(member - member->crew->members);
@@ -317,7 +317,7 @@ static int start_member(struct crew_member *member)
 	const struct crew_options *options = &member->crew->options;
 	uint32_t samples = options->params->samples;
 
-	/* Allocate after binding: first touch places memory near this CPU. */
+	/* Allocate after binding, so that memory is near this CPU. */
 	if (options->machine) {
 		int rc = machine_bind_thread(
 			options->machine, member->cpu, &member->error);
@@ -347,8 +347,8 @@ static void *member_main(void *argument)
 			return NULL;
 		set_crew_flag(&member->busy, true);
 		/*
-		 * If the step was given up before this member ran, it has no
-		 * partner; after CREW_LOST even the visit may be gone.
+		 * Skip a step that was given up: the partner is gone, and after
+		 * CREW_LOST the visit may be, too.
 		 */
 		if (!is_crew_flag_set(&crew->give_up))
 			run_visit(member, &crew->program.visits[mail - 1]);
@@ -390,7 +390,7 @@ static struct timespec timespec_of_seconds(double s)
 	return time;
 }
 
-/* Wait until a thread has started; return its error. */
+/* Wait until a thread has started; return its start_rc. */
 static int await_start(
 	struct crew *crew, struct crew_member *member, struct error *err)
 {
@@ -407,8 +407,8 @@ static int await_start(
 		crew->lost = true;
 		return error_set(err, ERROR_FAILURE, ETIMEDOUT,
 			"the thread for CPU %u did not start within %g s: "
-			"something holds that CPU, perhaps a real-time task; "
-			"leave it out with --cpus",
+			"something occupies that CPU, perhaps a real-time "
+			"task; leave the CPU out with --cpus",
 			member->cpu, crew->options.patience_s);
 	}
 	if (member->start_rc < 0 && err)
@@ -416,7 +416,7 @@ static int await_start(
 	return member->start_rc;
 }
 
-/* End the threads and free the crew. False: a thread is late; free nothing. */
+/* End the threads and free the crew; if a thread is late, return false. */
 static bool end_crew_threads(struct crew *crew)
 {
 	struct timespec until;
@@ -426,7 +426,7 @@ static bool end_crew_threads(struct crew *crew)
 	for (size_t i = 0; i < crew->n_started; i++) {
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_sec += (time_t)crew->options.patience_s + 1;
-		/* Other work may hold the thread's CPU. */
+		/* Another task may occupy the thread's CPU. */
 		if (pthread_timedjoin_np(
 			    crew->members[i].thread, NULL, &until) != 0)
 			return false;
@@ -482,7 +482,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	return 0;
 }
 
-/* Return the time until the deadline; infinite if no step will begin anyway. */
+/* Return the seconds until the deadline; infinite if there is none. */
 static double left_s(const struct crew *crew)
 {
 	uint64_t now_ns = timebase_raw_ns();
@@ -495,9 +495,9 @@ static double left_s(const struct crew *crew)
 }
 
 /*
- * Sleep until the crew is done; false if no step ends within the patience. The
- * signal that sets *stop ends the sleep, so a user need not wait for a
- * long step. The deadline ends it once, to let no other step begin.
+ * Sleep until the crew is done; return false if no step ends within the
+ * patience. A signal that sets *stop shortens the patience. After the deadline,
+ * no other step begins.
  */
 static bool await_done(struct crew *crew)
 {
@@ -537,7 +537,7 @@ static void abandon_visit(struct crew *crew, const struct crew_visit *visit)
 				  (size_t)s * PROBE_SLOT_BYTES);
 }
 
-/* End a step early. False if a thread does not react. */
+/* Abandon a step. Return false if a thread does not react. */
 static bool abandon_step(struct crew *crew)
 {
 	const struct crew_program *program = &crew->program;
@@ -548,7 +548,7 @@ static bool abandon_step(struct crew *crew)
 
 	set_crew_flag(&crew->give_up, true);
 	for (uint64_t tried = 0; tried < tries; tried++) {
-		/* The step may end now, and the next one begin. */
+		/* Meanwhile the step may end, and the next one may begin. */
 		size_t step =
 			atomic_load_explicit(&crew->step, memory_order_acquire);
 
@@ -590,8 +590,8 @@ static void report_visit_cpus(const struct crew *crew,
 }
 
 /*
- * Name the member that was stopped while it held the baton, before it posted
- * the step. It need not be a member of the step.
+ * Report the member that stopped with the baton before it posted the step. It
+ * may be outside the step.
  */
 static void report_baton_holder(
 	struct crew *crew, size_t step, struct crew_report *report)
@@ -613,8 +613,9 @@ static void report_baton_holder(
 }
 
 /*
- * If a step is lost, name its late members and invalidate all its visits; else
- * name the members that moved, and invalidate only their visits.
+ * If a step is lost, report a late member and invalidate all visits of the
+ * step. Otherwise report a member that moved, and invalidate only the visits of
+ * moved members.
  */
 static void examine_step(
 	struct crew *crew, size_t step, bool lost, struct crew_report *report)
@@ -649,7 +650,7 @@ static void examine_step(
 	}
 }
 
-/* Name a pair of the step that was broken off. */
+/* Report a pair of an abandoned step. */
 static void report_abandoned_pair(
 	struct crew *crew, size_t step, struct crew_report *report)
 {
@@ -693,14 +694,14 @@ enum crew_outcome crew_run(struct crew *crew,
 	done = atomic_load_explicit(&crew->step, memory_order_acquire);
 	if (crew->lost) {
 		report->steps_done = done;
-		/* The last baton may be on its way to the owner. */
+		/* A lost member may have had the last baton. */
 		examine_step(crew, done < program->n_steps ? done : done - 1,
 			true, report);
 		return CREW_LOST;
 	}
 	if (!well && given_up < done)
 		clean_slots(crew, given_up, done - 1);
-	/* The last step counts only if all went well. */
+	/* The last step counts only without errors. */
 	report->steps_done = done - 1;
 	if (is_crew_flag_set(&crew->moved)) {
 		examine_step(crew, done - 1, false, report);
@@ -741,7 +742,7 @@ void crew_set_deadline(struct crew *crew, uint64_t ns)
 
 void crew_park(struct crew *crew, bool park)
 {
-	/* A member about to sleep must be woken even if park is false again. */
+	/* Remember members that may sleep, even after park is false again. */
 	if (park)
 		set_crew_flag(&crew->wakes, true);
 	set_crew_flag(&crew->park, park);

@@ -10,29 +10,29 @@
 #include "stat/stat.h"
 
 /*
- * Times that each pair is measured alone, and together. Medians of 15 visits
- * were within 1 % of each other on a 16-CPU virtual machine.
+ * Visits of each pair alone, and together. Medians of 15 visits differed by at
+ * most 1 % on a 16-CPU virtual machine.
  */
 #define REPEATS 15
 
 /*
- * Rounds with different pairs; they count together. A single round chose 16
- * parallel pairs on 32 CPUs, with a bias of 2.9 %: it had few pairs, and hardly
- * any SMT siblings.
+ * Rounds with different pairs. With one round, c2c chose 16 parallel pairs on
+ * 32 CPUs, which had a bias of 2.9 %: the round had few pairs, and hardly any
+ * SMT siblings.
  */
 #define ROUNDS 2
 
-/* A bias of this many times the limit is conclusive after one round. */
+/* If the bias is this many times the limit, one round suffices. */
 #define HOPELESS 2
 
-/* Pairs of each distance in a round, and draws to find them. */
+/* Number of pairs of each distance in a round, and of draws to find them. */
 #define PER_DISTANCE 8
 #define DRAWS	     4096
 
-/* A distance with fewer pairs is too noisy to judge. */
+/* Ignore the bias of a distance with fewer pairs. */
 #define LEAST_PAIRS 4
 
-/* Most pairs of a round that are measured alone; all distances come first. */
+/* Most pairs of a round that are also measured alone. */
 #define MOST_ALONE 64
 
 struct sampled_pair {
@@ -41,7 +41,7 @@ struct sampled_pair {
 	bool alone; /* also measured alone */
 };
 
-/* A round of pairs, REPEATS times: first some alone, then `jobs` together. */
+/* A trial: in each round some pairs are measured alone, and all in parallel. */
 struct jobs_trial {
 	const struct jobs_options *options;
 	struct crew *crew;
@@ -51,9 +51,9 @@ struct jobs_trial {
 	size_t n_pairs, n_alone;
 	uint32_t *members;	  /* [n_members]: scratch */
 	double *alone, *together; /* [n_alone * ROUNDS] medians, in ticks */
-	double *ratios;		  /* [n_alone * ROUNDS] together / alone */
+	double *ratios;		  /* [n_alone * ROUNDS] ratios */
 	enum spin_hint_distance *pair_distances; /* [n_alone * ROUNDS] */
-	size_t n_kept; /* used elements of alone, together, ratios */
+	size_t n_kept; /* used elements of these arrays */
 };
 
 static void jobs_trial_release(struct jobs_trial *trial)
@@ -81,7 +81,7 @@ static int jobs_trial_init(struct jobs_trial *trial,
 	trial->n_alone =
 		trial->n_pairs < MOST_ALONE ? trial->n_pairs : MOST_ALONE;
 	most = trial->n_alone * ROUNDS;
-	/* Use a separate generator: orders must not depend on --jobs. */
+	/* Use a separate generator, so that orders do not depend on --jobs. */
 	stat_random_init(&trial->random, options->seed);
 	trial->round = calloc(trial->n_pairs, sizeof(*trial->round));
 	trial->members = calloc(n, sizeof(*trial->members));
@@ -114,8 +114,8 @@ static void swap_members(uint32_t *a, uint32_t *b)
 }
 
 /*
- * Draw pairs of a distance from the members after those of `found` pairs, and
- * move them to the front of the rest. Return how many pairs are found.
+ * Draw pairs of a distance from the members that are not in the first `found`
+ * pairs, and move them to the front. Return the new number of found pairs.
  */
 static size_t draw_distance(struct jobs_trial *trial,
 	enum spin_hint_distance distance, size_t found)
@@ -151,7 +151,7 @@ static void draw_jobs_round(struct jobs_trial *trial)
 	size_t found = 0;
 
 	stat_shuffle(&trial->random, trial->members, trial->options->cpus->n);
-	/* Draw near pairs first: far pairs remain when few CPUs are left. */
+	/* Draw near pairs first, because the last CPUs are mostly far apart. */
 	for (int d = 0; d < SPIN_HINT_DISTANCES; d++)
 		found = draw_distance(trial, (enum spin_hint_distance)d, found);
 	for (size_t i = 0; i < trial->n_pairs; i++) {
@@ -174,7 +174,7 @@ static void draw_jobs_round(struct jobs_trial *trial)
 	}
 }
 
-/* Append the round's pairs, `jobs` to a step; if alone, some, one to a step. */
+/* Append the round's pairs, `jobs` in a step; if `alone`, some pairs singly. */
 static bool add_jobs_round(
 	struct jobs_trial *trial, uint32_t repeat, size_t jobs, bool alone)
 {
@@ -182,7 +182,7 @@ static bool add_jobs_round(
 
 	for (size_t i = 0; i < trial->n_pairs && well; i++) {
 		struct schedule_pair pair = trial->round[i].pair;
-		/* Both cases use the same lines, each repeat others. */
+		/* Lines change with the repeat, not with `alone`. */
 		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,
@@ -201,7 +201,7 @@ static bool add_jobs_round(
 	return well;
 }
 
-/* Return a pair's median over repeats. at: index of a visit in a repeat. */
+/* Return a pair's median over repeats; `at` is its index in a repeat. */
 static double median_over_repeats(
 	const struct jobs_trial *trial, size_t at, bool together)
 {
@@ -284,7 +284,7 @@ static int run_jobs_round(
 	trial->program.n_steps = 0;
 	trial->program.n_visits = 0;
 	for (uint32_t repeat = 0; repeat < REPEATS; repeat++) {
-		/* Alternate, so that neither always finds the lines warm. */
+		/* Alternate, because the first case warms the lines. */
 		bool alone_first = repeat % 2 == 0;
 
 		if (!add_jobs_round(trial, repeat, jobs, alone_first) ||

@@ -19,22 +19,22 @@
 struct jobs_options {
 	const struct machine *machine; /* NULL: simulated CPUs */
 	const struct cpu_list *cpus;
-	const struct schedule *schedule; /* schedule of all pairs */
+	const struct schedule *schedule; /* the campaign's schedule */
 	const struct line_pools *lines;
 	uint64_t seed;
 	double limit; /* largest bias allowed */
 };
 
 /*
- * Measure disjoint pairs alone and together, interleaved, in two rounds that
- * have pairs of every distance. A bias is the relative change of the mean when
- * pairs run together: over all pairs, and over the pairs of each distance. The
- * median change of a pair is a bias, too. *bias is the bias farthest from 0.
+ * Measure disjoint pairs alone and in parallel, interleaved, in two rounds that
+ * have pairs of every distance. Biases are the relative changes of the mean
+ * over all pairs, of the mean over the pairs of each distance, and the median
+ * of all changes. *bias is the bias farthest from 0.
  *
  * If *jobs is 0 (auto), try as many pairs as can run together on different
- * lines, then half as many and so on, until the bias is within limit. If no
- * number is good, or a visit does not end in time, set *jobs to 1. If *jobs is
- * given, measure only its bias. *bias is NaN if *jobs is 1 at the end.
+ * lines, then half as many and so on, until the bias is within limit. If every
+ * number has a larger bias, or a visit does not end in time, set *jobs to 1. If
+ * *jobs is not 0, only measure its bias. *bias is NaN if *jobs is 1 in the end.
  *
  * The campaign does not call this if the machine is overcommitted.
  */

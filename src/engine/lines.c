@@ -27,7 +27,7 @@ int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
 static int choose_pool_nodes(struct line_pools *lines, struct error *err)
 {
 	const struct lines_options *options = &lines->options;
-	/* A simulated machine has one pool, on no node. */
+	/* A simulated machine has one pool without a node. */
 	const struct cpu_list *all =
 		options->machine
 			? &machine_facts(options->machine)->memory_nodes
@@ -51,7 +51,7 @@ static bool is_stop_flag_set(const void *flag)
 	return atomic_load_explicit(stop, memory_order_relaxed);
 }
 
-/* Map a pool on each node. Later kinds of pages in the enum are better. */
+/* Map a pool on each node. Kinds of pages are sorted: the last is best. */
 static int map_pools(struct line_pools *lines, struct error *err)
 {
 	const struct lines_options *options = &lines->options;

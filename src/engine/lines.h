@@ -1,7 +1,7 @@
 /*
- * The memory that visits use: pools of blocks on the NUMA nodes that the user
- * chose. Visits take turns on the blocks, so that no single home node or LLC
- * slice dominates the result. Not thread-safe.
+ * The memory of visits: pools of blocks on the NUMA nodes that the user chose.
+ * Visits use the blocks in turn, so that no single home or LLC slice dominates
+ * the result. Not thread-safe.
  */
 #ifndef C2C_LINES_H
 #define C2C_LINES_H
@@ -25,7 +25,7 @@ enum lines_home {
 	LINES_HOME_INTERLEAVE, /* all nodes in turn, pass by pass */
 };
 
-/* Parse a home, with *node of node:N. -EINVAL (ERROR_USAGE). */
+/* Parse a home; *node is N of node:N. -EINVAL (ERROR_USAGE). */
 int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
 	struct error *err);
 
@@ -35,16 +35,16 @@ struct lines_options {
 	enum lines_home home;
 	int node;	    /* for LINES_HOME_NODE */
 	size_t n_blocks;    /* per pool */
-	size_t block_bytes; /* of a visit; a multiple of PROBE_SLOT_BYTES */
+	size_t block_bytes; /* a multiple of PROBE_SLOT_BYTES */
 	enum memory_pages pages;
-	const atomic_bool *stop; /* ends lines_init(); may be NULL */
+	const atomic_bool *stop; /* stops lines_init(); may be NULL */
 };
 
 struct line_pools {
 	struct lines_options options;
 	struct memory_mapping *pools; /* [nodes.n] */
 	struct cpu_list nodes;
-	size_t *pool_of;	 /* [n_members]: pool of the CPU's node */
+	size_t *pool_of;	 /* [n_members], of the CPU's node */
 	bool bound;		 /* every pool is on its node */
 	enum memory_pages pages; /* smallest kind of page in any pool */
 	double huge_share;	 /* share of all bytes in huge pages */
@@ -60,15 +60,15 @@ void lines_forget(struct line_pools *lines);
 
 /*
  * Return the block for visit number `position` of a pass, between members first
- * and second. Up to n_blocks consecutive positions have different blocks;
- * `shift` moves the whole pass.
+ * and second. Up to n_blocks consecutive positions have different blocks.
+ * `shift` is added to all positions of a pass.
  */
 void *lines_slots(const struct line_pools *lines, uint32_t first,
 	uint32_t second, uint32_t pass, size_t position, uint64_t shift);
 
 /*
- * Return the number of that block in the pool of its node. If nodes take turns,
- * numbers continue from pool to pool.
+ * Return the number of that block in the pool of its node. With
+ * LINES_HOME_INTERLEAVE, numbers continue from pool to pool.
  */
 uint32_t lines_place(const struct line_pools *lines, uint32_t first,
 	uint32_t second, uint32_t pass, size_t position, uint64_t shift);

@@ -6,16 +6,13 @@
 #include "stat/stat.h"
 #include "util/size.h"
 
-/* Largest number of passes in each part. */
+/* Largest number of passes in a part of a campaign. */
 #define PASSES 7
 
-/* Smallest ratio between near pairs and others. */
+/* Smallest ratio of the latencies of other pairs and near pairs. */
 #define GAP 1.25
 
-/*
- * Parts of a campaign: its start, its middle, its end, the end of the passes
- * that count, and the passes after the sleep.
- */
+/* Parts of a campaign. COUNTED is the end of the passes that count. */
 enum campaign_part {
 	BEGIN,
 	MIDDLE,
@@ -71,20 +68,20 @@ static double near_limit_of(const double *sorted, size_t n)
 	return limit;
 }
 
-/* Count a pair by the parts in which it is near. */
+/* Count a pair in the numbers of near pairs. */
 static void count_pair(
 	struct near_pair_counts *counts, const double medians[PARTS])
 {
 	bool near[PARTS];
 
-	/* A NaN is not near. */
+	/* A pair without a value is not near. */
 	for (int part = 0; part < PARTS; part++)
 		near[part] = medians[part] < counts->limit;
 	if (near[BEGIN] && near[MIDDLE] && near[END])
 		counts->always++;
 	else if (near[BEGIN] || near[MIDDLE] || near[END])
 		counts->sometimes++;
-	/* A pair without a value after the sleep cannot be judged. */
+	/* Ignore a pair without a value after the sleep. */
 	if (near[COUNTED] && !isnan(medians[AFTER_SLEEP])) {
 		counts->near++;
 		counts->near_after_sleep += near[AFTER_SLEEP];

@@ -3,8 +3,7 @@
  * campaign, and after all its CPUs have slept. The host of a virtual machine
  * may move vCPUs that wake up.
  *
- * cmd/near_pairs_lasted.c writes the record and the words; c2c-latency(1)
- * explains them.
+ * c2c-latency(1) explains the result.
  */
 #ifndef C2C_NEAR_PAIRS_H
 #define C2C_NEAR_PAIRS_H
@@ -12,25 +11,22 @@
 #include "engine/campaign.h"
 #include "util/error.h"
 
-/* With fewer passes, start and end of a campaign are the same. */
+/* Least number of passes: start, middle and end differ. */
 #define NEAR_PAIRS_PARTS 3
 
 struct near_pair_counts {
 	/*
-	 * Near pairs are below this, in the probe's unit. NaN: the values have
-	 * no gap, so no pair is near.
+	 * Largest value of near pairs, in the probe's unit; NaN if the values
+	 * have no gap, so that no pair is near.
 	 */
 	double limit;
-	size_t always;		 /* near in all three parts of the campaign */
-	size_t sometimes;	 /* near in one or two of them */
+	size_t always;		 /* near in all parts of the campaign */
+	size_t sometimes;	 /* near in one part or two */
 	size_t near;		 /* near at the end */
 	size_t near_after_sleep; /* near at the end and after the sleep */
 };
 
-/*
- * Count the near pairs of a campaign that has slept: after_sleep_medians is not
- * NULL. A pair counts by its first value; lower is nearer.
- */
+/* Count the near pairs, by first values. Needs after_sleep_medians. */
 int near_pairs_count(const struct campaign *campaign,
 	struct near_pair_counts *counts, struct error *err);
 

@@ -9,10 +9,10 @@
 #include "machine/frequency.h"
 #include "stat/stat.h"
 
-/* Ticks of a visit for each GHz. */
+/* Ticks that a visit returns for a clock of 1 GHz. */
 #define TICKS_PER_GHZ 1e6
 
-/* Clamp values beyond this many deviations: interrupts are no effect. */
+/* Clamp values beyond this many deviations, to exclude interrupts. */
 #define FAR 3.0
 
 enum {
@@ -45,7 +45,7 @@ static const struct probe clock_probe = {
 	.abandon = clock_probe_abandon,
 };
 
-/* Append a visit for each two consecutive CPUs of the list. */
+/* Append visits that measure two CPUs each. */
 static bool add_clock_visits(struct crew_program *program,
 	const struct line_pools *lines, const struct cpu_list *cpus)
 {
@@ -116,7 +116,7 @@ static bool effect_buffers_init(
 	       buffers->homes && buffers->scratch;
 }
 
-/* Gather a pair's values, clamped to FAR deviations. Return how many. */
+/* Gather a pair's values, clamped to FAR deviations. Return their number. */
 static size_t gather_clamped_values(const struct campaign *campaign,
 	size_t pair, size_t k, struct effect_buffers *buffers, double *scale)
 {
@@ -146,7 +146,7 @@ static size_t gather_clamped_values(const struct campaign *campaign,
 	return n;
 }
 
-/* Return the variance that the node adds; subtract each node's mean. */
+/* Return the variance between nodes, and subtract each node's mean. */
 static double subtract_home_effect(const struct campaign *campaign,
 	struct effect_buffers *buffers, size_t n)
 {
@@ -158,13 +158,13 @@ static double subtract_home_effect(const struct campaign *campaign,
 		homes[i] = (uint32_t)(buffers->groups[i] / campaign->n_blocks);
 	effect = stat_random_effect(
 		buffers->values, homes, n, campaign->n_homes, buffers->scratch);
-	/* stat_random_effect() left sums and counts in scratch. */
+	/* stat_random_effect() stored sums and counts in scratch. */
 	for (size_t i = 0; i < n && !isnan(effect); i++)
 		buffers->values[i] -= sums[homes[i]] / counts[homes[i]];
 	return effect;
 }
 
-/* Estimate the standard deviations of both effects on a pair. */
+/* Estimate the standard deviations from lines and nodes for a pair. */
 static void estimate_pair_effects(const struct campaign *campaign, size_t pair,
 	size_t k, struct effect_buffers *buffers, double sd[EFFECTS])
 {
@@ -180,7 +180,7 @@ static void estimate_pair_effects(const struct campaign *campaign, size_t pair,
 			subtract_home_effect(campaign, buffers, n);
 	variances[OF_LINES] = stat_random_effect(buffers->values,
 		buffers->groups, n, buffers->n_groups, buffers->scratch);
-	/* Scale by p10 and p90, which interrupts do not change. */
+	/* Scale by p10 and p90, which are robust against interrupts. */
 	for (size_t e = 0; e < EFFECTS; e++) {
 		double share = all > 0 ? variances[e] / all : 0;
 
@@ -211,7 +211,7 @@ static int add_effect_matrix(const struct campaign *campaign,
 	return 0;
 }
 
-/* Append the effects on values k to end - 1, which share a matrix. */
+/* Append the effects on the values k to end - 1 of the same matrix. */
 static int add_effects(const struct campaign *campaign,
 	const struct summary_labels *labels, size_t k, size_t end,
 	struct effect_buffers *buffers, struct result *result,

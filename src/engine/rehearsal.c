@@ -38,8 +38,8 @@ int rehearsal_run(struct crew *crew, const struct crew_program *program,
 		return error_set(err, ERROR_FAILURE,
 			outcome == CREW_LOST ? ETIMEDOUT : EBUSY,
 			"CPUs %u and %u did not finish a visit while %s was "
-			"chosen: something else holds one of them; try "
-			"again, or leave it out with --cpus",
+			"chosen: another program occupies one of them; try "
+			"again, or leave that CPU out with --cpus",
 			report.cpu, report.partner, what);
 	}
 }

@@ -1,6 +1,6 @@
 /*
- * Visits before the campaign, which decide how it measures: how many pairs run
- * together (jobs.h), and which waiting loop they use (spin_hint.h).
+ * Visits before the campaign, by which c2c chooses the number of parallel pairs
+ * (jobs.h) and the waiting loop (spin_hint.h).
  */
 #ifndef C2C_REHEARSAL_H
 #define C2C_REHEARSAL_H
@@ -8,13 +8,13 @@
 #include "engine/crew.h"
 #include "util/error.h"
 
-/* Return the ticks of a visit's halves that measure; NaN: not valid. */
+/* Return the ticks of a visit's measuring halves; NaN if not valid. */
 double rehearsal_ticks(const struct crew_visit *visit);
 
 /*
- * Run a program that chooses `what` ("--jobs"). After -EINTR (*stop is set) and
- * -EBUSY (a visit did not end in time) the crew is usable. After -ETIMEDOUT a
- * member is lost. There are other errors.
+ * Run a program that chooses `what` ("--jobs"). Return -EINTR if *stop is set,
+ * -EBUSY if a visit did not end in time, -ETIMEDOUT if a member is lost, or
+ * another negative errno. After -EINTR and -EBUSY the crew is usable.
  */
 int rehearsal_run(struct crew *crew, const struct crew_program *program,
 	const char *what, struct error *err);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If the number is odd, a dummy member makes it even for the tournament. */
+/* A tournament needs an even number of members: add a dummy member. */
 static size_t round_up_to_even(size_t n)
 {
 	return n + (n & 1);
@@ -83,7 +83,7 @@ void schedule_release(struct schedule *schedule)
 	memset(schedule, 0, sizeof(*schedule));
 }
 
-/* Return the row-major index of the pair (a, b), or {a, b}, among all pairs. */
+/* Return the row-major index of the pair (a, b) among all pairs. */
 static uint32_t pair_index(const struct schedule *schedule, size_t a, size_t b)
 {
 	size_t n = schedule->n_members;
@@ -96,10 +96,11 @@ static uint32_t pair_index(const struct schedule *schedule, size_t a, size_t b)
 }
 
 /*
- * Draw a round by the circle method: the last member sits in the middle and the
- * others on a circle of n - 1. In round r the seats at equal distance from r
- * meet, and r itself meets the middle. Rounds from n - 1 on repeat these with
- * the directions reversed. Write the round's pairs to out; return how many.
+ * Draw a round by the circle method: the last member is in the middle, and the
+ * others on a circle of n - 1. In round r, members at equal distance from
+ * member r are pairs, and member r is paired with the middle. Rounds from n - 1
+ * on have the same pairs in reverse directions. Write the round's pairs to out;
+ * return their number.
  */
 static size_t draw_tournament_round(
 	struct schedule *schedule, size_t round, uint32_t *out)
@@ -114,7 +115,7 @@ static size_t draw_tournament_round(
 		size_t a = members[(round + k) % (n - 1)];
 		size_t b = members[k ? (round + n - 1 - k) % (n - 1) : n - 1];
 
-		/* The dummy's partner pauses. */
+		/* The dummy's partner is in no pair. */
 		if (a >= schedule->n_members || b >= schedule->n_members)
 			continue;
 		out[found++] = reverse ? pair_index(schedule, b, a)
@@ -135,7 +136,7 @@ static void shuffle_values(
 	}
 }
 
-/* Move the pairs of each row together, rows by their first pair. */
+/* Make the pairs of each row adjacent; sort rows by their first pair. */
 static void gather_rows(struct schedule *schedule)
 {
 	size_t done = 0;

@@ -1,13 +1,13 @@
 /*
  * The order in which a pass visits its pairs.
  *
- * For all pairs of n members a pass is a round-robin tournament (circle
- * method): in a round every member plays at most once, so that the pairs of a
- * round can run together. Each pass draws members, rounds and pairs within a
- * round from a seed. If the directions of a pair differ, each round is played
+ * A pass over all pairs is a round-robin tournament (circle method): each
+ * member is in at most one pair of a round, so that the pairs of a round can
+ * run together. Each pass draws members, rounds and pairs within a round from a
+ * seed. If the directions of a pair are measured separately, each round occurs
  * once in each direction. A list of pairs is shuffled, with one pair in a step.
- * It is shuffled row by row if all pairs of a first CPU use what that CPU
- * prepared. No side effects; one thread per schedule.
+ * The shuffle keeps rows together if the pairs of a row use data that their
+ * first CPU prepared. No side effects; one thread per schedule.
  */
 #ifndef C2C_SCHEDULE_H
 #define C2C_SCHEDULE_H
@@ -19,11 +19,11 @@
 #include "stat/stat.h"
 #include "util/error.h"
 
-/* Two members by index; first < second if one direction stands for both. */
+/* Indexes of two members; first < second if directions do not matter. */
 struct schedule_pair {
 	uint32_t first, second;
 	uint32_t variant; /* for the probe; see struct probe_visit */
-	/* The pair's part of campaign_options.others. */
+	/* The pair's members in campaign_options.others. */
 	uint32_t n_others, others_at;
 };
 
@@ -38,11 +38,11 @@ struct schedule {
 	struct schedule_pair *pairs;
 	size_t n_pairs;
 	bool all;
-	bool both_ways; /* if all: (a, b) and (b, a) are two pairs */
+	bool both_ways; /* all pairs in both directions */
 	enum schedule_order list_order;
 	struct stat_random random;
 
-	/* The last pass drawn: pair indexes, and where each step ends. */
+	/* The last drawn pass: indexes of pairs, and ends of steps. */
 	uint32_t *order; /* [n_pairs] */
 	size_t *step_ends;
 	size_t n_steps;
@@ -50,11 +50,11 @@ struct schedule {
 	uint32_t *members, *rounds; /* scratch */
 };
 
-/* Schedule every pair of n_members >= 2, in both directions or one. */
+/* Schedule all pairs of n_members >= 2, in one direction or both. */
 int schedule_init_all(struct schedule *schedule, size_t n_members,
 	bool both_ways, uint64_t seed, struct error *err);
 
-/* Schedule a list of pairs, which is copied. */
+/* Schedule a copy of a list of pairs. */
 int schedule_init_list(struct schedule *schedule, size_t n_members,
 	const struct schedule_pair *pairs, size_t n_pairs,
 	enum schedule_order order, uint64_t seed, struct error *err);
@@ -66,7 +66,7 @@ void schedule_release(struct schedule *schedule);
  */
 void schedule_draw(struct schedule *schedule, size_t jobs);
 
-/* Return the most pairs that can run together. */
+/* Return the largest number of pairs that can run together. */
 size_t schedule_max_jobs(const struct schedule *schedule);
 
 #endif

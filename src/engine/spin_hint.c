@@ -12,14 +12,14 @@
 
 /*
  * Pairs of each distance, and rounds over all of them. If a distance has fewer
- * pairs, they are drawn repeatedly: each round uses different lines.
+ * pairs, draw the same pairs again, because each round uses different lines.
  */
 #define PAIRS  4
 #define ROUNDS (SPIN_HINT_TURNS / PAIRS)
 
 /*
- * Draws until every distance has its pairs. With 4,096 CPUs, one pair in four
- * thousand is SMT siblings.
+ * Largest number of draws to find pairs of all distances. With 4,096 CPUs, one
+ * pair in four thousand is of SMT siblings.
  */
 #define DRAWS	       32768
 #define DRAWS_OF_PAIRS 64
@@ -28,13 +28,14 @@
 #define MOST_S	     0.3
 #define BUDGET_SHARE 0.05
 
-/* Longest visit of a trial, even if visits of the run are longer. */
+/* Largest number of round trips in a visit of a trial. */
 #define VISIT_ROUND_TRIPS 1000
 #define VISIT_SAMPLES	  9
 
 /*
- * The bare loop must be lower by this share. In runs minutes apart, the ratio
- * of one pair of Zen 5 in two L3s was 0.95 to 1.04 (bench/README.md).
+ * The bare loop is chosen if its latency is lower by this share. The ratio of
+ * both loops for one pair of Zen 5 in two L3s was 0.95 to 1.04
+ * (bench/README.md).
  */
 #define LEVEL_GAIN_MIN 0.05
 
@@ -97,7 +98,7 @@ struct spin_hint_trial {
 	const struct spin_hint_options *options;
 	const struct schedule *schedule;
 	const struct line_pools *lines;
-	struct probe_params params[2]; /* bare, with the hint */
+	struct probe_params params[2]; /* [use_hint] */
 	struct crew_program program;
 
 	/* Pairs drawn from the schedule, and their distances. */
@@ -116,7 +117,7 @@ static void draw_pairs(struct spin_hint_trial *trial)
 	size_t of[SPIN_HINT_DISTANCES] = {0}, draws = DRAWS;
 	struct stat_random random;
 
-	/* Use a separate generator: the loop must not change the orders. */
+	/* Use a separate generator to keep the orders. */
 	stat_random_init(&random, options->seed);
 	if (draws > DRAWS_OF_PAIRS * schedule->n_pairs)
 		draws = DRAWS_OF_PAIRS * schedule->n_pairs;
@@ -165,7 +166,7 @@ static bool add_spin_hint_round(struct spin_hint_trial *trial, uint32_t round)
 	return well;
 }
 
-/* Return the value in the probe's unit; NaN: at most a step of the clock. */
+/* Return the value in the probe's unit; NaN if below the clock's step. */
 static double spin_hint_visit_value(
 	const struct spin_hint_trial *trial, const struct crew_visit *visit)
 {
@@ -194,7 +195,7 @@ static void record_spin_hint_round(struct spin_hint_trial *trial)
 	}
 }
 
-/* Measure rounds until there are enough or the time is up. */
+/* Measure rounds up to their largest number or the time limit. */
 static int run_rounds(
 	struct spin_hint_trial *trial, struct crew *crew, struct error *err)
 {
@@ -213,7 +214,7 @@ static int run_rounds(
 			return error_no_memory(
 				err, "the choice of --spin-hint");
 		rc = rehearsal_run(crew, &trial->program, "--spin-hint", err);
-		/* The campaign reports other failures itself. */
+		/* The campaign reports interrupts and abandoned visits. */
 		if (rc == -EINTR || rc == -EBUSY)
 			return 0;
 		if (rc < 0)

@@ -1,9 +1,8 @@
 /*
- * Choose the loop by which a pair waits: bare, or with the CPU's spin-wait
- * hint. The measured value includes the loop. Which loop is lower depends on
- * the processor and on the distance of the pair. So both are measured on this
- * machine before the campaign, and one is used for the whole matrix, whose
- * cells can then be compared.
+ * Choose the waiting loop: bare, or with the CPU's spin-wait hint. The latency
+ * includes the loop, and depends on the processor and on the distance of the
+ * pair which loop gives a lower latency. So c2c measures both before the
+ * campaign, and uses one for all pairs, so that cells are comparable.
  */
 #ifndef C2C_SPIN_HINT_H
 #define C2C_SPIN_HINT_H
@@ -18,7 +17,7 @@
 #include "machine/machine.h"
 #include "util/error.h"
 
-/* The closest object that two CPUs share. MACHINE: none, or unknown. */
+/* The closest object that two CPUs share; MACHINE if none is known. */
 enum spin_hint_distance {
 	SPIN_HINT_CORE,
 	SPIN_HINT_LLC,
@@ -30,36 +29,33 @@ enum spin_hint_distance {
 enum spin_hint_distance spin_hint_distance_of(
 	const struct machine *machine, unsigned a, unsigned b);
 
-/*
- * Visits by each loop, one right after the other, on the same pair and lines.
- */
+/* Consecutive visits with each loop, on the same pair and lines. */
 struct spin_hint_turn {
-	double none, pause; /* NaN: visit does not count */
+	double none, pause; /* NaN: not valid */
 };
 
-/* Both loops at one distance. */
+/* Latencies of both loops at one distance. */
 struct spin_hint_figure {
-	size_t turns; /* turns in which both visits count; 0: all is NaN */
+	size_t turns;	    /* turns with two valid visits */
 	double none, pause; /* medians of these turns */
-	double ratio;	    /* median over turns of pause / none */
-	/* 95 % interval of the ratio; NaN with under six turns. */
+	double ratio;	    /* median of pause / none */
+	/* 95 % interval of the ratio; NaN with fewer than six turns. */
 	double ci_low, ci_high;
 };
 
-/* Compare both loops over turns[n], n <= SPIN_HINT_TURNS. */
+/* Compare both loops by turns[n], n <= SPIN_HINT_TURNS. */
 #define SPIN_HINT_TURNS 96
 struct spin_hint_figure spin_hint_compare(
 	const struct spin_hint_turn *turns, size_t n);
 
 /*
- * Return whether to wait with the hint: yes, unless the bare loop is lower by
- * more than 5 %, in the geometric mean of the distances. If the interval of a
- * distance includes 1, both loops count as equal there.
+ * Return whether to wait with the hint. Return false if the bare loop is lower
+ * by more than 5 %, in the geometric mean of the ratios of all distances. A
+ * ratio whose interval includes 1 counts as 1.
  *
- * If both loops are about equal, the hint is used, so that all runs on one
- * machine use the same loop, whatever pairs they measure. With SMT siblings,
- * which --cores leaves out and some virtual machines hide, the bare loop reads
- * up to 2.5 times as much.
+ * Use the hint if both loops are about equal, so that all runs on one machine
+ * use the same loop. For SMT siblings, which --cores leaves out and some
+ * virtual machines hide, the bare loop gives up to 2.5 times the latency.
  */
 bool spin_hint_choose(
 	const struct spin_hint_figure figures[SPIN_HINT_DISTANCES]);
@@ -70,14 +66,14 @@ struct spin_hint_options {
 	const struct probe *probe;
 	const struct probe_params *params; /* the campaign's */
 	double budget_s;		   /* the campaign's */
-	double most_s; /* no round begins later; 0: default */
+	double most_s;			   /* time limit; 0: default */
 	uint64_t seed;
 };
 
 /*
  * Measure a few pairs of each distance from the schedule, alternating both
- * loops, and choose a loop. If nothing could be measured, for example after
- * *stop, choose the hint. Figures are in the probe's unit.
+ * loops, and choose a loop. Choose the hint if nothing could be measured, for
+ * example after *stop. Figures are in the probe's unit.
  */
 int spin_hint_try_both_loops(const struct spin_hint_options *options,
 	const struct schedule *schedule, const struct line_pools *lines,

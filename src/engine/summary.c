@@ -5,7 +5,7 @@
 
 #include "stat/stat.h"
 
-/* If p90 / p10 of a pair is larger, one number does not describe the pair. */
+/* A pair whose p90 / p10 is larger has no single value. */
 #define SPREAD_LIMIT 1.5
 
 /* Values of "statistic" of a matrix in a record. */
@@ -62,7 +62,7 @@ struct curve *summary_add_curve(struct result *result,
 	return curve;
 }
 
-/* A pass counts if at most one in this many CPUs has no value. */
+/* A sum needs values of all CPUs but one in this many. */
 #define CPUS_FOR_A_GAP 16
 
 double summary_sum(
@@ -164,7 +164,7 @@ int summary_matrices(const struct campaign *campaign,
 	return rc;
 }
 
-/* Store value k of every pass; `first` is the column of the first pair. */
+/* Store value k of every pass, from column `first` on. */
 static void put_passes(const struct campaign *campaign, size_t k, double factor,
 	struct passes *passes, size_t first)
 {
@@ -200,7 +200,7 @@ int summary_passes(const struct campaign *campaign,
 	for (size_t k = 0; k < n_values; k += width) {
 		struct passes *passes;
 
-		/* A value without a name shares the passes before it. */
+		/* Without a name, value 1 is in the matrix of value 0. */
 		width = k + 1 < n_values && !labels->name[k + 1] ? 2 : 1;
 		passes = result_add_passes(result, labels->name[k],
 			labels->unit, width * n_pairs, campaign->n_passes);
@@ -216,8 +216,8 @@ int summary_passes(const struct campaign *campaign,
 }
 
 /*
- * Compute medians of value k over some passes; NaN: none. Small values are set
- * to equal_below, because their ranks are only noise.
+ * Compute medians of value k over some passes, or NaN. Raise small values to
+ * equal_below, because their ranks are only noise.
  */
 static void medians_over(const struct campaign *campaign, size_t k,
 	size_t first, size_t end, size_t stride, double *out)
@@ -232,7 +232,7 @@ static void medians_over(const struct campaign *campaign, size_t k,
 	}
 }
 
-/* Lower *least to the correlation of one and other, if it can be computed. */
+/* Lower *least to the correlation of `one` and `other`, if that exists. */
 static void note_agreement(
 	const double *one, const double *other, size_t n, double *least)
 {
@@ -274,8 +274,8 @@ int summary_agree(const struct campaign *campaign,
 }
 
 /*
- * Number of pairs that scatter between passes, have wide intervals, or took
- * longer than any line takes.
+ * Numbers of pairs that vary between passes, have wide intervals, or took
+ * longer than any cache line takes.
  */
 struct suspect_pairs {
 	size_t n, scattered, wide, apart;
@@ -287,7 +287,7 @@ size_t summary_counted_passes(const struct campaign *campaign)
 {
 	size_t end = campaign_counted_end(campaign), most = 0, complete;
 
-	/* The last pass may be incomplete. */
+	/* Ignore an incomplete last pass. */
 	if (end > campaign->n_complete)
 		end = campaign->n_complete;
 	complete = end > campaign->counted_first ? end - campaign->counted_first
@@ -297,7 +297,7 @@ size_t summary_counted_passes(const struct campaign *campaign)
 			size_t n = campaign_gather_counted(campaign, p, k);
 
 			most = n > most ? n : most;
-			/* Stop early: most first pairs have all values. */
+			/* Stop early, because most pairs have all values. */
 			if (complete > 0 && most >= complete)
 				return complete;
 		}
@@ -318,7 +318,7 @@ static void find_suspect_pairs(
 			double out[SUMMARY_STATISTICS];
 
 			summary_of_pair(campaign, p, k, out);
-			/* Not >: a missing interval counts as wide. */
+			/* !(... <=) is also true if the interval is NaN. */
 			if (!(out[SUMMARY_CI_HIGH] - out[SUMMARY_CI_LOW] <=
 				    2 * campaign->options.precision *
 					    out[SUMMARY_MEDIAN]))
@@ -383,7 +383,7 @@ static void format_warned_pair(const struct campaign *campaign,
 			pair.n_others);
 }
 
-/* Name at most this many pairs that never ran simultaneously. */
+/* Largest number of named pairs that never ran simultaneously. */
 #define NAMED_APART 12
 
 static bool pair_has_values(const struct campaign *campaign, size_t pair)
@@ -477,7 +477,7 @@ void summary_add_warnings(struct campaign *campaign,
 	if (labels->curves)
 		return;
 	find_suspect_pairs(campaign, &suspects);
-	/* If only some passes count, the agreement of all is meaningless. */
+	/* Agreement is only meaningful if all passes count. */
 	if (!campaign->counted_end)
 		warn_agreement(campaign, agreement);
 	warn_apart_at_times(&suspects, labels, campaign);
@@ -493,7 +493,7 @@ void summary_add_warnings(struct campaign *campaign,
 			SPREAD_LIMIT, worst,
 			suspects.worst_low * labels->factor,
 			suspects.worst_high * labels->factor, labels->unit);
-	/* Fewer passes have no intervals. */
+	/* With fewer passes there are no intervals. */
 	if (suspects.wide && passes >= STAT_CI95_LEAST)
 		campaign_warn(campaign,
 			"%zu of %zu %s%s %s a 95 %% interval wider than "

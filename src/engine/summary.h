@@ -13,18 +13,18 @@
 
 /* The names of a campaign's values in the result. */
 struct summary_labels {
-	/* Matrix of value k; NULL: value 1 shares the matrix of value 0. */
+	/* NULL if value 1 is in the matrix of value 0 */
 	const char *name[2];
 	const char *unit;
 	const char *quantity;
 	bool higher_is_better;
 	double factor;	  /* multiplies every value: 2 for round trips */
-	const char *noun; /* what a pair is called: "pair" */
-	bool curves;	  /* pairs are points; the command warns of them */
-	const char *const *variants; /* ", 64 B chunks" of each; or NULL */
+	const char *noun; /* name of a pair: "pair" */
+	bool curves;	  /* pairs are points of curves */
+	const char *const *variants; /* names like ", 64 B chunks", or NULL */
 };
 
-/* The median of a value over passes, its 95 % interval, and more. */
+/* Statistics of a value over passes. */
 enum summary_statistic {
 	SUMMARY_MEDIAN,
 	SUMMARY_MIN,
@@ -38,7 +38,7 @@ enum summary_statistic {
 
 extern const char *const summary_statistic_names[SUMMARY_STATISTICS];
 
-/* Compute the statistics of values[n], sorting it; NaN: none. */
+/* Sort values[n] and compute its statistics; NaN if n is too small. */
 void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS]);
 
 /* Compute the statistics of value k of a pair. */
@@ -49,21 +49,21 @@ void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
 void summary_set_point(struct curve *curve, size_t i, double x,
 	const double out[SUMMARY_STATISTICS]);
 
-/* Add a curve of n points on these CPUs; NULL with *err. */
+/* Add a curve of n points on these CPUs; return NULL with *err on failure. */
 struct curve *summary_add_curve(struct result *result,
 	const struct curve_facts *facts, size_t n, const unsigned *cpus,
 	size_t n_cpus, struct error *err);
 
-/* Return the matrix cell of value k of a pair, and put the value there. */
+/* Return the cell of value k of a pair, and store the value in a matrix. */
 enum probe_cell summary_cell_of(const struct campaign *campaign, size_t k);
 void summary_put(struct matrix *matrix, size_t n, struct schedule_pair pair,
 	enum probe_cell cell, double value);
 
 /*
- * Sum n values of a pair, of CPUs that work together; the first value of the
- * pair does not count. If few of many CPUs have no value, each counts as the
- * mean of the others, else the sum is NaN. summary_gather_sums() writes the
- * sums of all passes without NaNs to values[n_passes] and returns how many.
+ * Sum n values of a pair, without its first value. If few of many values are
+ * missing, use the mean for each missing value; otherwise return NaN.
+ * summary_gather_sums() writes the sums of all passes without NaNs to
+ * values[n_passes] and returns how many.
  */
 double summary_sum(
 	const struct campaign *campaign, size_t pass, size_t pair, size_t n);
@@ -92,14 +92,14 @@ int summary_passes(const struct campaign *campaign,
 	struct error *err);
 
 /*
- * How consistent the run is. Each pair has a median in each part of the passes;
- * the agreement of two parts is Spearman's correlation of these medians over
- * all pairs. If a visit has several values, the lowest counts. NaN with fewer
- * than three pairs or four passes; no verdict on few pairs.
+ * Consistency of a run. The agreement of two parts of the passes is Spearman's
+ * correlation over all pairs of the medians in both parts. If a visit has
+ * several values, the lowest agreement counts. NaN with fewer than three pairs
+ * or four passes.
  */
 struct summary_agreement {
-	double even_odd; /* of even and odd passes */
-	double halves;	 /* of the first and the second half */
+	double even_odd; /* even and odd passes */
+	double halves;	 /* first and second half */
 	enum run_verdict verdict;
 };
 
@@ -107,15 +107,12 @@ int summary_agree(const struct campaign *campaign,
 	struct summary_agreement *agreement, struct error *err);
 
 /*
- * Return the number of passes for a report: the most values that a pair has,
- * but if passes are complete, not more than the number of complete passes.
+ * Return the number of passes for a report: the largest number of values of a
+ * pair, but at most the number of complete passes, if there are any.
  */
 size_t summary_counted_passes(const struct campaign *campaign);
 
-/*
- * Warn of doubtful values: passes that disagree, pairs that vary, wide
- * intervals.
- */
+/* Warn of doubtful values: low agreement, pairs that vary, wide intervals. */
 void summary_add_warnings(struct campaign *campaign,
 	const struct summary_agreement *agreement,
 	const struct summary_labels *labels);

@@ -9,44 +9,45 @@
 #include "engine/rehearsal.h"
 #include "machine/timebase.h"
 
-/* The window: on most hosts longer than a time slice of a vCPU. */
+/* Length of a window: longer than a vCPU's time slice on most hosts. */
 #define WINDOW_NS 10000000
 
-/* Take the best of this many windows, because some may be disturbed. */
+/* Number of windows, of which the best counts. */
 #define TRIES 5
 
-/* If a window took this long, in ns, do not measure a second one. */
+/* Measure no further window if one took this long, in ns. */
 #define LONG_NS 200000000
 
 /*
- * Below this share of simultaneously running CPUs, spinning does harm. Above
- * it, other guests take some time, and the host moves vCPUs that sleep.
+ * With a smaller share of simultaneously running CPUs, waiting CPUs should
+ * sleep. With a larger share they should spin, because the host moves vCPUs
+ * that sleep.
  */
 #define LEAST_SHARE 0.8
 
 /*
  * Patience in seconds: LEAST_S plus ROUND_TRIP_S for each round trip. The
- * slowest known round trips take a fifth of that. Within MOST_S a host moves
- * two vCPUs that share a core to separate cores, if it can.
+ * slowest known round trips take a fifth of ROUND_TRIP_S. Within MOST_S a host
+ * can move two vCPUs of one core to separate cores.
  */
 #define LEAST_S	     0.002
 #define MOST_S	     0.1
 #define ROUND_TRIP_S 1e-5
 
-/* With 8 vCPUs on two cores, these factors gave the most pairs a value. */
+/* Factors of the patience, tuned with 8 vCPUs on two cores. */
 #define SHRINK 0.5
 #define GROW   1.5
 
 /* The visits of a window, in order. */
 enum {
-	GATHER,	 /* note the thread's context switches so far */
+	GATHER,	 /* read the thread's context switches */
 	MEASURE, /* measure in the window */
 	N_VISITS
 };
 
 /* State in the first slot of the visit. */
 struct together_window {
-	_Atomic uint32_t mark; /* PROBE_ABANDONED: give up */
+	_Atomic uint32_t mark; /* PROBE_ABANDONED, or 0 */
 	_Atomic uint32_t gone;
 	_Atomic uint64_t end_ns;
 };
@@ -68,7 +69,7 @@ void together_note(
 		lost_ns = now->cpu_ns - before->cpu_ns;
 	if (now->ns > tally->end_ns)
 		within_ns -= now->ns - tally->end_ns;
-	/* If a gap outlasts the window, count a proportional part. */
+	/* If a gap ends after the window, count a proportional part. */
 	tally->ran_ns += (uint64_t)((double)(gap_ns - lost_ns) *
 				    (double)within_ns / (double)(gap_ns + 1));
 	tally->before = tally->last;
@@ -115,7 +116,7 @@ static bool measure_in_window(
 		return true;
 	}
 	tally.end_ns = enter_window(window, now.ns);
-	/* A late thread did not run since another opened the window. */
+	/* A late thread has not run since another thread opened the window. */
 	tally.last = *before;
 	tally.last.ns = tally.end_ns - WINDOW_NS;
 	tally.before = tally.last;
@@ -244,7 +245,7 @@ static int run_windows(struct crew *crew, struct together_trial *trial,
 		int rc = run_window(crew, trial, &now, err);
 
 		if (rc == -EINTR || rc == -EBUSY) {
-			/* An earlier window keeps its result. */
+			/* Keep the result of an earlier window. */
 			if (i == 0)
 				*at_once = NAN;
 			return 0;
