@@ -3,27 +3,27 @@
  * load shows which cache holds the ring.
  *
  * Only loads are timed. Each load gets its address from the load before it;
- * several chains do not wait for each other. With stores, each load is followed
- * by a store of the loaded value. Two steps are not timed: drawing the rings,
- * once before the run, and bringing a ring into the caches, once in each visit.
- * The second half times a chain of additions, one clock each, so that latencies
- * can be converted to clocks.
+ * several chains are independent. With stores, each load is followed by a store
+ * of the loaded value. Two steps are not timed: drawing the rings, once before
+ * the run, and bringing a ring into the caches, once in each visit. The second
+ * half times a chain of additions, one clock each, to convert latencies to
+ * clocks.
  *
  * The state of the ring determines what is measured (enum chase_state). After
  * one round a shared cache may hold only a part of a ring, because some caches
- * keep only lines that are used again. So the walkers go round until AGREED
- * rounds in a row take equally long: then the cache holds the ring. A single
- * chase returns to each line a tenth as often. bench/rounds shows the result of
- * both.
+ * keep only lines that are used again. So the walkers repeat rounds until
+ * AGREED consecutive rounds take equally long: then the cache holds the ring. A
+ * single chase uses each line a tenth as often. bench/rounds shows the result
+ * of both.
  *
- * A visit is short, because the caches change while a thread is interrupted. An
+ * Visits are short, because the caches change while a thread is interrupted. An
  * interrupted visit is tried again, and dropped after the last try. A chase
  * that runs alone is never dropped, because interruptions belong to its state.
  *
- * Known biases: a sample contains two readings of the counter, 0.1 to 0.5 % of
- * it. The warm-up loads the ring in the order of the chase, but at sixteen
- * places at a time. The registers of x86-64 hold about a dozen chains: with
- * more, each step also waits for a load from the stack.
+ * Known biases: two readings of the counter are 0.1 to 0.5 % of a sample. The
+ * warm-up loads the ring in the order of the chase, but at sixteen places at a
+ * time. With more than about a dozen chains, x86-64 has too few registers, and
+ * each step also waits for a load from the stack.
  */
 #include "probe/chase.h"
 
@@ -43,7 +43,7 @@
 #define SMALL_STEPS 8192
 #define LARGE_STEPS 2048
 
-/* Steps in a turn of the timed loops: for one chain, and for several. */
+/* Steps in a turn of the timed loops, for one chain and for several chains. */
 #define TURN_STEPS   32
 #define CHAINS_STEPS 4
 
@@ -52,10 +52,10 @@
 
 /*
  * Rounds agree if the slowest of the last AGREED takes at most AGREE times as
- * long as the fastest. They also agree before a cache begins to hold a ring. So
- * if no round is faster by FASTER than the slowest first round of all visits,
- * continue to a limit. Ignore first rounds that take INTERRUPTED times the
- * slowest one.
+ * long as the fastest. Rounds also agree before the cache holds any of the
+ * ring, so continue, up to a limit, until a round takes less than FASTER of the
+ * slowest first round of all visits. Ignore first rounds that take INTERRUPTED
+ * times that round.
  */
 #define AGREED	     3
 #define AGREE	     1.04
@@ -65,9 +65,9 @@
 #define MOST_HELD_NS 20e6
 
 /*
- * Shortest and longest time in ns of a chase that runs alone: a state may
- * outlast its cause by tens of ms. At most MOST_WINDOWS windows of a round are
- * samples.
+ * Shortest and longest time in ns of a chase that runs alone, because a state
+ * of the cache may last for tens of ms. At most MOST_WINDOWS windows of a round
+ * are samples.
  */
 #define LEAST_ALONE_NS 40e6
 #define MOST_ALONE_NS  120e6
@@ -87,13 +87,13 @@ void **chase_pointer(const struct chase_ring *ring, size_t i)
 	return (void **)line + ring->word;
 }
 
-/* Return whether the ring uses one word of each line, and may share lines. */
+/* Return whether the ring may share lines: it uses one word of each line. */
 static bool shares_lines(const struct chase_spec *spec)
 {
 	return spec->order < CHASE_PAIRS;
 }
 
-/* Return the bytes from begin to end of a ring that shares no lines. */
+/* Return the bytes between begin and end of a ring that shares no lines. */
 static size_t ring_span_bytes(const struct chase_spec *spec)
 {
 	return spec->order == CHASE_PAIRS
@@ -120,9 +120,8 @@ static struct chase_ring ring_of(const struct chase_spec *spec, char *base)
 }
 
 /*
- * Place the rings that share no lines, one after the other, and return their
- * bytes. Rings of CHASE_APART with the same step share pages but no lines.
- * rings may be NULL.
+ * Place the rings that share no lines, and return their bytes. Rings of
+ * CHASE_APART with the same step share pages. rings may be NULL.
  */
 static size_t place_unshared_rings(struct chase_ring *rings,
 	const struct chase_spec *specs, size_t n, char *base)
@@ -152,9 +151,9 @@ static size_t place_unshared_rings(struct chase_ring *rings,
 
 /*
  * Place all rings, the last one first, and return their bytes. A ring that
- * shares lines gets the least used word, behind the other rings of that word.
- * With four sizes in each doubling, all rings together need a third more memory
- * than the largest. rings may be NULL.
+ * shares lines gets the least used word of the lines, after the other rings of
+ * this word. With four sizes for each doubling, all rings together need a third
+ * more memory than the largest ring. rings may be NULL.
  */
 static size_t place_rings(struct chase_ring *rings,
 	const struct chase_spec *specs, size_t n, char *base)
@@ -225,9 +224,8 @@ static void draw_order(uint32_t *order, size_t n, const struct chase_spec *spec,
 }
 
 /*
- * Keep the numbers below n in their order. If the order was random, the order
- * of the kept numbers is random, too. This is much faster than drawing a new
- * order.
+ * Keep the numbers below n in their order, which stays random. Filtering is
+ * much faster than drawing a new order.
  */
 static void filter_order_below(uint32_t *order, size_t from, size_t n)
 {
@@ -241,7 +239,7 @@ static void filter_order_below(uint32_t *order, size_t from, size_t n)
 	}
 }
 
-/* Check whether to stop after this many pointers: some milliseconds. */
+/* Number of pointers between two checks whether to stop: some milliseconds. */
 #define LINKS 65536
 
 static int link_ring(struct chase_ring *ring, const uint32_t *order,
@@ -357,7 +355,7 @@ void chase_point_init(struct chase_point *point, struct chase_ring *ring,
 		point->at[c] = ring->cells[c * CHASE_CELLS / chains];
 }
 
-/* Round up to whole turns of all timed loops. */
+/* Round up to a whole number of turns of all timed loops. */
 static uint32_t whole_turns(size_t steps)
 {
 	return (uint32_t)((steps + TURN_STEPS - 1) / TURN_STEPS * TURN_STEPS);
@@ -394,7 +392,7 @@ static void chase_with_walkers(void **walkers, size_t steps)
 	FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x)
 
 /*
- * Make the timed steps. Each loop is its own function, because a test reads its
+ * Make the timed steps. Each loop is a function, because a test checks its
  * machine code: one load for each step, and the counter of turns.
  */
 static __attribute__((noinline)) void *chase_one(void *at, uint32_t turns)
@@ -419,8 +417,8 @@ static __attribute__((noinline)) void *chase_dirty(void *at, uint32_t turns)
 }
 
 /*
- * Make one step of n chains. Each chain has its own variable, in a register if
- * there are enough.
+ * Make one step of n chains. Each chain has a variable, in a register if there
+ * are enough registers.
  */
 #define L(w) at[w] = LOAD(at[w]);
 #define L1   L(0)
@@ -495,8 +493,8 @@ void chase_follow(struct chase_point *point, uint32_t steps)
 }
 
 /*
- * Return the i-th cell to bring into the caches. The chains take turns; each
- * continues from its place to the place of the next chain.
+ * Return the i-th cell to bring into the caches. Walkers alternate; each
+ * continues from its chain's place to the place of the next chain.
  */
 static void *warm_up_cell(const struct chase_point *point, size_t i)
 {
@@ -510,10 +508,10 @@ static void *warm_up_cell(const struct chase_point *point, size_t i)
 
 /*
  * Bring a ring into the caches. Begin with the lines that the chains load next,
- * and end with the lines that they have just passed: if not all lines fit, the
- * caches evict the first ones first. If the ring is larger than warm_bytes,
- * load only its end. Walkers load neighbouring cells at the same time, because
- * their loads overlap.
+ * and end with the lines that they have just passed, because caches evict the
+ * oldest lines first. If the ring is larger than warm_bytes, load only its end.
+ * Walkers load neighbouring cells at the same time, because their loads
+ * overlap.
  */
 static bool warm_ring_once(
 	const struct probe_visit *visit, struct chase_point *point)
@@ -540,7 +538,7 @@ static bool warm_ring_once(
 	return !probe_is_abandoned(visit);
 }
 
-/* Times of a visit's rounds, which show whether its state is steady. */
+/* Times of a visit's rounds, to detect a steady state of the caches. */
 struct warm_up_rounds {
 	double last[AGREED];   /* the latest rounds, in ns */
 	double first, fastest; /* in ns */
@@ -555,7 +553,7 @@ static void add_warm_up_round(struct warm_up_rounds *rounds, double ns)
 	rounds->last[rounds->n++ % AGREED] = ns;
 }
 
-/* Return the CPU time of this thread in ns, which has no interruptions. */
+/* Return the CPU time of this thread in ns, which excludes interruptions. */
 static double thread_ran_ns(void)
 {
 	struct timespec time;
@@ -613,9 +611,7 @@ static bool warm_until_held(const struct probe_visit *visit,
 			continue;
 		add_warm_up_round(
 			&rounds, (double)(end - begin) * params->ns_per_tick);
-		/*
-		 * A round this slow was interrupted: no sign of colder caches.
-		 */
+		/* Ignore an interrupted first round. */
 		if (!(rounds.first > INTERRUPTED * point->slowest_first_ns) ||
 			point->slowest_first_ns == 0)
 			point->slowest_first_ns =
@@ -644,7 +640,7 @@ static struct chase_point *chase_point_of(
 	return &points->points[variant];
 }
 
-/* Take the samples. Return false if the thread lost its CPU meanwhile. */
+/* Take the samples. Return false if the thread was interrupted. */
 static bool take_chase_samples(const struct probe_params *params,
 	struct chase_point *point, int64_t *ticks)
 {
@@ -661,8 +657,8 @@ static bool take_chase_samples(const struct probe_params *params,
 }
 
 /*
- * Go round once, window by window, and return the median ticks of a window: an
- * interruption affects few windows. 0: the visit is abandoned.
+ * Go round once and return the median ticks of a window of steps, because an
+ * interruption affects few windows. Return 0 if the visit is abandoned.
  */
 static double go_round(
 	const struct probe_visit *visit, struct chase_point *point)
@@ -686,8 +682,8 @@ static double go_round(
 }
 
 /*
- * Begin the chase from memory. A cache holds a ring for some time, so otherwise
- * earlier visits would determine the result.
+ * Time a chase that begins with the ring in memory, because a cache may still
+ * hold the ring of an earlier visit.
  */
 static bool chase_alone(const struct probe_visit *visit,
 	struct chase_point *point, int64_t *ticks)
@@ -730,7 +726,7 @@ static bool chase_first(const struct probe_visit *visit, int64_t *ticks)
 	return false;
 }
 
-/* Return the loads of all chains in a sample. */
+/* Return the number of loads of all chains in a sample. */
 static double sample_loads(const struct chase_point *point)
 {
 	return (double)chase_steps(point) * point->chains;

@@ -37,27 +37,27 @@ enum chase_order {
 
 /* A ring to make. */
 struct chase_spec {
-	size_t bytes; /* size of all lines, or of all blocks of CHASE_PAIRS */
+	size_t bytes; /* size of all lines or blocks */
 	enum chase_order order;
 	size_t step_bytes; /* for the last three orders */
 };
 
-/* Pointers that form one cycle. */
+/* A cycle of pointers. */
 struct chase_ring {
-	size_t bytes;  /* size of all lines */
-	size_t n;      /* pointers: at least 2, or 1 in a ring of one line */
+	size_t bytes;
+	size_t n;      /* number of pointers; 1 in a ring of one line */
 	char *base;    /* the line of the first pointer */
 	unsigned word; /* index of the pointer in each line */
-	size_t pitch;  /* from line to line, or from block to block */
+	size_t pitch;
 	size_t second; /* offset of a block's second pointer; else 0 */
-	void *at;      /* next pointer of chase_loads() */
+	void *at;      /* position of chase_loads() */
 	void *cells[CHASE_CELLS]; /* first line of each cell */
 	void *walkers[CHASE_WALKERS];
 };
 
 /*
- * Rings in one memory. Rings of the first three orders share lines: a line of 8
- * words holds pointers of up to 8 rings.
+ * Rings in one memory. Rings of the first three orders share lines: the 8 words
+ * of a line are pointers of up to 8 rings.
  */
 struct chase_context {
 	struct chase_ring *rings; /* [n] */
@@ -75,28 +75,28 @@ struct chase_plan {
 
 /*
  * The state of the caches when a visit times its loads. A shared cache evicts
- * rarely used lines. It may hold a ring that sixteen walkers use, and lose the
- * same ring when one chase uses it. Both states last.
+ * rarely used lines. The cache may keep a ring while sixteen walkers use it,
+ * but evict the ring while one chase uses it.
  */
 enum chase_state {
 	CHASE_WARMED, /* after one round of the walkers */
-	CHASE_HELD,   /* after rounds until these took equally long */
-	/* After rounds of one chase from memory on; its last round is timed. */
+	CHASE_HELD,   /* after rounds that took equally long */
+	/* The last of many rounds of one chase that begins in memory. */
 	CHASE_ALONE,
 };
 
-/* The actions in a visit of one variant. */
+/* A chase through a ring: one variant. */
 struct chase_point {
 	struct chase_ring *ring;
 	unsigned chains;	     /* 1 to CHASE_MOST_CHAINS */
 	bool dirty;		     /* one chain, which stores to each line */
-	void *at[CHASE_MOST_CHAINS]; /* next pointer of each chain */
-	/* steps of the first chain, less than a round */
+	void *at[CHASE_MOST_CHAINS]; /* position of each chain */
+	/* position of the first chain in its round */
 	size_t steps_into_round;
 	enum chase_state state;
 	/* Counts of all visits so far, for CHASE_HELD and CHASE_ALONE. */
-	uint32_t visits, steady; /* steady: the last rounds agreed */
-	uint64_t rounds;	 /* rounds before the timed loads */
+	uint32_t visits, steady;
+	uint64_t rounds;	 /* untimed rounds */
 	double slowest_first_ns; /* time of the slowest first round */
 };
 
@@ -124,11 +124,11 @@ int chase_init(struct chase_context *context, const struct chase_plan *plan,
 	const struct machine *machine, struct error *err);
 void chase_release(struct chase_context *context);
 
-/* Make a point. Its chains begin evenly spaced. */
+/* Make a point. Chains begin at evenly spaced positions. */
 void chase_point_init(struct chase_point *point, struct chase_ring *ring,
 	unsigned chains, bool dirty);
 
-/* Return whether the last rounds of most visits did not agree. */
+/* Return whether the last rounds of most visits took different times. */
 static inline bool chase_is_unsteady(const struct chase_point *point)
 {
 	return 2 * point->steady < point->visits;
@@ -137,7 +137,7 @@ static inline bool chase_is_unsteady(const struct chase_point *point)
 /* Return the address of pointer i of a ring, by increasing address. */
 void **chase_pointer(const struct chase_ring *ring, size_t i);
 
-/* Make this many steps with each chain. A sample makes chase_steps(). */
+/* Make this many steps with each chain; a sample has chase_steps(). */
 void chase_follow(struct chase_point *point, uint32_t steps);
 
 /*

@@ -2,9 +2,9 @@
  * The operations of c2c contend, and the checks of the final values of their
  * words.
  *
- * Each function is a bare loop: a call costs a few nanoseconds, which many
- * operations share. Loops with and without the spin-wait hint are inlined from
- * one source, so that none tests for it.
+ * Each function is a loop, because a call takes a few nanoseconds. Loops with
+ * and without the spin-wait hint are inlined from the same source, so that no
+ * loop tests whether to use the hint.
  *
  * A new operation needs a loop, a check of its word, and a row here; its name
  * in the help and the message of c2c contend, in the completion, and in its
@@ -18,10 +18,10 @@
 
 #define CONTEND_INLINE static inline __attribute__((always_inline))
 
-/* Ticket lock: the holder of the ticket `serving` may add to the counter. */
+/* Ticket lock: the CPU with the ticket `serving` may add to the counter. */
 struct ticket_lock {
 	_Atomic uint64_t next, serving;
-	uint64_t counter; /* not atomic: only the lock guards it */
+	uint64_t counter; /* guarded by the lock */
 };
 
 uint32_t contend_nothing(struct contend_worker *worker, uint32_t n)
@@ -61,7 +61,7 @@ static uint32_t contend_fetch_add(struct contend_worker *worker, uint32_t n)
 		uint64_t got = atomic_fetch_add_explicit(
 			word, 1, memory_order_acq_rel);
 
-		/* Use the result: otherwise the compiler makes no fetch-add. */
+		/* Use the result, so that the compiler emits a fetch-add. */
 		__asm__ volatile("" : : "r"(got));
 	}
 	return n;
@@ -84,9 +84,8 @@ static uint32_t contend_exchange(struct contend_worker *worker, uint32_t n)
 }
 
 /*
- * Load, then compare and swap until that succeeds. A CPU that others always
- * overtake would never return, so after a failure it checks the phase, which is
- * in the CPU's own line.
+ * Load, then compare and swap until it succeeds. A CPU might never succeed, so
+ * after a failure it checks the phase, which is in the CPU's own line.
  */
 CONTEND_INLINE uint32_t increment_by_cas(
 	struct contend_worker *worker, uint32_t n, bool use_hint)
@@ -120,9 +119,8 @@ static uint32_t contend_cas_with_hint(struct contend_worker *worker, uint32_t n)
 }
 
 /*
- * Wait for a ticket's turn. Return false if `serving` is beyond all tickets:
- * then the visit is abandoned. The loop is that of a lock, and reads nothing
- * else.
+ * Wait for a ticket's turn, like a lock, by reading `serving`. If the visit is
+ * abandoned, `serving` is greater than all tickets: return false.
  */
 CONTEND_INLINE bool await_turn(
 	const struct ticket_lock *lock, uint64_t ticket, bool use_hint)
@@ -166,7 +164,7 @@ static uint32_t contend_lock_with_hint(
 	return increment_under_lock(worker, n, true);
 }
 
-/* No CPU stores: every load has returned the first value. */
+/* No CPU stores, so every load returns the first value. */
 static bool contend_load_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->words[0] == PROBE_WORD_STEP &&
@@ -183,7 +181,7 @@ static bool contend_add_sum_is_right(const struct contend_sum *sum)
 	return sum->words[0] == sum->done;
 }
 
-/* Each stored value was loaded once, except for the value that remains. */
+/* Each stored value was loaded once, except for the last one. */
 static bool contend_exchange_sum_is_right(const struct contend_sum *sum)
 {
 	return sum->put == sum->got + sum->words[0];

@@ -3,19 +3,19 @@
  *
  * A visit: the engine runs a probe's two halves on two pinned threads
  * simultaneously, once per pair and pass. The first half runs on the pair's
- * first CPU (row: ping), the second on its second (column: pong). Each half
- * that measures fills the ticks of its samples; the engine takes their mean,
- * without the fastest and the slowest (stat_trimmed_mean()), and turns it into
- * a value with the probe's scale. The second half may run on several CPUs
- * together. If first and second are one CPU, it runs the first half, then the
- * second. A new probe is one file with one const struct probe.
+ * first CPU (row: ping), the second half on the second CPU (column: pong). Each
+ * half that measures fills the ticks of its samples; the engine converts their
+ * mean, without the fastest and the slowest (stat_trimmed_mean()), to a value
+ * with scale(). The second half may run on several CPUs simultaneously. A CPU
+ * paired with itself runs the first half, then the second. A new probe is a
+ * file with a const struct probe.
  *
- * The memory of a visit is a row of slots, PROBE_SLOT_BYTES each and aligned to
- * that; sample s uses slot s % params->slots. If a cache has slices, the slice
- * of a line affects a sample most, so with one line for each visit the value
- * would be random. All slots are zero when a visit begins, and after halves
- * that succeed. No other pair uses these slots meanwhile. A probe of bandwidth
- * asks for a larger block of memory, which has the slots at its start.
+ * The memory of a visit is an array of slots, of PROBE_SLOT_BYTES each and
+ * aligned to them; sample s uses slot s % params->slots. One slot would give
+ * random values, because the cache slice of a line has a large effect on a
+ * sample. All slots are zero when a visit begins, and after halves that
+ * succeed. No other pair uses these slots meanwhile. Probes of bandwidth have a
+ * larger block of memory that begins with the slots.
  */
 #ifndef C2C_PROBE_H
 #define C2C_PROBE_H
@@ -34,39 +34,38 @@
 #define PROBE_LINE_STRIDE 256
 #define PROBE_SLOT_BYTES  (2 * PROBE_LINE_STRIDE)
 
-/* Value of a slot's first word that makes halves stop waiting. */
+/* Value of a slot's first word that ends all waiting. */
 #define PROBE_ABANDONED UINT32_MAX
 
 /* Parameters, the same for every visit of a run. */
 struct probe_params {
 	uint32_t round_trips; /* per sample */
 	uint32_t samples;     /* per visit */
-	uint32_t warm_up;     /* round trips, or trials, before each sample */
+	uint32_t warm_up;     /* untimed round trips before a sample */
 	uint32_t slots;	      /* in a visit */
 	bool use_spin_hint;   /* wait with the spin-wait hint */
 	bool counter;	      /* see timebase_begin() */
 	double ns_per_tick;
-	double step_ticks; /* shorter samples are not valid */
-	void *context;	   /* the probe's own data: sizes, regions */
+	double step_ticks; /* a step of the clock */
+	void *context;	   /* data of the probe */
 };
 
 struct probe_visit {
 	const struct probe_params *params;
 	void *slots;
-	unsigned first_cpu,
-		second_cpu; /* with several: CPU of the calling thread */
+	unsigned first_cpu, second_cpu; /* CPU of the calling second half */
 	uint32_t pass;
-	uint32_t variant; /* variant of the pair; 0 unless there are several */
-	uint32_t n_seconds; /* CPUs that run the second half together */
+	uint32_t variant;   /* variant of the pair, from 0 */
+	uint32_t n_seconds; /* number of CPUs of the second half */
 	/*
 	 * A half fills this if nothing more can be measured, for example
-	 * without memory or after a wrong byte. It first abandons its slots, so
-	 * its partners return. The run then ends with this message.
+	 * without memory or after a wrong byte. First it abandons its slots, so
+	 * that its partners return. The run ends with this message.
 	 */
 	struct error *error;
 };
 
-/* Where a half's value is in the matrix. */
+/* The cells of a matrix that get a half's value. */
 enum probe_cell {
 	PROBE_NOTHING,	/* no value */
 	PROBE_BOTH,	/* [first][second] and [second][first] */
@@ -75,30 +74,30 @@ enum probe_cell {
 };
 
 struct probe {
-	const char *name;    /* the user's name for it */
+	const char *name;
 	const char *summary; /* one line */
 
 	enum probe_cell first_cell, second_cell;
 
-	/* A sample has params->round_trips round trips: both CPUs run. */
+	/* A sample has params->round_trips round trips of two running CPUs. */
 	bool round_trips;
 
 	bool counts[2]; /* the half returns a number, not a time */
 
-	/* It compares the counters of two CPUs. */
+	/* The probe compares the counters of two CPUs. */
 	bool needs_synchronous_counters;
 
 	/*
 	 * The halves. A half that measures fills ticks[params->samples], which
-	 * only its thread uses. It returns false, with the slot in any state,
-	 * once abandon() was called on the slot, or with visit->error filled.
+	 * only its thread uses. A half returns false, with the slot in any
+	 * state, after abandon() for the slot, or after filling visit->error.
 	 */
 	bool (*first)(const struct probe_visit *visit, int64_t *ticks);
 	bool (*second)(const struct probe_visit *visit, int64_t *ticks);
 
 	/*
-	 * Make a half that waits in this slot return; another thread calls it.
-	 * Called repeatedly for every slot of the visit until both halves have
+	 * End the waiting of halves in this slot. Another thread calls this
+	 * repeatedly for every slot of the visit until both halves have
 	 * returned, because a half may overwrite the mark once.
 	 */
 	void (*abandon)(void *slot);
@@ -108,7 +107,7 @@ struct probe {
 		double ticks);
 };
 
-/* Difference of consecutive words of memory that is verified; odd. */
+/* Odd difference of consecutive words of verified memory. */
 #define PROBE_WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /* Return the rate in GiB/s of this many bytes in these ticks. */
@@ -135,7 +134,7 @@ static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
 #define DECLARE_PROBE(row) extern const struct probe row;
 LATENCY_PROBES(DECLARE_PROBE)
 
-/* The methods in this order, then NULL. */
+/* The methods in the order of the list, then NULL. */
 extern const struct probe *const latency_probes[];
 
 /* Mark the slot as abandoned, in its first line or in both. */

@@ -1,16 +1,15 @@
 /*
  * by line: a method of c2c latency on each of 64 lines, in random order. Each
- * sample of a visit times one line.
+ * sample of a visit times one line, by the method.
  *
- * It times what the method times. Not timed: the method's warm-up, which brings
- * each line to the pair.
+ * Not timed: the method's warm-up, which brings each line to the pair.
  *
- * The lines are in slots all over a huge page, because the physical address
- * decides the home of a line, and is known only within a page. All visits use
- * the same lines; the order changes with the pass.
+ * The lines are in slots of a whole huge page, because the physical address of
+ * a line decides its home, and is known only within a page. All visits use the
+ * same lines; the order changes with the pass.
  *
- * Known biases: those of the method. Slots are 512 bytes apart, so addresses
- * differ only in bits 9 to 20.
+ * Known biases: the method's, and addresses differ only in bits 9 to 20,
+ * because slots are 512 bytes apart.
  */
 #include "probe/probe_by_line.h"
 
@@ -75,7 +74,7 @@ static void draw_line_order(
 	stat_shuffle(&random, order, BY_LINE_LINES);
 }
 
-/* Return a visit for a single line of a visit. */
+/* Return a visit of the method for one line of this visit. */
 static struct probe_visit visit_of_line(const struct probe_visit *visit,
 	struct probe_params *params, uint32_t line)
 {
@@ -109,7 +108,7 @@ static bool by_line_first(const struct probe_visit *visit, int64_t *ticks)
 	uint32_t order[BY_LINE_LINES];
 
 	draw_line_order(visit, order);
-	/* A trial of the waiting loops takes fewer samples. */
+	/* A trial of the waiting loops has fewer samples. */
 	for (uint32_t i = 0; i < visit->params->samples; i++) {
 		struct probe_params params;
 		const struct probe_visit one =

@@ -1,6 +1,6 @@
 /*
- * cache: run probe_chase or probe_stream, depending on the variant. Their files
- * describe what is timed, and known biases.
+ * cache: run probe_chase or probe_stream, depending on the variant. chase.c and
+ * probe_stream.c describe them.
  */
 #include "probe/probe_cache.h"
 
@@ -28,11 +28,11 @@ static const struct probe *delegate_params(struct delegated_visit *delegated,
 
 /*
  * Choose which sets a pass measures. Large sets take longest to bring into the
- * caches, and their values vary least. Sets with SELDOM_BYTES for each CPU are
- * measured in every second pass, twice as large ones in every fourth, larger
- * ones in every eighth, smaller ones in all passes. The first pass has all
- * sets; the first FIRST_PASSES have all chases, because finding the end of a
- * level needs this many.
+ * caches, and their values vary least. Sets of at least SELDOM_BYTES for each
+ * CPU are measured in every second pass, sets of twice that size in every
+ * fourth, and larger sets in every eighth. The first pass has all sets. The
+ * first FIRST_PASSES have all chases, because c2c needs that many to find the
+ * end of a cache level.
  */
 #define SELDOM_BYTES ((size_t)32 << 20)
 #define SELDOM_MOST  8
@@ -54,7 +54,7 @@ bool cache_due(
 	return pass < first || (pass + variant) % every == 0;
 }
 
-/* Prepare the visit. Return false if its set is not due in this pass. */
+/* Prepare the visit. Return false if this pass does not measure its set. */
 static bool delegate_visit(
 	struct delegated_visit *delegated, const struct probe_visit *visit)
 {

@@ -1,7 +1,7 @@
 /*
  * Run chases and streams as one probe, so that each pass of c2c cache has all
- * of them in random order. The first variants are the points of the chase, the
- * rest those of the stream.
+ * of them in random order. The first variants are points of the chase; the
+ * others are points of the stream.
  */
 #ifndef C2C_PROBE_CACHE_H
 #define C2C_PROBE_CACHE_H
@@ -19,7 +19,7 @@ struct cache_context {
 bool cache_due(
 	const struct cache_context *context, uint32_t variant, uint32_t pass);
 
-/* Its values are those of probe_chase or probe_stream. */
+/* Values are as from probe_chase or probe_stream. */
 extern const struct probe probe_cache;
 
 #endif

@@ -2,14 +2,13 @@
  * cas: the two CPUs change the word of "line" by compare-and-swap, and wait by
  * retrying it.
  *
- * The timing is that of "line". Most published core-to-core figures measure
- * this (nviennot/core-to-core-latency and its descendants), so compare it with
- * them.
+ * The timing is that of "line". Most published core-to-core figures use this
+ * method (nviennot/core-to-core-latency and its descendants).
  *
  * Known biases: a failed compare-and-swap takes the line exclusively on most
- * CPUs, so the waiting side takes the line away from the side that is about to
- * write. On some machines the figure depends on which side wins that race, and
- * may be higher or lower than that of "line".
+ * CPUs, so the waiting CPU takes the line away from the CPU that is about to
+ * write. On some machines the result of this race decides whether the latency
+ * is higher or lower than that of "line".
  */
 #include "probe/round_trips.h"
 
@@ -40,8 +39,8 @@ ROUND_TRIPS_INLINE bool cas_turn(void *slot, uint32_t from, uint32_t to,
 }
 
 /*
- * Make the first CPU's swaps. A turn ends with the next successful swap, so
- * round trip k is timed from swap k to swap k + 1.
+ * Make the first CPU's swaps. Round trip k is timed from the first CPU's swap k
+ * to its swap k + 1.
  */
 ROUND_TRIPS_INLINE bool cas_ping(
 	void *slot, uint32_t done, uint32_t round_trips, bool use_hint)

@@ -2,35 +2,33 @@
  * contend: one CPU or several repeat one operation simultaneously: all on one
  * word, each on its own word of one line, or each on its own line.
  *
- * All CPUs meet, and work from then on. The first one is the timekeeper: when
- * all have worked for WARM_NS it asks them to enter the window. When every CPU
- * has entered, it announces the next phases: count operations for COUNT_NS,
- * time single operations for SAMPLE_NS, leave, and stop once every CPU has
- * left. So whenever a CPU counts, all others work. It announces a phase by a
- * word on each CPU's own line, which the CPU reads after a block of operations.
+ * All CPUs meet, and work until the end. The first CPU is the timekeeper. The
+ * timekeeper announces a phase in a word on each CPU's own line, which the CPU
+ * reads after each block of operations. When all CPUs have worked for WARM_NS,
+ * they enter the window. When all have entered, they count operations for
+ * COUNT_NS, time single operations for SAMPLE_NS, and leave the window. CPUs
+ * stop when all have left, so that all others work whenever a CPU counts.
  *
- * Timed: blocks of operations of about COUNT_BLOCK_NS, which give the rate of
- * the CPU; then single operations, each after a block of SAMPLE_BLOCK_NS, minus
- * the time of a sample without an operation. All operations, even those outside
- * the window, are counted. At the end of the visit the word must agree with the
- * count.
+ * Timed: blocks of operations of about COUNT_BLOCK_NS, for the rate of the CPU;
+ * then single operations, each after a block of SAMPLE_BLOCK_NS, minus the time
+ * of a sample without an operation. At the end of the visit, the word must
+ * agree with the number of all operations, including those outside the window.
  *
- * Rates and latencies alternate, because a CPU that reads its clock leaves the
- * line to the others: this made a ticket lock of two CPUs 1.5 to 2 times as
- * fast.
+ * Rates and latencies alternate, because a CPU that reads its clock does not
+ * contend: reading it during counts made a ticket lock of two CPUs 1.5 to 2
+ * times as fast.
  *
  * Not timed: meeting, warming up, and everything after the window.
  *
  * Source: the throughput and fairness of D. Pas' multichase and of W. Tarreau's
- * atomic-tests; the ticket lock is that of Mellor-Crummey and Scott, ACM
- * Transactions on Computer Systems 9, 1991.
+ * atomic-tests; the ticket lock of Mellor-Crummey and Scott, ACM Transactions
+ * on Computer Systems 9, 1991.
  *
  * Known biases: between two blocks a CPU reads its clock and two words, some 30
- * ns in COUNT_BLOCK_NS, and does not contend. While one CPU times a single
- * operation, others do the same, so it waits a little less. A single store ends
- * when it is in the CPU's store buffer, wherever its line is. The figures
- * include time that a host steals from a vCPU; visits in which the kernel gave
- * a CPU to another program are dropped.
+ * ns in COUNT_BLOCK_NS, and does not contend. CPUs that time single operations
+ * contend a little less. The latency of a store ends when the store is in the
+ * CPU's store buffer. The figures include time that a host steals from a vCPU.
+ * Visits in which the kernel gave a CPU to another program are dropped.
  */
 #include "probe/probe_contend.h"
 
@@ -53,21 +51,21 @@
 #define COUNT_BLOCK_NS	16000.0
 #define SAMPLE_BLOCK_NS 2000.0
 
-/* A longer block in COUNT_NS was delayed by more than contention. */
+/* A CPU is stalled if a block in COUNT_NS takes longer. */
 #define STALL_NS 100000.0
 
 #define MOST_BLOCK 65536u
 
-/* Latencies of a CPU in a visit. */
+/* Number of latencies of a CPU in a visit. */
 #define SAMPLES 256
 
-/* Readings that measure the cost of a sample without an operation. */
+/* Number of timed samples without an operation. */
 #define COST_READINGS 15
 
 /* Lines that visits use in turn. */
 #define LINES 64
 
-/* Distance of the ranges of values that the CPUs of a visit store. */
+/* Size of the range of values that a CPU stores in a visit. */
 #define OWN_VALUES ((uint64_t)1 << 40)
 
 enum contend_phase {
@@ -91,11 +89,11 @@ _Static_assert(sizeof(struct contend_control) == PROBE_SLOT_BYTES, "is a slot");
 
 struct contend_cpu_state {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t phase;
-	/* Only this CPU uses it until `gone` counts it. */
+	/* Other CPUs may read it after `gone` counts this CPU. */
 	_Alignas(PROBE_LINE_STRIDE) struct contend_worker worker;
 	uint32_t block;		 /* operations in COUNT_BLOCK_NS */
-	uint64_t counted, ticks; /* of the counted blocks */
-	double worked_ns;	 /* time worked, up to WARM_NS */
+	uint64_t counted, ticks; /* operations and ticks in COUNT */
+	double worked_ns;	 /* time of work, up to WARM_NS */
 	bool stalled;
 	long switches;
 	uint32_t n_samples;
@@ -113,7 +111,7 @@ struct contend_visit_state {
 	struct contend_cpu_state *cpu_state;
 	uint32_t place; /* index in point->order */
 	uint32_t (*run)(struct contend_worker *worker, uint32_t n);
-	/* Only the timekeeper uses these. */
+	/* The timekeeper's phase and its start. */
 	enum contend_phase announced;
 	uint64_t since;
 };
@@ -164,7 +162,7 @@ static bool contend_is_abandoned(const struct contend_visit_state *visit_state)
 	       visit_state->point->n_cpus;
 }
 
-/* Return the line of one place; of all places if they share it. */
+/* Return the line of the CPU at this place, which CPUs may share. */
 static char *line_of(
 	const struct contend_visit_state *visit_state, uint32_t place)
 {
@@ -186,7 +184,7 @@ static void *contend_word_of(
 	return line;
 }
 
-/* Set the words of a line that no other CPU uses yet. */
+/* Initialize the words of a line before CPUs use it. */
 static void set_words(
 	const struct contend_visit_state *visit_state, uint32_t place)
 {
@@ -282,7 +280,7 @@ static void announce_phase(
 			phase, memory_order_relaxed);
 }
 
-/* Announce the next phase when due. The timekeeper calls it between blocks. */
+/* Announce the next phase when it is due. Only for the timekeeper. */
 static void keep_time(struct contend_visit_state *visit_state, uint64_t now)
 {
 	static const double lasts_ns[] = {
@@ -307,7 +305,7 @@ static void keep_time(struct contend_visit_state *visit_state, uint64_t now)
 	visit_state->since = now;
 }
 
-/* Enter or leave the window if that was announced; true if it took time. */
+/* Enter or leave the window if announced; return true if the phase changed. */
 static bool enter_or_leave_window(
 	const struct contend_visit_state *visit_state, enum contend_phase phase)
 {
@@ -328,7 +326,7 @@ static bool enter_or_leave_window(
 	return true;
 }
 
-/* Return the next block size, closer to COUNT_BLOCK_NS. */
+/* Return the size of the next block, to take about COUNT_BLOCK_NS. */
 static uint32_t next_block(uint32_t block, double ns)
 {
 	if (ns < COUNT_BLOCK_NS / 1.5 && block < MOST_BLOCK)
@@ -347,7 +345,7 @@ static void note_block(const struct contend_visit_state *visit_state,
 	if (phase <= ENTER)
 		cpu_state->block = next_block(cpu_state->block, ns);
 	if (phase == WARM && cpu_state->worked_ns < WARM_NS) {
-		/* An interrupted block counts like one of usual length. */
+		/* Count at most the usual time for an interrupted block. */
 		cpu_state->worked_ns += fmin(ns, COUNT_BLOCK_NS);
 		if (cpu_state->worked_ns >= WARM_NS)
 			atomic_fetch_add_explicit(&visit_state->control->warm,
@@ -372,7 +370,7 @@ static uint64_t time_one_operation(
 
 	end = timebase_end(counter);
 	cpu_state->worker.tally.done += done;
-	/* A compare-and-swap that gave up waited for at least this long. */
+	/* An operation that gave up took at least this long. */
 	if (cpu_state->n_samples < SAMPLES)
 		cpu_state->samples[cpu_state->n_samples++] =
 			(double)(end - begin);
@@ -409,7 +407,7 @@ static bool work_until_quit(struct contend_visit_state *visit_state)
 	return true;
 }
 
-/* Return whether n CPUs from `place` on can have left this word. */
+/* Return whether the operations of n CPUs from `place` on give this word. */
 static bool contend_word_is_right(const struct contend_visit_state *visit_state,
 	uint32_t place, uint32_t n)
 {
@@ -439,7 +437,7 @@ static bool check_contended_words(const struct contend_visit_state *visit_state)
 	for (uint32_t i = 0; i < point->n_cpus; i += each) {
 		if (contend_word_is_right(visit_state, i, each))
 			continue;
-		/* Abandoning a visit overwrites the word of a lock. */
+		/* probe_contend.abandon() overwrites the word of a lock. */
 		if (contend_is_abandoned(visit_state))
 			return false;
 		error_set(visit_state->visit->error, ERROR_FAILURE, EIO,
@@ -454,7 +452,7 @@ static bool check_contended_words(const struct contend_visit_state *visit_state)
 	return true;
 }
 
-/* Return a quantile of the latencies in ns; NaN: below the clock's step. */
+/* Return a quantile of the latencies in ns; NaN if below the clock's step. */
 static double latency_quantile_ns(
 	const struct contend_visit_state *visit_state, size_t n, double q)
 {
@@ -464,7 +462,7 @@ static double latency_quantile_ns(
 	return ticks > params->step_ticks ? ticks * params->ns_per_tick : NAN;
 }
 
-/* Pool the latencies of all CPUs, unless a CPU was disturbed. */
+/* Combine the latencies of all CPUs, unless a CPU was disturbed. */
 static void pool_cpu_latencies(const struct contend_visit_state *visit_state)
 {
 	struct contend_context *context = visit_state->context;
@@ -499,8 +497,8 @@ static void pool_cpu_latencies(const struct contend_visit_state *visit_state)
 }
 
 /*
- * Leave the visit. The last CPU evaluates it, and clears the slot for the next
- * visit. False if a word is wrong.
+ * Leave the visit. The last CPU evaluates the visit, and clears the slot.
+ * Return false if a word is wrong.
  */
 static bool contend_finish_visit(const struct contend_visit_state *visit_state)
 {

@@ -2,14 +2,14 @@
  * line: one word in one cache line, which the first CPU turns from pong to ping
  * and the second CPU back, with plain atomic loads and stores.
  *
- * Timed: whole turns, as round_trips.h describes.
+ * Timed: whole turns (round_trips.h).
  *
  * Source: the ping-pong of "AMD Zen Memory Latency/Bandwidth Considerations".
  *
- * Known biases: a turn has one store and the load that sees the answer, so the
- * figure includes the drain of the store buffer; if the protocol grants shared
- * copies early, waiting loads of the other side move the line back and forth;
- * half a round trip is the mean of the two directions.
+ * Known biases: a turn is a store and the load of the answer, so the latency
+ * includes the drain of the store buffer. If the protocol grants shared copies
+ * early, waiting loads move the line back and forth. Half a round trip is the
+ * mean of both directions.
  */
 #include "probe/round_trips.h"
 
@@ -18,17 +18,16 @@
 #define ABANDONED (UINT32_C(1) << 31)
 
 /*
- * Change the word. No branch checks whether the visit is abandoned: the
- * observed value is added to the count of turns, and the mark makes any count
- * negative. So the loops are as short as without this check, and they are
- * aligned so that a turn is within 64 bytes. One more branch on the waiting
- * path, a test between seeing and answering, or a turn across a boundary of 64
- * bytes would each cost 2 to 20 per cent between SMT siblings and between some
- * pairs of a mesh (bench/README.md).
+ * Change the word. No branch checks whether the visit is abandoned, because the
+ * loop adds the observed value to the count of turns, and the mark makes the
+ * count negative. Loops are aligned so that a turn is within 64 bytes. One more
+ * branch on the waiting path, a test between seeing and answering, or a turn
+ * across a boundary of 64 bytes would each cost 2 to 20 per cent between SMT
+ * siblings and between some pairs of a mesh (bench/README.md).
  *
  * Release and acquire suffice, because only the word is passed; on x86-64 they
- * are plain moves. A sequentially consistent store would be a locked
- * instruction, and its time would be measured.
+ * are plain moves. A sequentially consistent store would be a slow locked
+ * instruction.
  */
 ROUND_TRIPS_INLINE bool line_ping(
 	void *slot, uint32_t done, uint32_t round_trips, bool use_hint)

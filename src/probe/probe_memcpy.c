@@ -9,22 +9,22 @@
  * Source: the baseline of "AMD Zen Memory Latency/Bandwidth Considerations".
  *
  * Slices: if copies of a whole region would take too long, each copy of a row
- * takes its own slice, once. The writer writes all slices and then a tail of
- * twice its last-level cache, so that slices are in memory for every copier.
- * Destinations are used in turn, and together they are as large as the region,
- * so that no cache has the destination of a copy. Two parts are cached: a word
- * of each page of the destination, which the copier writes before, and the end
- * of the copy. Without non-temporal stores the last lines are still in the
- * copier's caches when the time ends; older lines were written back instead.
+ * copies another slice. The writer writes all slices and then a tail of twice
+ * its last-level cache, so that slices are in memory for every copier.
+ * Destinations are used in turn, and are together as large as the region, so
+ * that no cache has the destination of a copy. Exceptions are a word of each
+ * page of the destination, which the copier writes before the copy, and the end
+ * of the copy: without non-temporal stores, the last lines are in the copier's
+ * caches when the time ends.
  *
- * Known biases: regions stay where they are on a node, so that all pairs of two
- * nodes copy the same pages. If a region is copied whole, a part of the source
- * is still dirty in the writer's caches for the first copier of a row, a
- * different CPU in each pass. The C library chooses its instructions by size:
- * below its threshold (glibc's x86_non_temporal_threshold) it copies through
- * the caches, above by non-temporal stores. If the kernel interrupts a copy for
- * another thread, another slice is copied. If that happens in every try, the
- * fastest one counts: on a busy machine no copy of gigabytes has its CPU alone.
+ * Known biases: all pairs of two nodes copy the same pages. If whole regions
+ * are copied, a part of the source is dirty in the writer's caches for the
+ * first copier of a row, which changes with the pass. The C library chooses its
+ * instructions by size: below a threshold (glibc's x86_non_temporal_threshold)
+ * it copies through the caches, above it by non-temporal stores. If the kernel
+ * runs another thread during a copy, the CPU copies another slice. If every try
+ * is interrupted, the fastest one counts, because on a busy machine all copies
+ * of gigabytes are.
  */
 #include "probe/probe_memcpy.h"
 
@@ -41,14 +41,14 @@ enum {
 	WRITTEN = 1
 };
 
-/* Bytes between checks whether the visit is abandoned; none in copies. */
+/* Bytes between two checks whether the visit is abandoned, except in copies. */
 #define PIECE_BYTES ((size_t)16 << 20)
 
-/* Distance of words that are overwritten before a copy: at most a page. */
+/* Distance of the words that are overwritten before a copy. */
 #define POISON_STRIDE_BYTES MEMCPY_GRAIN
 
 /*
- * Return the regions of a CPU's node; NULL: it has none yet. *node is
+ * Return the regions of a CPU's node, or NULL before they are mapped. *node is
  * MEMORY_ANY_NODE if the node is unknown.
  */
 static struct memcpy_node *find_memcpy_node(
@@ -118,7 +118,7 @@ static bool memcpy_fail_visit(const struct probe_visit *visit)
 	return false;
 }
 
-/* Map memory on a node; false if the visit is abandoned or failed. */
+/* Map memory on a node; return false if the visit is abandoned or failed. */
 static bool map_node_memory(const struct probe_visit *visit,
 	struct memory_mapping *memory, const struct memcpy_node *node,
 	size_t bytes)
@@ -136,7 +136,7 @@ static bool map_node_memory(const struct probe_visit *visit,
 
 	if (memory_map(memory, context->machine, &request, &err) == 0)
 		return true;
-	/* An abandoned visit is no error. */
+	/* An abandoned visit is not an error. */
 	if (err.code == EINTR)
 		return false;
 	*visit->error = err;
@@ -144,8 +144,8 @@ static bool map_node_memory(const struct probe_visit *visit,
 }
 
 /*
- * Add what the kernel reports of written memory to the totals. Missing huge
- * pages that were requested end the run.
+ * Add the kernel's report on written memory to the totals. End the run if
+ * requested huge pages are missing.
  */
 static bool account_for_memory(
 	const struct probe_visit *visit, struct memory_mapping *memory)
@@ -166,8 +166,8 @@ static bool account_for_memory(
 }
 
 /*
- * Return the end of the next piece of n words, from `done` on; `done` itself if
- * the visit is abandoned.
+ * Return the end of the next piece of n words, from `done` on, or `done` if the
+ * visit is abandoned.
  */
 static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
 {
@@ -178,7 +178,7 @@ static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
 	return n - done < piece ? n : done + piece;
 }
 
-/* Return how much of the region each row writes: all, or the slices. */
+/* Return the written bytes of the region: all, or those of the slices. */
 static size_t row_bytes(const struct memcpy_context *context)
 {
 	return context->slice_bytes == context->bytes
@@ -203,10 +203,7 @@ static bool write_source(const struct probe_visit *visit, uint64_t *words,
 	return true;
 }
 
-/*
- * Read the tail after the slices. A cache evicts lines that were only read
- * without writing them back, so that no copy pays for them.
- */
+/* Read the tail after the slices, because evicting clean lines is free. */
 static bool read_tail(const struct probe_visit *visit, const uint64_t *words)
 {
 	const struct memcpy_context *context = visit->params->context;
@@ -227,8 +224,8 @@ static bool read_tail(const struct probe_visit *visit, const uint64_t *words)
 }
 
 /*
- * Invert a word of every page of the destination, which also faults it in. The
- * seed is that of the first source word to be copied there.
+ * Invert a word of every page of the destination, which also faults the page
+ * in. `seed` is of the first word to copy.
  */
 static bool poison_destination(
 	const struct probe_visit *visit, char *bytes, uint64_t seed)
@@ -329,8 +326,8 @@ static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
 }
 
 /*
- * Return the destination that was used longest ago, ready for the copy; NULL if
- * the visit is abandoned or failed.
+ * Prepare and return the destination that was used longest ago; NULL if the
+ * visit is abandoned or failed.
  */
 static struct memcpy_dest *prepare_dest(const struct probe_visit *visit,
 	struct memcpy_node *node, uint64_t seed)
@@ -363,7 +360,7 @@ static struct memcpy_dest *prepare_dest(const struct probe_visit *visit,
 }
 
 /*
- * Copy a slice, and return the ticks. It is one call, because the C library
+ * Copy a slice, and return the ticks. Make one call, because the C library
  * chooses its method by the size.
  */
 static int64_t time_slice_copy(
@@ -379,7 +376,7 @@ static int64_t time_slice_copy(
 	return (int64_t)(timebase_end(params->counter) - begin);
 }
 
-/* Copy once and compare; *took is in ticks. False: abandoned or failed. */
+/* Copy once, in *took ticks, and compare; return false on failure. */
 static bool copy_once(const struct probe_visit *visit, struct memcpy_node *node,
 	int64_t *took, bool *disturbed)
 {
@@ -400,7 +397,7 @@ static bool copy_once(const struct probe_visit *visit, struct memcpy_node *node,
 	       (!context->fresh || account_for_memory(visit, &dest->memory));
 }
 
-/* Copy until a try is undisturbed, or take the fastest try. */
+/* Try until a copy is undisturbed, or use the fastest try. */
 static bool copy_undisturbed(const struct probe_visit *visit,
 	struct memcpy_node *node, int64_t *ticks)
 {

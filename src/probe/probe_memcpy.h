@@ -25,7 +25,7 @@ struct memcpy_dest {
 
 /*
  * The memory of one NUMA node, mapped when first needed: a region to copy from,
- * and equally large destinations in total, one for each copy.
+ * and destinations that are together as large.
  */
 struct memcpy_node {
 	int node; /* OS index, or MEMORY_ANY_NODE */
@@ -41,39 +41,39 @@ struct memcpy_context {
 	size_t bytes; /* size of a region, a multiple of MEMCPY_GRAIN */
 	/*
 	 * Size of a copy, a multiple of MEMCPY_GRAIN. If it is smaller than the
-	 * region, each copy of a row has its own slice, from the beginning.
-	 * There are n_slices, at least one for each try of a visit. The rest of
-	 * the region is read to evict the slices from the writer's caches.
+	 * region, each copy of a row copies the next of n_slices slices, at
+	 * least one for each try of a visit. Writing and reading the rest of
+	 * the region evicts the slices from the writer's caches.
 	 */
 	size_t slice_bytes, n_slices;
-	size_t n_dests; /* destinations of a node, slice_bytes each */
-	bool stream;	/* copy by non-temporal stores, not by the C library */
+	size_t n_dests; /* number of destinations of a node */
+	bool stream;	/* copy by non-temporal stores */
 	bool fresh;	/* each copy writes to untouched memory */
-	unsigned tries; /* tries of a copy that loses its CPU; at least 1 */
+	unsigned tries; /* tries of a copy, at least 1 */
 	enum memory_pages pages;
 	const struct arch_vector *vector;
 
-	/* memcpy_context_init() and the probe set these. */
+	/* The members below are private. */
 	struct memcpy_node *nodes;
 	size_t n_nodes;
-	uint64_t seed; /* first value of the source; 0 before the first row */
+	uint64_t seed; /* first source word */
 	unsigned row_cpu;
 	uint32_t row_pass;
-	struct memcpy_node *row; /* node of the source */
-	size_t next_slice; /* first slice of the source that is not copied */
-	bool bound;	   /* all memory so far is on its node */
-	enum memory_pages pages_had;	/* the smallest kind so far */
-	uint64_t huge_bytes, bytes_had; /* bytes inspected so far */
-	/* Valid copies, and copies that lost their CPU in each try. */
+	struct memcpy_node *row;     /* node of the source */
+	size_t next_slice;	     /* next slice to copy */
+	bool bound;		     /* all inspected memory is on its node */
+	enum memory_pages pages_had; /* smallest kind of page */
+	uint64_t huge_bytes, bytes_had; /* of inspected memory */
+	/* Number of valid copies, and of those without an undisturbed try. */
 	size_t copies, disturbed;
 };
 
-/* Add the nodes of cpus to a context whose first part the caller has set. */
+/* Initialize the private members, for the nodes of cpus. */
 int memcpy_context_init(struct memcpy_context *context,
 	const struct cpu_list *cpus, struct error *err);
 void memcpy_context_release(struct memcpy_context *context);
 
-/* Its value is the copier's rate in GiB/s. */
+/* The value is the copier's rate in GiB/s. */
 extern const struct probe probe_memcpy;
 
 #endif

@@ -3,19 +3,20 @@
  *
  * For latency, one CPU chases pointers through a ring far larger than the
  * caches (probe/chase.c has the loop). For bandwidth, CPUs access their parts
- * of an array. Under load both run simultaneously. Between pieces of the array,
- * the loading CPUs wait for some turns of a loop, as in Intel's Memory Latency
- * Checker: the turns set the load. Their rate counts while the chase is timed.
- * Not timed: mapping and drawing, the beginning of each visit in the ring and
- * in the array, and waiting until all CPUs are ready.
+ * of an array. Under load, one CPU chases while others access the array. The
+ * loading CPUs wait between pieces of the array for some turns of a loop, as in
+ * Intel's Memory Latency Checker: the number of turns determines the load. The
+ * rate of the loading CPUs is measured while the chase is timed. Not timed:
+ * mapping and drawing, the first accesses of each visit to the ring and to the
+ * array, and waiting until all CPUs are ready.
  *
- * A visit begins where the one before it ended, in the ring and in each part.
+ * Each visit continues where the previous one ended, in the ring and in each
+ * part.
  *
  * Known biases: a ring in huge pages needs more TLB entries than some CPUs
- * have. A piece ends with a check of the clock or of a flag. Non-temporal
- * stores are fenced after each piece. A loading CPU that shares its core with
- * the chasing one slows it down as a core, not only as memory (--per core
- * leaves it out).
+ * have. After each piece a CPU checks the clock or a flag, and a fence waits
+ * for non-temporal stores. A loading CPU that shares its core with the chasing
+ * CPU also takes a part of the core (--per core leaves it out).
  */
 #include "probe/probe_numa.h"
 
@@ -26,7 +27,7 @@
 #include "probe/rendezvous.h"
 #include "probe/undisturbed.h"
 
-/* Steps of a chase: in a sample, and before the first sample. */
+/* Steps of a chase in a sample, and before the first sample. */
 #define SAMPLE_STEPS 2048
 #define WARM_STEPS   256
 
@@ -34,8 +35,8 @@
 #define RAMP_UP_STEPS 512
 
 /*
- * Timed ns of a bandwidth. A team takes longer, because it has more points and
- * so fewer visits of each.
+ * Time of a bandwidth visit in ns. Visits of a team are longer, because its
+ * points have fewer visits.
  */
 #define BANDWIDTH_NS 300000.0
 #define TEAM_NS	     1000000.0
@@ -44,8 +45,8 @@
 #define WARM_BYTES ((size_t)128 << 10)
 
 /*
- * Bytes of each array between two checks of clock or flag, and between two
- * delays. There are few bytes between delays, so that the load is even.
+ * Bytes of each array between two checks of clock or flag. Pieces between two
+ * delays are small, so that the load is even.
  */
 #define PIECE_BYTES	  ((size_t)64 << 10)
 #define MIXED_PIECE_BYTES ((size_t)16 << 10)
@@ -54,7 +55,7 @@
 /* Each array begins on its own page. */
 #define PAGE_BYTES ((size_t)4096)
 
-/* Values are ticks over this, fine enough for both ns and GiB/s. */
+/* Values are ticks / SCALE, so that both ns and GiB/s are precise. */
 #define SCALE 65536.0
 
 /* Phases of a visit of NUMA_LOADED. */
@@ -64,7 +65,7 @@ enum numa_load_phase {
 	PHASE_OVER,
 };
 
-/* A mix: one of `every` pieces is written in place, and the rest use access. */
+/* A mix: one of `every` pieces is written in place, the others use access. */
 static const struct {
 	unsigned every;
 	enum arch_access access;
@@ -84,7 +85,7 @@ double numa_mix_bytes(enum numa_mix mix, double bytes)
 	return bytes * arch_access_factors[mixes[mix].access];
 }
 
-/* Map memory and draw the ring; ring and array have at most `most` bytes. */
+/* Map memory of at most `most` bytes for ring and array, and draw the ring. */
 static int map_home(struct numa_home *home, const struct machine *machine,
 	const struct numa_request *request, size_t most, struct error *err)
 {
@@ -121,7 +122,7 @@ static int map_home(struct numa_home *home, const struct machine *machine,
 
 /*
  * Map the memory of a node. Begin with the smallest size, to touch little
- * memory if memory cannot be bound at all. Then map as much as the node has.
+ * memory if memory cannot be bound at all. Then map the largest size that fits.
  */
 static int fill_home(struct numa_home *home, const struct machine *machine,
 	const struct numa_request *request, struct error *err)
@@ -132,7 +133,7 @@ static int fill_home(struct numa_home *home, const struct machine *machine,
 	bool reserved = request->pages == MEMORY_PAGES_HUGETLB;
 	int rc = 0;
 
-	/* Try reserved pages in full, so that an error has their number. */
+	/* Map all hugetlb pages, so that an error reports their number. */
 	if (!reserved)
 		rc = map_home(
 			home, machine, request, request->least_bytes, err);
@@ -201,7 +202,7 @@ static const struct numa_point *numa_point_of(const struct probe_visit *visit)
 	return &context->points[visit->variant];
 }
 
-/* Return the CPUs that a visit counts. */
+/* Return the CPUs of the visit's row or team. */
 static const struct cpu_list *numa_cpus_of(const struct probe_visit *visit)
 {
 	const struct numa_context *context = visit->params->context;
@@ -211,7 +212,7 @@ static const struct cpu_list *numa_cpus_of(const struct probe_visit *visit)
 					: &context->rows[point->row].cpus;
 }
 
-/* Return the home that the calling thread uses. */
+/* Return the home of the calling thread. */
 static struct numa_home *numa_home_of(const struct probe_visit *visit)
 {
 	const struct numa_context *context = visit->params->context;
@@ -239,16 +240,16 @@ bool numa_point_is_bound(const struct numa_context *context, size_t point)
 	return bound;
 }
 
-/* One CPU's work on its part of an array. */
+/* State of a CPU that accesses its part of an array. */
 struct numa_load {
 	const struct arch_vector *vector;
 	enum numa_mix mix;
 	char *base;
-	size_t bytes; /* bytes of each of its arrays */
+	size_t bytes; /* size of each of its arrays */
 	size_t apart; /* distance of its arrays */
 	size_t piece;
 	size_t at;    /* offset of the next piece in each array */
-	size_t moved; /* bytes done in each array */
+	size_t moved; /* accessed bytes of each array */
 };
 
 static size_t numa_piece_bytes(const struct numa_point *point)
@@ -259,8 +260,8 @@ static size_t numa_piece_bytes(const struct numa_point *point)
 }
 
 /*
- * Return how many CPUs have a part of the array that CPU `self` uses; *before:
- * how many come before it. Under load the first CPU has no part.
+ * Return the number of CPUs that share the array of CPU `self`; *before is the
+ * number of parts before its own. Under load the first CPU has no part.
  */
 static size_t count_parts(
 	const struct probe_visit *visit, size_t self, size_t *before)
@@ -284,8 +285,8 @@ static size_t count_parts(
 }
 
 /*
- * Return the work of CPU `self` of its row or team. Together, the CPUs use the
- * whole array, so that caches hold little of it.
+ * Return the part of CPU `self` in its row or team. The CPUs use the whole
+ * array, so that caches have little of it.
  */
 static struct numa_load numa_load_of(
 	const struct probe_visit *visit, size_t self)
@@ -316,7 +317,7 @@ static struct numa_load numa_load_of(
 	};
 }
 
-/* Go through the next piece; after the last one, begin again. */
+/* Access the next piece; after the last piece, begin again. */
 static void numa_load_move(struct numa_load *load)
 {
 	unsigned every = mixes[load->mix].every;
@@ -339,7 +340,7 @@ static void numa_load_move(struct numa_load *load)
 		load->at = 0;
 }
 
-/* Store the rate in GiB/s as all samples, in the scale of numa_scale(). */
+/* Store the rate in GiB/s, scaled for numa_scale(), in all samples. */
 static void put_rate(const struct probe_params *params,
 	const struct numa_load *load, uint64_t spent, int64_t *ticks)
 {
@@ -386,7 +387,7 @@ static __attribute__((noinline)) void wait_turns(uint32_t turns)
 		__asm__ volatile("" : "+r"(turns));
 }
 
-/* Load the memory until the phase begins; false if the visit is abandoned. */
+/* Load the memory until a phase begins; return false if abandoned. */
 static bool load_until(const struct probe_visit *visit, struct numa_load *load,
 	uint32_t delay, enum numa_load_phase phase)
 {
@@ -414,7 +415,7 @@ static bool load_memory(
 
 	if (!probe_wait_for_cpus(visit, n))
 		return false;
-	/* A CPU that was descheduled from here to the end caused no load. */
+	/* From here on, a preempted CPU would cause no load. */
 	switches = probe_switches();
 	if (!load_until(visit, &load, delay, PHASE_TIMED))
 		return false;
@@ -432,7 +433,7 @@ static bool load_memory(
 	return true;
 }
 
-/* Take the samples; false if the thread lost its CPU meanwhile. */
+/* Take the samples; return false if the thread was interrupted. */
 static bool take_numa_samples(const struct probe_params *params,
 	struct chase_point *point, int64_t *ticks)
 {

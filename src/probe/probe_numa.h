@@ -1,10 +1,10 @@
 /*
- * The memory and points of a run of probe_numa. The CPUs of a row are in one
- * NUMA node, and use the memory of a home, which may be any node.
+ * The memory and points of a run of probe_numa. A row has the CPUs of a NUMA
+ * node. The CPUs of a row use the memory of a home, the same node or another.
  *
- * A new mix needs a name and a value here, its access in probe_numa.c, its
- * words in curve_mix_words() (result/curve.c), and its name in the help of c2c
- * numa, the completion, and its page.
+ * A new mix needs a name and a value here, an access in probe_numa.c, words in
+ * curve_mix_words() (result/curve.c), and a name in the help of c2c numa, the
+ * completion and the manual page.
  */
 #ifndef C2C_PROBE_NUMA_H
 #define C2C_PROBE_NUMA_H
@@ -41,9 +41,9 @@ enum numa_kind {
 /* A visit of one variant. */
 struct numa_point {
 	enum numa_kind kind;
-	size_t row, home; /* for NUMA_TEAM, row is the index of a team */
+	size_t row, home; /* indexes */
 	enum numa_mix mix;
-	uint32_t delay; /* turns of a loop between two pieces of NUMA_LOADED */
+	uint32_t delay; /* turns between pieces under load */
 };
 
 /* The CPUs of a node, the chasing one first. */
@@ -52,20 +52,20 @@ struct numa_row {
 	struct cpu_list cpus;
 };
 
-/* CPUs, of any nodes, that use memory at the same time. */
+/* CPUs of any nodes that access memory at the same time. */
 struct numa_team {
 	struct cpu_list cpus;
-	size_t *homes; /* [cpus.n]: the home that each uses */
+	size_t *homes; /* [cpus.n] */
 };
 
 /* The memory of a node. */
 struct numa_home {
 	int node;
-	bool bound; /* all of it is on that node; if not, do not measure */
+	bool bound; /* all memory is on the node */
 	struct chase_context ring;
-	struct chase_point point;    /* where the next visit continues */
-	struct memory_mapping array; /* CPUs of a row have equal parts */
-	size_t *at; /* [most CPUs of a row or team]: where each continues */
+	struct chase_point point;    /* where the next visit begins */
+	struct memory_mapping array; /* in equal parts */
+	size_t *at;		     /* [CPUs] */
 };
 
 /* params->context of probe_numa. */
@@ -85,22 +85,22 @@ struct numa_context {
 struct numa_request {
 	size_t ring_bytes, array_bytes;
 	/*
-	 * If a node is too small, it gets half of that, or a quarter and so on,
-	 * but not less than this.
+	 * A node that is too small gets half of these bytes, or a quarter and
+	 * so on, but at least least_bytes.
 	 */
 	size_t least_bytes;
 	enum memory_pages pages;
 	uint64_t seed;
-	/* stopped() as in memory_request. Both functions may be NULL. */
+	/* stopped() is as in memory_request. Both functions may be NULL. */
 	bool (*stopped)(const void *arg);
 	void (*on_home_start)(void *context, size_t home);
 	void *home_start_context;
 };
 
 /*
- * Map the memory of all homes and draw their rings, both on the home's node. If
- * the kernel does not place even least_bytes there, the home is not bound and
- * has no memory. numa_release() releases it.
+ * Map the memory of all homes and draw their rings. If the kernel does not
+ * place even least_bytes on the home's node, the home is not bound and has no
+ * memory. For numa_release().
  */
 int numa_init(struct numa_context *context, const struct machine *machine,
 	const struct numa_request *request, struct error *err);
@@ -112,12 +112,12 @@ void numa_release(struct numa_context *context);
  */
 bool numa_point_is_bound(const struct numa_context *context, size_t point);
 
-/* Return the bytes to count for a CPU that accessed `bytes` of its part. */
+/* Return the bytes that a mix accesses for `bytes` of each array. */
 double numa_mix_bytes(enum numa_mix mix, double bytes);
 
 /*
- * The first half measures a latency in ns, each CPU of the second half a rate
- * in GiB/s.
+ * The first half measures a latency in ns; each CPU of the second half measures
+ * a rate in GiB/s.
  */
 extern const struct probe probe_numa;
 

@@ -1,11 +1,10 @@
 /*
- * one-way: each message has the sender's counter value. The receiver subtracts
- * it from its own counter when it sees the message, so each direction has its
- * own value.
+ * one-way: each message is the value of the sender's counter. The receiver
+ * subtracts it from its own counter, which gives the latency of this direction.
  *
  * Timed: from the ordered counter read before the store on one CPU to the
- * ordered counter read after the load that saw it on the other. A sample is the
- * sum over round_trips messages of one direction. The way back and the
+ * ordered counter read after the load of the message on the other CPU. A sample
+ * is the sum over round_trips messages of one direction. Answers and the
  * surrounding loop are not timed.
  *
  * Known biases: the figure includes one ordered counter read (10 to 30 ns),
@@ -33,9 +32,9 @@ ROUND_TRIPS_INLINE void send_time_stamp(_Atomic uint64_t *line, bool counter)
 }
 
 /*
- * Wait for the message after *last, set *last to it, and store its age on
- * arrival in *age; false if the visit is abandoned. Stamps of one sender never
- * repeat: two sends are a round trip apart.
+ * Wait for the message after *last, set *last to it, and store its age in *age;
+ * return false if the visit is abandoned. All messages of a sender differ,
+ * because two are a round trip apart.
  */
 ROUND_TRIPS_INLINE bool receive_time_stamp(_Atomic uint64_t *line,
 	uint64_t *last, int64_t *age, bool counter, bool use_hint)
@@ -53,9 +52,9 @@ ROUND_TRIPS_INLINE bool receive_time_stamp(_Atomic uint64_t *line,
 }
 
 /*
- * If the previous sample used the same lines, its last message may still be
- * there: wait for the zero or the next message. So receive_time_stamp() needs
- * one test while it waits, like probe_line.c.
+ * If the previous sample used the same lines, its last message may still be in
+ * the line: wait for zero or the next message. Then receive_time_stamp() needs
+ * only one test, like probe_line.c.
  */
 ROUND_TRIPS_INLINE void one_way_wait_for_zero(
 	_Atomic uint64_t *line, uint64_t last)
@@ -65,7 +64,7 @@ ROUND_TRIPS_INLINE void one_way_wait_for_zero(
 		;
 }
 
-/* Exchange n messages; *sum is the sum of their ages in one direction. */
+/* Exchange n messages; *sum is the sum of their ages in the direction here. */
 ROUND_TRIPS_INLINE bool exchange_messages(_Atomic uint64_t *mine,
 	_Atomic uint64_t *theirs, uint32_t n, uint64_t *last, int64_t *sum,
 	bool is_first, bool counter, bool use_hint)
@@ -112,7 +111,7 @@ ROUND_TRIPS_INLINE bool one_way_take_samples(const struct probe_visit *visit,
 		ticks[s] = sum;
 		if (!is_first)
 			continue;
-		/* The partner left this slot: clear it for the next. */
+		/* Clear the slot, which the partner has left. */
 		atomic_store_explicit(
 			&stamps->there, NOTHING, memory_order_relaxed);
 		atomic_store_explicit(
@@ -150,7 +149,7 @@ static double one_way_scale(
 	return ticks * params->ns_per_tick / params->round_trips;
 }
 
-/* The first CPU times messages from the second: the backward direction. */
+/* The first CPU times the messages of the backward direction. */
 const struct probe probe_one_way = {
 	.name = "one-way",
 	.summary = "time-stamped messages, each direction reported apart",

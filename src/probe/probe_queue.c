@@ -2,16 +2,16 @@
  * queue: one CPU writes chunks, and others read each chunk as soon as it is
  * ready.
  *
- * A chunk is one cache line with only a ready word, then lines of data. The
- * writer fills the data and stores the ready word; a reader waits for that word
- * and loads all of the data. The queue is as long as the trial, so the writer
- * never waits.
+ * A chunk is a cache line with a ready word, and lines of data. The writer
+ * fills the data and stores the ready word; a reader waits for the ready word
+ * and loads all of the data. The queue is as long as the trial, so that the
+ * writer never waits.
  *
  * Timed: on the writer, from the first byte to the last ready word; on each
  * reader, from the first ready word to its last byte. Not timed: meeting,
- * warm-up trials, and making the queue cold, for which the writer stores to
- * every line and flushes it. The ready word is the number of the trial (the
- * generation), so the queue is not cleared between trials.
+ * warm-up trials, and making the queue cold, by storing to every line and
+ * flushing it. The ready word is the number of the trial (the generation), so
+ * that the queue is not cleared between trials.
  *
  * Source: the bandwidth test of "AMD Zen Memory Latency/Bandwidth
  * Considerations".
@@ -19,10 +19,10 @@
  * Known biases: the writer's last stores, some 50 of them, are still in its
  * store buffer when its time ends. A waiting reader polls the ready line, and
  * so takes the line from the writer. A reader that has fallen behind does not
- * poll, which lets both run several times faster. If both cases are possible, a
- * few ns decide between them, and trials have two values. A chunk costs one
- * call on either side, 1 to 2 ns; bench/README.md describes its effect on
- * chunks of one line.
+ * poll, and both sides are several times faster. If few ns decide whether a
+ * reader polls, trials have two different values. A chunk needs a call on each
+ * side, which takes 1 to 2 ns (bench/README.md describes the effect on chunks
+ * of one line).
  */
 #include "probe/probe_queue.h"
 
@@ -35,15 +35,15 @@
 #define ABANDONED UINT64_MAX
 
 /*
- * The beginning of a queue's memory: one slot that is zero between visits, and
- * one that is kept.
+ * The beginning of a queue's memory: a slot that is zero between visits, and a
+ * slot with the generation.
  */
 struct queue_control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t begin; /* generation */
-	/* Readers that have arrived, plus those that have finished. */
+	/* Number of readers that arrived, plus the number that finished. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
 	_Alignas(PROBE_SLOT_BYTES) uint64_t generation; /* the writer's own */
-	/* Chunks that all readers compared in step with the writer. */
+	/* Number of chunks that all readers compared in step. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t checked;
 };
 
@@ -70,7 +70,7 @@ size_t queue_block_bytes(unsigned line_bytes, const struct queue_shape *shape)
 	       PROBE_SLOT_BYTES;
 }
 
-/* Return the word that fills a chunk of a generation; all differ. */
+/* Return the word that fills a chunk of a generation, different for each. */
 static inline uint64_t chunk_word(uint64_t generation, uint64_t chunk)
 {
 	return (generation << 32 | chunk) * PROBE_WORD_STEP;
@@ -83,7 +83,7 @@ static bool wait_for_readers(struct queue_control *control, uint64_t n)
 
 	while ((met = atomic_load_explicit(
 			&control->met, memory_order_acquire)) != n) {
-		/* Readers may have added to the mark. */
+		/* Readers may have added to UINT64_MAX. */
 		if (met > UINT64_MAX / 2)
 			return false;
 		arch_spin_hint();
@@ -104,8 +104,8 @@ static void flush_queue_chunks(const struct queue_chunks *chunks)
 }
 
 /*
- * Write all chunks. Release order lets a reader that sees the ready word see
- * the data. On x86-64 this is a plain store, because stores are seen in order.
+ * Write all chunks. The store of the ready word is a release, which publishes
+ * the data. On x86-64 it is a plain store.
  */
 void queue_write(const struct queue_chunks *chunks,
 	const struct arch_vector *vector, uint64_t generation)
@@ -125,7 +125,7 @@ void queue_write(const struct queue_chunks *chunks,
 
 /*
  * Return where trial t stores its ticks. The first warm_up trials of a visit do
- * not count: they bring the queue from the pair before to this one.
+ * not count, because they bring the queue to this pair.
  */
 static int64_t *trial_ticks_place(
 	const struct probe_params *params, int64_t *ticks, uint32_t t)
@@ -148,10 +148,10 @@ static bool begin_queue_trial(const struct probe_visit *visit,
 }
 
 /*
- * Write like queue_write(), but each chunk only after the one before it was
- * compared: the reader then already polls it, and sees it as early as possible.
- * A reader that compares bytes is slower than the writer and would come too
- * late to every chunk.
+ * Write like queue_write(), but write each chunk only after all readers
+ * compared the previous one: then readers already poll, and see the chunk as
+ * early as possible. Otherwise readers that compare bytes would be late for
+ * every chunk.
  */
 static bool write_in_step(const struct probe_visit *visit,
 	const struct queue_chunks *chunks, uint64_t generation)
@@ -177,13 +177,13 @@ static bool write_in_step(const struct probe_visit *visit,
 	return true;
 }
 
-/* Return whether both sides of a check go in step in trial t. */
+/* Return whether a check goes chunk by chunk in trial t. */
 static bool in_step(uint32_t t)
 {
 	return t % 2 == 0;
 }
 
-/* Run the writer's trials. A check ignores their times. */
+/* Run the writer's trials. A check needs no times. */
 static inline __attribute__((always_inline)) bool write_trials(
 	const struct probe_visit *visit, int64_t *ticks, bool check)
 {
@@ -197,7 +197,7 @@ static inline __attribute__((always_inline)) bool write_trials(
 		uint64_t generation = ++control->generation;
 		uint64_t begin;
 
-		/* The store to `begin` releases this. */
+		/* The store to `begin` publishes `checked`. */
 		if (check)
 			atomic_store_explicit(
 				&control->checked, 0, memory_order_relaxed);
@@ -228,13 +228,13 @@ static bool check_first(const struct probe_visit *visit, int64_t *ticks)
 	return write_trials(visit, ticks, true);
 }
 
-/* Wait for a generation other than `last` and join it; 0: abandoned. */
+/* Wait for a generation other than `last`, join and return it, or return 0. */
 static uint64_t wait_for_generation(
 	struct queue_control *control, uint64_t last)
 {
 	uint64_t generation;
 
-	/* 0 is no generation: slots are zero between visits. */
+	/* 0 is not a generation, because slots are zero between visits. */
 	while ((generation = atomic_load_explicit(
 			&control->begin, memory_order_acquire)) == last ||
 		generation == 0)
@@ -246,9 +246,9 @@ static uint64_t wait_for_generation(
 }
 
 /*
- * Wait for a chunk. Return false if the visit is abandoned, which is checked
- * only while waiting, in a line that is rarely written. Acquire order: the data
- * is loaded after.
+ * Wait for a chunk. Only while waiting, check a rarely written line, and return
+ * false if the visit is abandoned. Acquire order: the data is loaded
+ * afterwards.
  */
 static inline bool await_chunk(const char *chunk, uint64_t generation,
 	const _Atomic uint64_t *abandoned)
@@ -310,7 +310,7 @@ static bool queue_second(const struct probe_visit *visit, int64_t *ticks)
 	return true;
 }
 
-/* Count wrong bytes from the end, which was written last. */
+/* Count wrong bytes, beginning with the last one, which was written last. */
 static uint64_t wrong_bytes(const char *data, size_t bytes, uint64_t word)
 {
 	uint64_t wrong = 0;
@@ -352,7 +352,7 @@ static bool queue_check_second(const struct probe_visit *visit, int64_t *ticks)
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
 	}
-	/* Each sample is the sum of all trials, so the mean is too. */
+	/* Store the sum of all trials in each sample. */
 	for (uint32_t s = 0; s < params->samples; s++)
 		ticks[s] = (int64_t)wrong;
 	return true;

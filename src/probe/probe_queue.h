@@ -35,9 +35,9 @@ struct queue_chunks {
 };
 
 /*
- * The timed loops; bench/queue.c measures them in one cache. Both go through
- * all chunks of a generation, which is not 0. queue_read() waits for each
- * chunk, and returns false if *abandoned is UINT64_MAX while it waits.
+ * The timed loops; bench/queue.c measures them in one cache. Both access all
+ * chunks for a generation, which is not 0. queue_read() waits for each chunk,
+ * and returns false if *abandoned is UINT64_MAX meanwhile.
  */
 void queue_write(const struct queue_chunks *chunks,
 	const struct arch_vector *vector, uint64_t generation);
@@ -45,13 +45,13 @@ bool queue_read(const struct queue_chunks *chunks,
 	const struct arch_vector *vector, uint64_t generation,
 	const _Atomic uint64_t *abandoned);
 
-/* Its values are the rates of writer and readers, in GiB/s of data. */
+/* Values are the rates of writer and readers, in GiB/s of data. */
 extern const struct probe probe_queue;
 
 /*
  * Compare every byte and time nothing: the value of a reader is the number of
- * wrong bytes over all trials of a visit. Every second trial, from the first
- * on, goes chunk by chunk: the readers wait at each chunk before it is written.
+ * wrong bytes over all trials of a visit. In every second trial, from the first
+ * on, the readers wait for each chunk before it is written.
  */
 extern const struct probe probe_queue_check;
 

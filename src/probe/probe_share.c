@@ -1,25 +1,25 @@
 /*
  * share: a CPU chases through a ring that fills most of a cache, once while
- * another CPU chases through 2 KiB, and once while the other chases through an
- * equally large ring. If they share the cache, the two large rings do not fit
- * together, and the chase takes longer.
+ * another CPU chases through a ring of 2 KiB, and once while the other CPU
+ * chases through an equally large ring. If the CPUs share the cache, both large
+ * rings do not fit into it together, and the chase takes longer.
  *
- * A sample has three parts: both CPUs chase through their large rings, or one
- * of them does and the other chases through its small one. Both CPUs time
- * themselves in each part. In the two parts that are compared, the other CPU
- * runs the same instructions. This cancels the effect of a shared core
- * pipeline.
+ * A sample has three parts: both CPUs chase through their large rings, or only
+ * the first or only the second CPU does while the other chases through its
+ * small ring. In each part, both CPUs time their own loads. In the compared
+ * parts, the other CPU runs the same instructions, which cancels the effect of
+ * a shared core pipeline.
  *
- * A value is the mean of both directions, because these differ. A CPU that
- * keeps more of its lines is faster, and so keeps them: one pair had ratios of
- * 1.6 and 2.65, and the order of the parts decided which CPU was faster.
+ * A value is the mean of both directions, which differ. A CPU that keeps more
+ * of its lines in the cache is faster, and so keeps them: one pair had ratios
+ * of 1.6 and 2.65, in an order that depended on the order of the parts.
  *
  * Only loads are timed, not bringing the rings into the caches nor waiting for
- * each other. A waiting CPU continues to chase, so that the other is never
+ * each other. A waiting CPU continues to chase, so that the other CPU is never
  * alone.
  *
- * If the kernel takes away one of the CPUs in a part, the other is alone
- * meanwhile. The visit is then tried again, and dropped after the last try.
+ * If the kernel runs another thread on a CPU, the other CPU is alone meanwhile.
+ * The visit is tried again, and dropped after the last try.
  *
  * Known biases: a cache that many CPUs share is slower under any load, so
  * values a little above 1 prove nothing. Large rings are chased by several
@@ -36,10 +36,9 @@
 #define WALK_BYTES ((size_t)256 << 10)
 
 /*
- * Rounds before a part. If a cache does not always evict the oldest line, two
+ * Rounds before a part: if a cache does not always evict the oldest line, two
  * rings need more than one round to evict each other. In a large cache a round
- * takes milliseconds. The first part is warmed up twice, because other visits
- * used the cache meanwhile.
+ * takes milliseconds.
  */
 #define WARM_ROUNDS	  2
 #define WARM_ROUNDS_LARGE 1
@@ -53,7 +52,7 @@
 #define PART_LEAST 1024
 #define PART_MOST  32768
 
-/* Loads between two checks of the other CPU. */
+/* Loads between two checks of the other CPU's progress. */
 #define WAIT_LOADS 64
 
 /* Loads between two checks whether the visit is abandoned. */
@@ -62,10 +61,10 @@
 /* Tries before a disturbed visit is dropped. */
 #define TRIES 4
 
-/* Samples are whole numbers: a ratio times this. */
+/* Samples are integers: ratios multiplied by ONE. */
 #define ONE 1e6
 
-/* Progress of a CPU after its last sample: it waits no more. */
+/* Progress of a CPU after its last sample. */
 #define ALL_DONE (PROBE_ABANDONED - 1)
 
 /* The slot of a visit: the progress of each CPU. */
@@ -127,7 +126,7 @@ int share_init(struct share_context *context, const struct machine *machine,
 		return error_no_memory(err, "the rings");
 	own.specs = specs;
 	own.n = 2;
-	/* Do not inspect the pages here: it takes longer with every mapping. */
+	/* Do not inspect the pages, which takes longer with every mapping. */
 	own.request.untouched = true;
 	for (size_t i = 0; i < context->n && rc == 0; i++) {
 		own.seed = plan->seed + i;
@@ -156,7 +155,7 @@ static uint32_t progress_of(_Atomic uint32_t *word)
 
 /*
  * Publish the progress; false if the visit is abandoned. The store may
- * overwrite that mark, but the crew sets it again.
+ * overwrite the mark of an abandoned visit, but the crew repeats it.
  */
 static bool publish_progress(const struct share_half *half, uint32_t progress)
 {
@@ -198,7 +197,7 @@ static bool share_wait_for_partner(const struct share_half *half,
 	return seen != PROBE_ABANDONED;
 }
 
-/* Return one half's part: SHARE_OWN_LARGE is the other's SHARE_OTHER_LARGE. */
+/* Return the part as seen by a half: SHARE_OWN_LARGE is about its own ring. */
 enum share_part share_part(uint32_t number, bool is_first)
 {
 	return number == SHARE_BOTH_LARGE || is_first
@@ -207,8 +206,8 @@ enum share_part share_part(uint32_t number, bool is_first)
 }
 
 /*
- * Time the parts of a sample; *met counts earlier meetings. Each sample begins
- * with another part, so that none is favoured.
+ * Time the parts of a sample; *met counts earlier meetings. Samples begin with
+ * different parts in turn.
  */
 static bool take_share_sample(const struct probe_visit *visit,
 	const struct share_half *half, uint32_t turn, uint32_t *met,
@@ -232,7 +231,7 @@ static bool take_share_sample(const struct probe_visit *visit,
 			return false;
 		if (!share_wait_for_partner(half, ring, ++*met))
 			return false;
-		/* Ignore switches during the wait. */
+		/* Ignore context switches during the wait. */
 		switches -= probe_switches();
 		begin = timebase_begin(params->counter);
 		chase_loads(ring, half->context->part_loads,
@@ -248,8 +247,9 @@ static bool take_share_sample(const struct probe_visit *visit,
 }
 
 /*
- * Each half compares two parts: its own ring is large in both, the partner's in
- * one. A sample of the first half is the mean of both halves' ratios.
+ * Each half compares the two parts in which its own ring is large: in one of
+ * them, the partner's ring is also large. A sample of the first half is the
+ * mean of both halves' ratios.
  */
 static bool take_share_samples(const struct probe_visit *visit,
 	const struct share_half *half, uint32_t *met, int64_t *ticks)
@@ -272,9 +272,8 @@ static bool take_share_samples(const struct probe_visit *visit,
 					    memory_order_relaxed)) /
 			   2;
 		/*
-		 * The samples will be taken again, so stop here. On a busy
-		 * machine each meeting costs a time slice, and more samples
-		 * would take a second.
+		 * Stop, because the samples will be taken again. On a busy
+		 * machine each meeting takes a time slice.
 		 */
 		if (atomic_load_explicit(half->disturbed, memory_order_relaxed))
 			break;
@@ -284,8 +283,8 @@ static bool take_share_samples(const struct probe_visit *visit,
 
 /*
  * Take the samples again if a CPU was disturbed. Both CPUs set the flag before
- * the first meeting and read it after; the first half clears it after the
- * second meeting. False if the visit is abandoned.
+ * a meeting and read it afterwards; the first half clears it after a second
+ * meeting. Return false if the visit is abandoned.
  */
 static bool try_samples(const struct probe_visit *visit,
 	const struct share_half *half, int64_t *ticks, bool *disturbed)

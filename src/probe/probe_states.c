@@ -2,33 +2,34 @@
  * states: the holder puts lines into a state, and the reader accesses each of
  * them once.
  *
- * The holder links the lines to a chain in random order and flushes them; it
- * writes them again, reads them, or leaves them in memory. For some states a
- * third CPU then reads them. The reader walks along the chain (load, add) or a
- * list of addresses (store, flush).
+ * The holder links the lines to a chain in random order and flushes the lines.
+ * Then the holder writes or reads the lines, or leaves them in memory. For some
+ * states a third CPU then reads the lines. The reader walks along the chain
+ * (load, add) or a list of addresses (store, flush).
  *
  * Timed: one walk of the reader over all lines. Not timed: putting the lines
  * into the state, and a load by the reader from each page, which brings the
  * translations into its TLB.
  *
  * Reader and holder bounce lines before and after each walk. A walk is valid
- * only if both times agree with the first scan, because moving a vCPU changes
- * the costs. Otherwise the reader tries again, and finally drops the visit.
+ * only if both times agree with the first scan, because a host may move a vCPU.
+ * Otherwise the reader tries again, and finally drops the visit.
  *
- * Lines are 128 bytes apart and in random order over the whole block. In order,
- * prefetchers made a walk 3 to 14 times too fast; at 64 bytes, one pair had 83
- * ns and then 42. If a walk took every line of 34 pages, another core's lines
- * had 57 to 73 ns, and 90 to 98 over the whole block.
+ * Lines are 128 bytes apart and in random order over the whole block. In
+ * address order, prefetchers made a walk 3 to 14 times too fast; with lines 64
+ * bytes apart, one pair had 83 ns and then 42 ns. Lines of another core took 57
+ * to 73 ns if a walk used every line of 34 pages, but 90 to 98 ns in walks over
+ * the whole block.
  *
- * The reader's own lines stay in its L2 cache, where nothing is prefetched. But
- * without huge pages, also on the host, a walk over the whole block misses the
- * first-level TLB: a line took 4.6 ns instead of the 3.24 of c2c cache. So
- * these walks take every line of 34 pages, which had 3.25.
+ * Walks over the reader's own lines, which are in its L2 cache, use every line
+ * of 34 pages. A line then took 3.25 ns, as with c2c cache (3.24 ns). Over the
+ * whole block it took 4.6 ns, because without huge pages, also on the host,
+ * walks miss the first-level TLB.
  *
- * Known biases: reading the clock costs 0.01 to 0.1 ns a line. Without huge
- * pages, other walks also miss the first-level TLB. On some CPUs, a line that
- * one CPU wrote and another read costs the first one another transfer. So
- * shared lines are made by two reads after a flush.
+ * Known biases: reading the clock takes 0.01 to 0.1 ns for each line. Without
+ * huge pages, other walks also miss the first-level TLB. Shared lines are made
+ * by two reads after a flush, because on some CPUs a line that one CPU wrote
+ * and another read needs a further transfer.
  */
 #include "probe/probe_states.h"
 
@@ -42,30 +43,29 @@
 #include "stat/stat.h"
 
 /*
- * One of this many lines is in no walk: the reader loads one of these in each
- * base page, and pings use some.
+ * One of this many lines is reserved: the reader loads one reserved line of
+ * each base page before a walk, and pings use some.
  */
 #define RESERVED_EACH (4096 / STATES_PITCH_BYTES)
 
 #define BLOCK_LINES (STATES_BLOCK_BYTES / STATES_PITCH_BYTES)
 
-/* Lines of a ping, because one line may take a quarter more or less. */
+/* Lines of a ping; the latency of one line may differ by a quarter. */
 #define PING_LINES 16
 
-/* Round trips on each line. The first one fetches the line. */
+/* Round trips on each line, of which the first fetches the line. */
 #define PING_TURNS 8
 
 /*
- * A pair has moved if its ping exceeds the first one by this factor, or is
- * shorter by this factor. On one machine one-way times within a level were 64
- * to 88 ns.
+ * A pair has moved if its ping is longer or shorter than the first scan by this
+ * factor. On one machine, one-way latencies of a level were 64 to 88 ns.
  */
 #define MOVED_FACTOR 1.5
 
-/* Values of a visit's phase in its first try; each later try adds PHASES. */
+/* Phases of the first try of a visit; each later try adds PHASES. */
 enum {
 	PHASE_PINGED,
-	PHASE_HELD, /* the holder has the lines */
+	PHASE_HELD, /* the holder has accessed the lines */
 	PHASE_READ, /* the third CPU has read them */
 	PHASE_WALKED,
 	PHASES
@@ -95,7 +95,7 @@ static void shuffle_lines(
 	}
 }
 
-/* Draw n lines a visit, from the whole block or from adjacent pages. */
+/* Draw n lines for each visit, from the whole block or from adjacent pages. */
 static int draw_states_lines(struct states_lines *lines, uint32_t n, bool dense,
 	struct stat_random *random, struct error *err)
 {
@@ -173,7 +173,7 @@ static __attribute__((noinline)) void *walk_adds(void *at, uint32_t n)
 {
 	ptrdiff_t zero = 0;
 
-	/* The compiler must not know the 0: it would make it a load. */
+	/* Hide the 0 from the compiler, which would emit a load. */
 	__asm__("" : "+r"(zero));
 	arch_align_loop();
 	do {
@@ -190,7 +190,7 @@ static __attribute__((noinline)) void walk_stores(
 	do {
 		void *line = base + *order++ * STATES_PITCH_BYTES;
 
-		/* The first word is the chain's. */
+		/* Spare the first word, which links the chain. */
 		atomic_store_explicit(
 			(_Atomic uint64_t *)line + 1, n, memory_order_relaxed);
 		arch_fence();
@@ -233,7 +233,7 @@ static void states_flush_lines(const struct states_half *half)
 	arch_fence();
 }
 
-/* Do the holder's part of putting the lines into a state. */
+/* As the holder, put the lines into a state. */
 static void states_hold_lines(
 	const struct states_half *half, enum line_state state)
 {
@@ -246,7 +246,7 @@ static void states_hold_lines(
 	arch_fence();
 }
 
-/* Load what the walk needs except its lines: a line a page, and the order. */
+/* Load a reserved line of each page, and the order of the lines. */
 static void states_load_translations(const struct states_half *half)
 {
 	for (uint32_t i = 0; i < half->lines; i++)
@@ -293,7 +293,7 @@ static void set_states_phase(const struct states_half *half, uint32_t phase)
 		phase_of(half->visit), phase, memory_order_release);
 }
 
-/* Wait for that phase or a later one, and return it; 0: abandoned. */
+/* Wait for this phase or a later one, and return it; 0 if abandoned. */
 static uint32_t await_phase(const struct states_half *half, uint32_t phase)
 {
 	uint32_t seen;
@@ -322,7 +322,7 @@ static bool await_ping(const struct states_half *half,
 	return true;
 }
 
-/* Bounce lines with the holder; *ticks: median of PING_TURNS round trips. */
+/* Bounce lines with the holder; *ticks is the median of PING_TURNS trips. */
 static bool ping(struct states_half *half, double *ticks)
 {
 	const bool counter = half->visit->params->counter;
@@ -363,7 +363,7 @@ static bool pong(struct states_half *half)
 	return true;
 }
 
-/* Pings begin at 0 in each visit. */
+/* Pings begin at 0 in every visit. */
 static void clear_pings(const struct states_half *half)
 {
 	for (uint32_t i = 0; i < PING_LINES; i++)
@@ -400,7 +400,7 @@ static double states_scale(
 	return ticks * params->ns_per_tick / n;
 }
 
-/* Return whether the pair is as far apart as in the first scan. */
+/* Return whether a ping agrees with the first scan of the pair. */
 static bool is_where_it_was(const struct states_half *half,
 	const struct states_level *level, double ticks)
 {
@@ -410,7 +410,7 @@ static bool is_where_it_was(const struct states_half *half,
 	       ns > level->one_way_ns / MOVED_FACTOR;
 }
 
-/* Make one try of the reader; *counts: the pair has not moved. */
+/* Make one try of the reader; set *counts if the pair has not moved. */
 static bool try_walk(
 	struct states_half *half, uint32_t base, int64_t *ticks, bool *counts)
 {
@@ -488,7 +488,7 @@ static bool states_first(const struct probe_visit *visit, int64_t *ticks)
 	return counts;
 }
 
-/* Continue with the next try, which others may have begun, or with the end. */
+/* Wait until the next try or the end of the visit. */
 static bool await_next_try(const struct states_half *half, uint32_t *base)
 {
 	uint32_t seen = await_phase(half, *base + PHASES);

@@ -13,15 +13,15 @@
 #include "util/error.h"
 #include "util/words.h"
 
-/* How the holder left the lines. The third CPU is neither of the two. */
+/* How the holder left the lines. The third CPU is neither holder nor reader. */
 #define LINE_STATE_WORDS(word)                                                 \
 	word("modified") word("exclusive") word("shared")                      \
 		word("modified then read") word("memory")
 enum line_state {
 	LINE_MODIFIED,	/* flushed, then the holder wrote them */
 	LINE_EXCLUSIVE, /* flushed, then the holder read them */
-	LINE_SHARED,	/* flushed, then holder and third CPU read them */
-	LINE_READ_BACK, /* flushed, the holder wrote, the third CPU read */
+	LINE_SHARED,	/* flushed, then two CPUs read them */
+	LINE_READ_BACK, /* then the third CPU read them */
 	LINE_IN_MEMORY, /* flushed */
 	LINE_STATES,
 };
@@ -37,29 +37,29 @@ static inline bool line_state_needs_third(enum line_state state)
 enum line_operation {
 	LINE_LOAD,
 	LINE_ADD,   /* atomic fetch-and-add of 0 */
-	LINE_STORE, /* and wait until it is done */
-	LINE_FLUSH, /* and wait until it is done */
+	LINE_STORE, /* store, and wait for it */
+	LINE_FLUSH, /* flush, and wait for it */
 	LINE_OPERATIONS,
 };
 
-/* Distance of the lines of a visit, because prefetchers fetch pairs. */
+/* Distance of a visit's lines: prefetchers fetch pairs of lines. */
 #define STATES_PITCH_BYTES ((size_t)128)
 
 /* Memory of a visit: the slot, and all lines that visits draw from. */
 #define STATES_BLOCK_BYTES ((size_t)2 << 20)
 
-/* Lines of a visit: with CPUs asleep, more lines repeat better. */
+/* Lines of a visit; values of more lines vary less if CPUs sleep. */
 #define STATES_LINES	   1024
 #define STATES_LINES_AWAKE 4096
 
 /* This variant only times round trips between the two CPUs of a visit. */
 #define STATES_PING UINT32_MAX
 
-/* The CPUs of a level. Level 0 is a CPU alone, holder and reader. */
+/* The CPUs of a level. In level 0, a CPU is both holder and reader. */
 struct states_level {
 	unsigned reader, holder, third;
 	bool has_third;
-	double one_way_ns; /* from the first scan; NaN for level 0 */
+	double one_way_ns; /* in the first scan; NaN for level 0 */
 };
 
 struct states_point {
@@ -68,22 +68,22 @@ struct states_point {
 	uint32_t level; /* index in levels */
 };
 
-/* The lines of visits, which take the sets in turns. */
+/* Sets of lines, which visits use in turn. */
 struct states_lines {
-	uint32_t *order; /* [sets * n] numbers of lines, shuffled */
+	uint32_t *order; /* [sets * n], shuffled */
 	uint32_t n;	 /* lines of a visit */
 	uint32_t sets;
 };
 
-/* params->context of probe_states; the lines are set by states_init(). */
+/* params->context of probe_states; states_init() draws the lines. */
 struct states_context {
 	const struct states_point *points; /* by variant, borrowed */
 	const struct states_level *levels; /* borrowed */
-	struct states_lines spread;	   /* over the whole block */
-	struct states_lines dense; /* every line of few pages, for own lines */
-	size_t walks;		   /* walks in all, and invalid ones: */
-	size_t moved;		   /* the pair was nearer or farther */
-	size_t disturbed;	   /* another program ran on the reader */
+	struct states_lines spread;	   /* lines of the whole block */
+	struct states_lines dense;	   /* all lines of a few pages */
+	size_t walks;			   /* all walks */
+	size_t moved;			   /* invalid: the pair moved */
+	size_t disturbed;		   /* invalid: interrupted reader */
 };
 
 /* Draw the order of the lines; states_release() frees it. */
@@ -91,13 +91,13 @@ int states_init(struct states_context *context, uint32_t lines, uint64_t seed,
 	struct error *err);
 void states_release(struct states_context *context);
 
-/* Return the lines that visits of a variant take. */
+/* Return the lines that visits of a variant use. */
 const struct states_lines *states_lines_of(
 	const struct states_context *context, uint32_t variant);
 
 /*
  * The first half is the reader, which measures; the second half is the holder,
- * and on another CPU the third.
+ * or on another CPU the third CPU.
  */
 extern const struct probe probe_states;
 

@@ -2,22 +2,20 @@
  * stream: one CPU, or several together, read and write their working sets as
  * fast as they can.
  *
- * Timed: passes over the working set, piece by piece, for STREAM_NS. Not timed:
- * mapping the memory, one pass that brings the working set into the caches, and
- * waiting until all CPUs are ready, so that they work at the same time. Rates
- * count the bytes that the program accesses, as in likwid-bench: a copy counts
- * the bytes that it reads and those that it writes. Lines that a cache reads
- * before a store do not count.
+ * Timed: passes over the working set for STREAM_NS. Not timed: mapping the
+ * memory, one pass that brings the working set into the caches, and waiting
+ * until all CPUs are ready. Rates count the bytes that the program accesses, as
+ * in likwid-bench: a copy counts the bytes that it reads and those that it
+ * writes. Lines that a cache reads before a store do not count.
  *
- * The first half times a chain of additions, one clock each, so that rates can
- * be converted to bytes a clock.
+ * The first half times a chain of additions, one clock each, to convert rates
+ * to bytes per clock.
  *
- * A visit begins where the one before it ended. If the set is larger than any
- * cache, the warm-up uses only enough to evict all other data.
+ * Each visit continues where the previous one ended. If the set is larger than
+ * the caches, the warm-up accesses only enough of it to evict all other data.
  *
  * Known biases: each piece ends with a counter read, which takes at most 1 % of
- * the piece's time. A CPU that starts late after all have met works alone at
- * its end.
+ * the piece's time. A CPU that starts late works alone at its end.
  */
 #include "probe/probe_stream.h"
 
@@ -28,16 +26,16 @@
 #include "probe/rendezvous.h"
 #include "probe/undisturbed.h"
 
-/* How long a visit is timed, in ns. */
+/* Timed part of a visit, in ns. */
 #define STREAM_NS 300000.0
 
-/* A load may wait for a store whose address differs by a multiple of this. */
+/* A load may wait for a store at a distance of a multiple of PAGE_BYTES. */
 #define PAGE_BYTES ((size_t)4096)
 
 /* Clocks in a sample of the first half. */
 #define SAMPLE_CLOCKS 8192
 
-/* A sample is the ticks for this many bytes. */
+/* A sample is scaled to the ticks for this many bytes. */
 #define SAMPLE_BYTES 16777216.0
 
 static size_t whole_grains(size_t bytes)
@@ -55,7 +53,7 @@ static size_t stream_array_bytes(const struct stream_point *point)
 	return whole_grains(point->bytes / arch_access_factors[point->access]);
 }
 
-/* Return the memory of CPU k of the context; the first has the shared one. */
+/* Return the memory of CPU k; shared memory belongs to the first CPU. */
 static size_t cpu_bytes(const struct stream_context *context, size_t k)
 {
 	size_t most = 0;
@@ -101,7 +99,7 @@ int stream_init(struct stream_context *context, const struct machine *machine,
 
 		own.bytes = cpu_bytes(context, k);
 		own.node = node < 0 ? MEMORY_ANY_NODE : node;
-		/* No point uses this CPU. */
+		/* Skip a CPU that no point uses. */
 		if (own.bytes)
 			rc = memory_map(
 				&context->memory[k], machine, &own, err);
@@ -125,7 +123,7 @@ void stream_release(struct stream_context *context)
  * The arrays of a working set follow each other, each on its own pages, so that
  * their addresses are equal modulo 4 KiB. On Intel's CPUs a load waits for a
  * recent store if, modulo 4 KiB, its address is up to 512 bytes behind that of
- * the store. This makes a copy up to 13 % slower.
+ * the store. The conflict makes a copy up to 13 % slower.
  */
 struct stream_cpu_arrays {
 	const struct stream_point *point;
@@ -138,8 +136,8 @@ struct stream_cpu_arrays {
 };
 
 /*
- * Return the bytes between two readings of the counter: enough that the reading
- * costs little, but so few that slow memory ends in time.
+ * Return the bytes between two readings of the counter: enough to make the
+ * reading negligible, but few enough for slow memory.
  */
 static size_t stream_piece_bytes(const struct stream_point *point)
 {
@@ -150,7 +148,7 @@ static size_t stream_piece_bytes(const struct stream_point *point)
 
 /*
  * Return the arrays of one CPU, and where the visit begins. If all visits began
- * at one place, that part would be used more often and stay in caches.
+ * at the same place, caches would keep the part that begins there.
  */
 static struct stream_cpu_arrays lay_out_arrays(
 	const struct stream_context *context, const struct stream_point *point,
@@ -176,7 +174,7 @@ static struct stream_cpu_arrays lay_out_arrays(
 	};
 }
 
-/* Access a piece, or the rest before the end; return bytes in each array. */
+/* Access the next piece; return its bytes in each array. */
 static size_t move_stream_piece(struct stream_cpu_arrays *arrays, size_t rounds)
 {
 	size_t left = arrays->bytes - arrays->at;

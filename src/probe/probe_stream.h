@@ -12,9 +12,9 @@
 
 /* A visit of one variant. */
 struct stream_point {
-	size_t bytes;	   /* a CPU's working set, all arrays together */
-	size_t warm_bytes; /* part of it that the warm-up uses */
-	uint32_t n_cpus;   /* the first CPUs of the context */
+	size_t bytes; /* a CPU's working set: all its arrays */
+	size_t warm_bytes;
+	uint32_t n_cpus;
 	enum arch_access access;
 	const struct arch_vector *vector;
 };
@@ -27,13 +27,13 @@ struct stream_context {
 	const struct cpu_list *cpus;   /* borrowed */
 	bool shared;		       /* all CPUs work on one array */
 	struct memory_mapping *memory; /* [cpus->n] own, or [1] shared */
-	size_t *at; /* [cpus->n]: where each CPU continues, modulo its set */
+	size_t *at;		       /* [cpus->n]: where each CPU continues */
 };
 
 /* Return the number of mappings. */
 size_t stream_regions(const struct stream_context *context);
 
-/* Return the bytes that all points need. Uses points, cpus and shared. */
+/* Return the bytes that all points need, by points, cpus and shared. */
 uint64_t stream_bytes(const struct stream_context *context);
 
 /*
@@ -46,9 +46,8 @@ int stream_init(struct stream_context *context, const struct machine *machine,
 void stream_release(struct stream_context *context);
 
 /*
- * The second half measures, on one CPU or several. Each CPU has a value in
- * GiB/s. The first half measures the clock of the core in GHz, or 1 if it is
- * unknown.
+ * Each CPU of the second half measures a rate in GiB/s. The first half measures
+ * the clock of the core in GHz, or returns 1 if the clock is unknown.
  */
 extern const struct probe probe_stream;
 

@@ -3,11 +3,11 @@
  * waits on the other; the second CPU answers.
  *
  * The timing is that of "line". Each line has one writer, like the two ends of
- * a single-producer queue, so a waiting load never takes a line away from the
- * owner that is about to write it.
+ * a single-producer queue, so that a waiting load never takes a line away from
+ * a CPU that is about to write it.
  *
  * Source: the common two-flag ping-pong, for instance the "read" variants of
- * core-to-core tools; the shape of Lamport's single-writer queue.
+ * core-to-core tools, with the lines of Lamport's single-writer queue.
  *
  * Known biases: two lines of one slot may have different home slices.
  */
@@ -20,8 +20,8 @@ struct two_lines {
 _Static_assert(sizeof(struct two_lines) <= PROBE_SLOT_BYTES, "slot too small");
 
 /*
- * If the previous sample used the same lines, its last message may still be
- * there: wait for the zero or the first message.
+ * If the previous sample used the same lines, its last message may still be in
+ * the line: wait for zero or the first message.
  */
 ROUND_TRIPS_INLINE void two_line_wait_for_zero(_Atomic uint32_t *word)
 {
@@ -33,10 +33,10 @@ ROUND_TRIPS_INLINE void two_line_wait_for_zero(_Atomic uint32_t *word)
 }
 
 /*
- * Make the first CPU's round trips. Message k is the value k; the lines hold
- * `sent` before the call. No branch checks whether the visit is abandoned: the
- * next number follows from the observed message, and the mark is beyond the
- * last number.
+ * Make the first CPU's round trips. Message k is the value k; both lines have
+ * the value `sent` before the call. No branch checks whether the visit is
+ * abandoned: the loop computes the next number from the observed message, and
+ * the mark is greater than the last number.
  */
 ROUND_TRIPS_INLINE bool two_line_ping(
 	void *slot, uint32_t sent, uint32_t round_trips, bool use_hint)

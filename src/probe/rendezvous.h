@@ -1,14 +1,14 @@
-/* Let the CPUs of a visit meet before a timed region. Private to src/probe. */
+/* Synchronize the CPUs of a visit before timing. Private to src/probe. */
 #ifndef C2C_RENDEZVOUS_H
 #define C2C_RENDEZVOUS_H
 
 #include "arch/arch.h"
 #include "probe/probe.h"
 
-/* The slot of a visit: how many CPUs have arrived, and how many have left. */
+/* The slot of a visit: the numbers of CPUs that have arrived and left. */
 struct probe_rendezvous {
 	_Atomic uint32_t here, gone;
-	_Atomic uint32_t phase; /* the probe's own; 0 at first */
+	_Atomic uint32_t phase; /* for the probe */
 };
 
 static inline bool probe_is_abandoned(const struct probe_visit *visit)
@@ -20,8 +20,8 @@ static inline bool probe_is_abandoned(const struct probe_visit *visit)
 }
 
 /*
- * Count this CPU in the first word of the slot, and wait for all n CPUs of the
- * visit; false if it is abandoned.
+ * Wait for all n CPUs of the visit, counted in the first word of the slot.
+ * Return false if the visit is abandoned.
  */
 static inline bool probe_wait_for_cpus(
 	const struct probe_visit *visit, uint32_t n)

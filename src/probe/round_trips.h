@@ -1,13 +1,13 @@
 /*
- * Time the probes of round trips: the first CPU reads its counter around
- * round_trips turns of each sample; the second CPU answers. Private to
- * src/probe.
+ * Time the probes of round trips: the first CPU reads its counter before and
+ * after the round_trips turns of each sample, and the second CPU answers.
+ * Private to src/probe.
  *
- * Three things are not timed: waiting for the partner to arrive, the warm-up
- * that brings each sample's lines to the pair, and everything between samples.
+ * Not timed: waiting for the partner, the warm-up that brings each sample's
+ * lines to the pair, and everything between samples.
  *
- * Each probe has its own loops. They are inlined for each constant of use_hint,
- * so no loop tests it.
+ * Each probe has its own loops, inlined for each value of use_hint, so that no
+ * loop tests it.
  */
 #ifndef C2C_ROUND_TRIPS_H
 #define C2C_ROUND_TRIPS_H
@@ -59,8 +59,9 @@ ROUND_TRIPS_INLINE bool time_samples_with_hint(const struct probe_visit *visit,
 
 /*
  * Fill ticks[params->samples]. ping(slot, done, n, use_hint) makes n round
- * trips after `done` others in this slot; false if it is abandoned.
- * finish_slot(slot), or NULL, cleans a slot that both CPUs have left.
+ * trips after `done` others in this slot, and returns false if the slot is
+ * abandoned. finish_slot(slot), or NULL, cleans a slot that both CPUs have
+ * left.
  */
 ROUND_TRIPS_INLINE bool time_round_trips(const struct probe_visit *visit,
 	int64_t *ticks,

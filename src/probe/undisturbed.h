@@ -1,7 +1,6 @@
 /*
  * Detect whether the kernel took the CPU away from the calling thread in a
- * timed region. If it did, other threads used the caches, and the time is
- * useless.
+ * timed region. If other threads used the caches, a time is not valid.
  */
 #ifndef C2C_UNDISTURBED_H
 #define C2C_UNDISTURBED_H
