@@ -48,8 +48,8 @@ static bool asks_for_help(const char *word)
 
 /*
  * Open the closed standard streams in the wrong direction, so that using them
- * fails. Otherwise the next opened file would get one of these numbers, and a
- * message could end up in a result.
+ * fails. Otherwise a file of results could get the descriptor of standard
+ * error, and contain messages.
  */
 static void occupy_standard_streams(void)
 {
@@ -62,12 +62,12 @@ static void occupy_standard_streams(void)
 }
 
 /*
- * Fail if results did not reach standard output. This is done at exit, because
+ * Fail if results did not reach standard output. This runs at exit, because
  * --help ends the program.
  */
 static void check_stdout(void)
 {
-	/* An earlier failed write left no errno: write again to get one. */
+	/* The errno of an earlier write is lost: write again. */
 	bool now = fflush(stdout) != 0;
 	int code = errno;
 
@@ -78,7 +78,7 @@ static void check_stdout(void)
 		now = putchar('\n') == EOF || fflush(stdout) != 0;
 		code = errno;
 	}
-	/* A closed terminal takes no text, and was closed on purpose. */
+	/* Ignore a terminal that the user closed. */
 	if (cli_stop_was_requested())
 		_exit(STATUS_INTERRUPTED);
 	fprintf(stderr, "c2c: cannot write to standard output%s%s\n",
@@ -87,9 +87,8 @@ static void check_stdout(void)
 }
 
 /*
- * Return whether a text is safe to print. Messages, reports, titles and records
- * repeat arguments, so they must have no terminal control characters, like
- * texts from files.
+ * Return whether an argument has no control characters. Messages, reports,
+ * titles and records quote arguments.
  */
 static bool can_be_echoed(const char *argument)
 {
@@ -110,7 +109,7 @@ static bool can_be_echoed(const char *argument)
 	return can;
 }
 
-/* Words that users try first, and the commands for them. */
+/* Words that new users may try, and commands that they may mean. */
 static const char *const first_guesses[][2] = {
 	{"audit", "c2c analyze FILE --audit"},
 	{"bandwidth", "c2c numa --bandwidth"},
@@ -161,9 +160,9 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 
 	occupy_standard_streams();
-	/* Handle a limit on file sizes as an error, like a full disk. */
+	/* Make writes beyond the limit on file sizes fail, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* If SIGCHLD is ignored, the status of children is lost. */
+	/* If SIGCHLD is ignored, the status of a child is lost. */
 	signal(SIGCHLD, SIG_DFL);
 	atexit(check_stdout);
 	setlocale(LC_CTYPE, "");
@@ -175,7 +174,7 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return STATUS_USAGE;
 	}
-	/* c2c help NAME and c2c -h NAME mean c2c NAME --help. */
+	/* "c2c help NAME" and "c2c -h NAME" mean "c2c NAME --help". */
 	if (asks_for_help(word) && argc > 2 && argv[2][0] != '-') {
 		word = argv[2];
 		argv[2] = help;

@@ -1,10 +1,10 @@
 /*
  * AArch64. Sources: Arm ARM (DDI 0487), the generic timer (CNTVCT_EL0,
- * CNTFRQ_EL0), ISB, DSB, YIELD, DC CIVAC, CTR_EL0. The virtual counter is
- * synchronous and constant by architecture. The CPU may read it early: ISB
- * delays the read until earlier instructions are done, but does not wait for
- * their loads. DSB waits for loads, but does not delay a read of a system
- * register. DSB followed by ISB does both.
+ * CNTFRQ_EL0), ISB, DSB, YIELD, DC CIVAC, CTR_EL0. By architecture the virtual
+ * counter is synchronous and constant. The CPU may read it early: ISB delays
+ * the read until earlier instructions are done, but does not wait for loads.
+ * DSB waits for loads, but does not delay a read of a system register. DSB
+ * followed by ISB orders the read after loads.
  *
  * The spin-wait hint is ISB, which takes a few tens of cycles, like PAUSE.
  * YIELD is a no-op on nearly all cores.
@@ -56,7 +56,7 @@ static inline uint64_t arch_clocks(uint64_t sum)
 	return sum;
 }
 
-/* 16 KiB would suffice for an L1 of 64 KiB with four ways; some are larger. */
+/* An L1 of 64 KiB with four ways needs 16 KiB; some CPUs need more. */
 #define ARCH_L1_INDEX_BYTES ((size_t)65536)
 
 static inline void arch_spin_hint(void)
@@ -75,9 +75,9 @@ static inline bool arch_flush_works(void)
 }
 
 /*
- * Write back and evict lines; Linux permits it (SCTLR_EL1.UCI, UCT). The step
- * is the smallest line of any data cache, from CTR_EL0 (log2 of its words), not
- * the caller's line_bytes.
+ * Write back and evict lines, which Linux permits (SCTLR_EL1.UCI, UCT). The
+ * step is the smallest line of any data cache, from CTR_EL0 (log2 of its
+ * words), not the caller's line_bytes.
  */
 static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 {

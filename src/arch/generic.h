@@ -1,6 +1,6 @@
 /*
- * For other instruction sets: C11 fences and clock_gettime(). ARCH_COUNTER_NAME
- * is NULL, so the timebase never reads the counter.
+ * Other instruction sets: C11 fences and clock_gettime(). ARCH_COUNTER_NAME is
+ * NULL, so the timebase never reads the counter.
  */
 #ifndef C2C_GENERIC_H
 #define C2C_GENERIC_H

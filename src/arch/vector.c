@@ -1,10 +1,9 @@
 /*
  * The register widths: on x86-64 SSE2, which every CPU has, AVX2 and AVX-512;
- * on AArch64 NEON, which every CPU with Linux has; everywhere single words in
- * plain C.
+ * on AArch64 NEON, which Linux requires; on all others plain C.
  *
  * On x86-64 the compiler ends functions for wider registers with VZEROUPPER.
- * Without it, later SSE code is slow on some CPUs.
+ * Without VZEROUPPER, later SSE code is slow on some CPUs.
  */
 #include "arch/vector.h"
 
@@ -15,7 +14,7 @@
 
 #define VECTOR_OF(bytes) __attribute__((vector_size(bytes), may_alias))
 
-/* Threads may write the same value to the same bytes: no race. */
+/* Threads may write the same value to the same bytes. */
 #define RACY __attribute__((no_sanitize("thread")))
 
 #if defined(__x86_64__)

@@ -1,8 +1,8 @@
 /*
  * Functions that access memory in bulk, one set for each register width: the
  * writer and the reader of a queue, the streaming copy, and the loops that
- * measure rates. The instruction set decides which widths are compiled in, and
- * the CPU which of them work. On AArch64 the widest is NEON; SVE is not used.
+ * measure rates. The instruction set determines the compiled widths, and the
+ * CPU the usable ones. On AArch64 the widest is NEON; SVE is not used.
  *
  * Any thread may call these functions. Memory is aligned to 64 bytes unless a
  * function says otherwise. Nothing is atomic: the caller orders accesses
@@ -28,7 +28,7 @@ enum arch_access {
 	ARCH_ACCESSES,
 };
 
-/* The name of each access, and how many bytes it moves for each byte of a. */
+/* Name of each access, and number of bytes it moves for each byte of a. */
 #define ARCH_ACCESS_WORDS(word)                                                \
 	word("read") word("write") word("copy") word("triad") word("nt-write") \
 		word("nt-copy")
@@ -40,8 +40,8 @@ struct arch_arrays {
 	void *a;
 	const void *b, *c;
 	size_t bytes;  /* bytes of each array; not 0 */
-	size_t rounds; /* times to go through the arrays */
-	double value;  /* value to write; normal, so that sums are fast */
+	size_t rounds; /* number of rounds */
+	double value;  /* a normal value to write */
 };
 
 struct arch_vector {
@@ -58,9 +58,9 @@ struct arch_vector {
 
 	/*
 	 * Copy with stores that bypass the caches, if the instruction set has
-	 * them. For the caller they are ordered like plain stores: a release
-	 * store after the call publishes them. On x86-64 each call therefore
-	 * ends with a fence, which waits for memory, so copy much in each call.
+	 * them. A release store after the call publishes the copy. On x86-64
+	 * each call therefore ends with a fence, which waits for memory, so
+	 * copy many bytes in each call.
 	 */
 	void (*stream)(
 		void *restrict to, const void *restrict from, size_t bytes);

@@ -1,6 +1,6 @@
 /*
- * The functions of arch/vector.h for one width of registers. The file that
- * includes this defines
+ * The functions of arch/vector.h for one width of registers. The including file
+ * defines
  *
  *   NAME(x)            x followed by the width; WIDTH is its name as a string
  *   STORAGE            static, unless others need its struct arch_vector
@@ -11,7 +11,7 @@
  *   NT_PAIR(p, v, w)   optional: one store of two adjacent registers
  *   NT_END()           what must follow the last of these stores
  *
- * and includes it once for each width. This file undefines all of them at its
+ * and includes it once for each width. This file undefines these macros at its
  * end. The compiler's vector types let one source serve all widths. All stores
  * and the loads of words are volatile, because the compiler must not use wider
  * registers or call memcpy() instead.
@@ -39,12 +39,12 @@ typedef float NAME(floats)
 #define STEP_BYTES (4 * BYTES)
 
 /*
- * Registers after the last whole step. Sizes are multiples of 64 bytes, so
- * narrow registers leave none.
+ * Number of registers after the last whole step, 0 for narrow registers,
+ * because sizes are multiples of 64 bytes.
  */
 #define LEFT(bytes) (BYTES > 16 ? (bytes) % STEP_BYTES / BYTES : 0)
 
-/* Use four registers a step: no core loads or stores more in one clock. */
+/* Use four registers in a step, the most that a core loads in one clock. */
 static TARGET void NAME(fill)(void *to, size_t bytes, uint64_t word)
 {
 	volatile NAME(words) *p = to;
@@ -115,7 +115,7 @@ static TARGET void NAME(add)(const float *a, const float *b, float *c, size_t n)
 }
 
 /*
- * The loops that measure rates. ROUND() keeps the compiler from leaving out a
+ * The loops that measure rates. ROUND() prevents the compiler from removing a
  * round. LOOP() aligns the body of a loop to 64 bytes, after its setup.
  */
 #define FOUR(x)		x(0) x(1) x(2) x(3)
@@ -131,9 +131,9 @@ static TARGET void NAME(add)(const float *a, const float *b, float *c, size_t n)
 #endif
 
 /*
- * Only load: an XOR of the data would cost a third of the rate. Intel's cores
- * load 64 bytes 3 % faster with four loads a turn than with eight; AMD's Zen 3
- * loads 32 bytes up to 8 % faster with eight (bench/).
+ * Only load, because an XOR of the data would reduce the rate by a third.
+ * Intel's cores load 64 bytes 3 % faster with four loads a turn than with
+ * eight; AMD's Zen 3 loads 32 bytes up to 8 % faster with eight (bench/).
  */
 static RACY TARGET void NAME(rate_read)(const struct arch_arrays *arrays)
 {
@@ -175,8 +175,8 @@ static RACY TARGET void NAME(rate_write)(const struct arch_arrays *arrays)
 }
 
 /*
- * Write with sixteen registers a turn. The L2 of an AMD Zen 5 takes 56 bytes a
- * clock in some runs of one loop over one array, and 43 in others. With sixteen
+ * Write with sixteen registers in each turn. The L2 of an AMD Zen 5 takes 56
+ * bytes a clock in some runs of the same loop, and 43 in others. With sixteen
  * registers, most runs are fast; with eight, few.
  */
 static RACY TARGET void NAME(write_long)(const struct arch_arrays *arrays)

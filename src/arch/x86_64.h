@@ -1,8 +1,8 @@
 /*
  * x86-64. Sources: Intel SDM vol. 2 (RDTSC, RDTSCP, LFENCE, PAUSE, CLFLUSH,
- * CLFLUSHOPT), vol. 3 section 18.17 (invariant TSC); AMD APM vol. 3. LFENCE
- * also orders dispatch on AMD, if the kernel has set it to serialize, as every
- * kernel with Spectre mitigations does.
+ * CLFLUSHOPT), vol. 3 section 18.17 (invariant TSC); AMD APM vol. 3. On AMD,
+ * LFENCE orders dispatch only if the kernel makes it serializing, as all
+ * kernels with Spectre mitigations do.
  */
 #ifndef C2C_X86_64_H
 #define C2C_X86_64_H
@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * Use the compilers' builtins, not the intrinsics: their header has 50,000
- * lines, which each compiler and linter would read for every file with a clock.
+ * Use builtins, because the header of the intrinsics has 50,000 lines, which
+ * every file with a clock would include.
  */
 
 #define ARCH_COUNTER_NAME "tsc"
@@ -34,7 +34,7 @@ static inline uint64_t arch_counter_end(void)
 {
 	uint32_t low, high;
 
-	/* The intrinsic would store the processor number to memory. */
+	/* Unlike the intrinsic, do not store the processor number. */
 	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high) : : "rcx", "memory");
 	__builtin_ia32_lfence();
 	return (uint64_t)high << 32 | low;
@@ -44,7 +44,7 @@ static inline double arch_counter_hz(void)
 {
 	unsigned a, b, c, d;
 
-	/* Leaf 15H: TSC/crystal ratio b/a and the crystal's rate c. */
+	/* Leaf 15H: b/a is the ratio TSC/crystal, c the crystal's rate. */
 	if (__get_cpuid_count(0x15, 0, &a, &b, &c, &d) && a && b && c)
 		return (double)c * b / a;
 	return 0;
@@ -60,8 +60,8 @@ static inline bool arch_counter_invariant(void)
 #define ARCH_CLOCKS 64
 
 /*
- * Add two registers: since Golden Cove, the renamer adds constants without an
- * execution unit, so a chain of these takes a sixth of a clock each.
+ * Add two registers. Since Golden Cove, the renamer adds constants, which takes
+ * only a sixth of a clock in a chain.
  */
 static inline uint64_t arch_clocks(uint64_t sum)
 {
@@ -72,7 +72,7 @@ static inline uint64_t arch_clocks(uint64_t sum)
 	return sum;
 }
 
-/* The L1 index is within the page offset, so that it needs no translation. */
+/* The L1 index is a part of the page offset. */
 #define ARCH_L1_INDEX_BYTES ((size_t)4096)
 
 static inline void arch_spin_hint(void)
@@ -91,9 +91,9 @@ static inline bool arch_flush_works(void)
 }
 
 /*
- * Write back and evict lines. CLFLUSH waits for the line before it. CLFLUSHOPT
- * does not, so it is several times faster for much memory; only a fence orders
- * it after stores that bypassed the caches, and before what follows.
+ * Write back and evict lines. CLFLUSH waits for the previous flush. CLFLUSHOPT
+ * does not wait, and is several times faster for much memory, but needs fences
+ * after stores that bypass the caches, and before later accesses.
  */
 static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 {

@@ -1,7 +1,7 @@
 /*
- * The report file of a child has a line "E" and a record if it failed. After
- * that it has a line "D" and a record of the devices, a line "R" and a result,
- * or a line "K" and a partial result.
+ * The report file of a child has a line "E" and a record if the child failed. A
+ * complete report has a line "D" and a record of the devices, a line "R" and a
+ * result, or a line "K" and a partial result.
  */
 #include "job/job.h"
 
@@ -17,14 +17,14 @@
 #include "result/runs.h"
 #include "util/text.h"
 
-/* Descriptors of a child: its progress and its report. */
+/* File descriptors of a child, for its progress and its report. */
 #define PIPE_FD	  3
 #define REPORT_FD 4
 
-/* Bytes kept from the end of a child's standard error. */
+/* Largest number of kept bytes from the end of a child's standard error. */
 #define SAID_BYTES 4096
 
-/* A message quotes at most this many of these bytes. */
+/* Largest number of these bytes in a message. */
 #define TOLD_BYTES 300
 
 /* Return the last bytes of a file, for free(); NULL: no memory. */
@@ -35,7 +35,7 @@ static char *read_last_words(int fd)
 	char *text = calloc(1, SAID_BYTES + 1);
 	ssize_t n = text ? pread(fd, text, SAID_BYTES, from) : 0;
 
-	/* Replace NULs, which a program may write. */
+	/* Replace NULs in the output of the child. */
 	for (ssize_t i = 0; i < n; i++)
 		text[i] = (char)(text[i] ? text[i] : ' ');
 	return text;
@@ -60,7 +60,7 @@ static int report_why_ended(const struct job *job,
 		"another process ended it by a signal");
 }
 
-/* Report how a child without a report ended, and its last words. */
+/* Report how a child without a report ended, and its last output. */
 static int report_job_end(const struct job *job,
 	const struct job_outcome *outcome, struct error *err)
 {
@@ -268,7 +268,7 @@ int job_merge_runs(struct result *merged, uint64_t asked, struct error *err)
 	merged->runs = runs;
 	merged->n_runs = n;
 	facts_set_count(&merged->options, "runs", (int64_t)asked);
-	/* If the device cannot run it, one run is enough. */
+	/* If the device cannot run the test, one run is enough. */
 	merged->complete &= n == asked ||
 			    (merged->n_curves == 0 && merged->n_matrices == 0);
 	return rc;
@@ -278,7 +278,7 @@ FILE *job_open_pipe(struct error *err)
 {
 	FILE *pipe = NULL;
 
-	/* Other files may have these numbers; only memory files have seals. */
+	/* Only memory files have seals; other files may be open here. */
 	if (fcntl(REPORT_FD, F_GET_SEALS) >= 0)
 		pipe = fdopen(PIPE_FD, "w");
 	if (!pipe) {
@@ -339,8 +339,7 @@ int job_store_report(const struct job_report *report, struct error *err)
 	free(text);
 	return kept ? 0
 		    : error_set(err, ERROR_FAILURE, EIO,
-			      "the result was not kept for the process that "
-			      "began this one");
+			      "the result was not kept for the parent process");
 }
 
 bool job_has_report(void)

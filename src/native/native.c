@@ -16,44 +16,44 @@
 #include "util/size.h"
 
 /*
- * Trials of each way, and of the way with the best median; fewer if they do not
- * begin within this time. Threads that write the same lines take a hundred
- * times as long as others.
+ * Number of trials of each way, and of the way with the best median. No trial
+ * begins after TRIALS_NS, because threads that write the same lines take a
+ * hundred times as long as others.
  */
 #define FIRST_TRIALS 2
 #define TRIALS	     9
 #define TRIALS_NS    2e8
-#define AGAIN_NS     1e9 /* used instead of TRIALS_NS if measured before */
+#define AGAIN_NS     1e9 /* for repetitions */
 
 /* Spins of a waiting thread before it yields its CPU. */
 #define BARRIER_SPINS 1000
 
-/* Pieces of each thread: of memory, and of its turns of arithmetic. */
+/* Number of pieces for each thread: of memory, or of its arithmetic. */
 #define PIECES	    4
 #define TURN_PIECES 64
 
 /*
- * How often a thread takes shared turns in a trial. More turns slow the threads
- * down, because they share the counter: 16 threads read their L1 caches at 3.4
- * TiB/s in turns of 256 KiB, and at 4.2 TiB/s with this number (bench/ceiling).
+ * How often a thread takes turns from the shared counter in a trial. With more
+ * accesses to the counter threads are slower: 16 threads read their L1 caches
+ * at 3.4 TiB/s in turns of 256 KiB, and at 4.2 TiB/s with this number
+ * (bench/ceiling).
  */
 #define TAKINGS 64
 
 /*
- * A trial of turns takes longer if a part fits a cache of its CPU: some
- * milliseconds, as runs of kernels do, and more if it was measured before.
- * Writes to the L2 cache of an AMD Zen 5 begin at 0.78 of the rate that they
- * have after some milliseconds.
+ * If a part fits into a cache of its CPU, a trial takes some milliseconds, as
+ * runs of kernels do, and longer if repeated. Writes to the L2 cache of an AMD
+ * Zen 5 begin at 0.78 of the rate that they have after some milliseconds.
  */
 #define OWN_CACHE_BYTES ((size_t)1 << 20)
 #define LONGER		16
 #define LONGER_AGAIN	64
 
-/* Turns of arithmetic in a trial: some milliseconds, for divisions too. */
+/* Turns of arithmetic in a trial, which take some milliseconds. */
 #define PEAK_TURNS     ARCH_PEAK_TURNS
 #define DIVISION_TURNS (ARCH_PEAK_TURNS / 8)
 
-/* Which copy is fastest depends on the size and on the C library. */
+/* Loops of copies. Size and C library decide which one is fastest. */
 enum copy_loop_kind {
 	COPY_LIBC,
 	COPY_CACHED,
@@ -61,7 +61,7 @@ enum copy_loop_kind {
 	COPIES,
 };
 
-/* Which loop of writes is fastest depends on the size and on the cache. */
+/* Loops of writes. Size and cache decide which one is fastest. */
 enum write_loop_kind {
 	WRITE_SHORT,
 	WRITE_LONG,
@@ -81,10 +81,10 @@ enum work_division {
 
 #define MOST_WAYS 6
 
-/* The rates of the trials with one division and one loop, per nanosecond. */
+/* A way: a division and a loop, and its rates per nanosecond. */
 struct work_way {
 	enum work_division division;
-	unsigned by; /* the copy or write loop */
+	unsigned by;
 	double rates[TRIALS];
 	size_t n;
 };
@@ -97,8 +97,8 @@ struct team_member {
 	bool started;
 	unsigned cpu;
 	bool bind;
-	size_t first, n; /* bytes or floats of its part */
-	double done;	 /* bytes or turns, in a trial */
+	size_t first, n; /* its part, in bytes or floats */
+	double done;	 /* bytes or turns of a trial */
 	uint64_t start_ns, end_ns;
 	double number_sink;
 	struct error err;
@@ -108,27 +108,27 @@ struct team_member {
 struct thread_team {
 	const struct machine *machine;
 	pthread_mutex_t gate; /* held until all threads exist */
-	bool failed;	      /* a thread was not created: the others end */
+	bool failed;	      /* a thread was not created */
 	pthread_barrier_t ready;
 	struct team_member *parts; /* [n] */
 	size_t n;
 	const struct native_work *work;
-	char *memory, *copy; /* target of NATIVE_COPY, or second array */
+	char *memory, *copy; /* first and second array */
 	char *third;	     /* third array of NATIVE_TRIAD */
 	struct work_way ways[MOST_WAYS];
-	size_t n_ways, way; /* way: that of this trial */
-	double spent_ns;    /* time of all trials */
-	bool warm, ended;   /* whether a trial was done, or all were */
+	size_t n_ways, way;
+	double spent_ns; /* time of all trials */
+	bool warm, ended;
 	unsigned turns;
-	size_t piece, n_pieces; /* bytes or turns of a piece */
-	atomic_size_t next;	/* next piece or turn to take */
-	atomic_size_t here;	/* arrivals of threads in all trials */
-	atomic_bool *busy;	/* [n_pieces]: a thread works on it */
+	size_t piece, n_pieces; /* piece: bytes or turns */
+	atomic_size_t next;	/* next piece or turn */
+	atomic_size_t here;	/* arrived threads, over all trials */
+	atomic_bool *busy;	/* [n_pieces]: in use by a thread */
 	const struct native_sum *sum;
 	bool with_creation;
 };
 
-/* Wait until all threads are created. Return false if one was not. */
+/* Wait until all threads are created; return false if one was not created. */
 static bool pass_gate(struct thread_team *team)
 {
 	bool failed;
@@ -211,9 +211,9 @@ static void access_team_memory(
 }
 
 /*
- * Take the next piece when the thread becomes free, like the work-groups of a
- * kernel: slower CPUs, for instance SMT siblings, take fewer pieces. Skip a
- * piece that a thread still works on from the turn before.
+ * Take the next piece when the thread becomes free, like work-groups of a
+ * kernel, so that slower CPUs take fewer pieces. Skip a piece that another
+ * thread still uses from the previous turn.
  */
 static void run_free_pieces(struct team_member *member)
 {
@@ -235,9 +235,8 @@ static void run_free_pieces(struct team_member *member)
 }
 
 /*
- * Take the next turn when the thread becomes free, each turn through the
- * thread's own part. So slower CPUs do fewer turns, and the data in a CPU's
- * caches stays there.
+ * Take the next turn through the thread's own part when the thread becomes
+ * free. So slower CPUs do fewer turns, and caches keep their data.
  */
 static void run_free_turns(struct team_member *member)
 {
@@ -252,14 +251,14 @@ static void run_free_turns(struct team_member *member)
 }
 
 /*
- * Go through the whole memory, all threads from one place or each from its
- * part. A thread takes the next round when it becomes free.
+ * Access the whole memory, from the same place in all threads or from each
+ * thread's own part. A thread takes the next round when it becomes free.
  */
 static void run_whole_memory(struct team_member *member, bool from_one_place)
 {
 	struct thread_team *team = member->team;
 	size_t parts = team->n * member->n;
-	/* Parts are whole grains, so together they may exceed the memory. */
+	/* Parts are rounded up to whole grains. */
 	size_t grains = 1 + (team->work->bytes - 1) / ARCH_GRAIN;
 	size_t bytes = min_size(parts, grains * ARCH_GRAIN);
 	size_t first = from_one_place ? 0 : member->first % bytes;
@@ -281,8 +280,8 @@ static void run_whole_memory(struct team_member *member, bool from_one_place)
 }
 
 /*
- * Spin until all threads have begun the trial. A thread that sleeps in a
- * barrier may wake 100 us after another, which is a third of a trial.
+ * Spin until all threads have begun the trial. Threads that sleep in a barrier
+ * may wake 100 us apart, a third of a trial.
  */
 static void team_wait_at_barrier(struct thread_team *team, size_t trial)
 {
@@ -310,8 +309,8 @@ static double span_ns(const struct thread_team *team)
 }
 
 /*
- * Return the sum of the threads' own rates, per nanosecond: a thread that began
- * or ended later than others did not wait for them.
+ * Return the sum of the threads' own rates per nanosecond, so that threads that
+ * begin or end late do not lower it.
  */
 static double team_work_rate(const struct thread_team *team)
 {
@@ -337,9 +336,9 @@ static void add_way(
 }
 
 /*
- * List the ways to try. Arithmetic has no memory, so turns are pieces. Writers
- * of the same lines wait for each other, but not while only one runs: separate
- * parts bound this.
+ * List the ways to try. Arithmetic has no memory, so its turns are pieces.
+ * Separate parts give the ceiling for writers of the same lines, which wait for
+ * each other only while several run.
  */
 static void list_ways(struct thread_team *team)
 {
@@ -381,7 +380,7 @@ static size_t find_best_way(struct thread_team *team)
 	return found;
 }
 
-/* Choose the way of the next trial, or end: the first thread does this. */
+/* As the first thread, choose the way of the next trial, or end. */
 static void plan_trial(struct thread_team *team)
 {
 	double most_ns = team->work->again ? AGAIN_NS : TRIALS_NS;
@@ -399,7 +398,7 @@ static void plan_trial(struct thread_team *team)
 	atomic_store(&team->next, 0);
 }
 
-/* Keep the rate of a trial, except for the first one. */
+/* Store the rate of a trial, except for the first trial. */
 static void note_trial(struct thread_team *team)
 {
 	struct work_way *way = &team->ways[team->way];
@@ -464,8 +463,8 @@ static void *do_trials(void *arg)
 }
 
 /*
- * Add with the widest registers, because OpenCL kernels use vectors. Whether a
- * compiler vectorises a plain loop depends on its version and flags.
+ * Add with the widest registers, because OpenCL kernels use vectors. Compilers
+ * do not always vectorise a plain loop.
  */
 static void add_floats(const struct native_sum *sum, size_t first, size_t n)
 {
@@ -481,7 +480,7 @@ static void *add_part(void *arg)
 	if (member->bind)
 		member->rc =
 			machine_set_affinity(0, &member->cpu, 1, &member->err);
-	/* with_creation: work like a program that creates, adds and joins. */
+	/* with_creation: also time creating and joining threads. */
 	if (!team->with_creation) {
 		if (!pass_gate(team))
 			return NULL;
@@ -546,10 +545,10 @@ static void team_release(struct thread_team *team)
 	free(team->busy);
 }
 
-/* Return the statistics of the best way; with few trials, their range. */
+/* Return the median of the best way, with its interval, or its range. */
 static struct native_rate rate_of_team(struct thread_team *team, double unit)
 {
-	/* This sorts the rates. */
+	/* find_best_way() sorts the rates. */
 	struct work_way *best = &team->ways[find_best_way(team)];
 	struct native_rate rate = {
 		unit * stat_median(best->rates, best->n), NAN, NAN};
@@ -565,7 +564,7 @@ static struct native_rate rate_of_team(struct thread_team *team, double unit)
 	return rate;
 }
 
-/* Run the team on these CPUs. unit: the rate of one byte or turn in a ns. */
+/* Run the team on these CPUs. unit is the rate of a byte or turn in a ns. */
 static int measure_team(struct thread_team *team, const struct cpu_list *cpus,
 	double unit, struct native_rate *rate, struct error *err)
 {

@@ -1,10 +1,10 @@
 /*
  * Measure the rates of the CPUs without OpenCL, by one bound thread on each
- * CPU. It tries two divisions of the work: threads take pieces of the memory,
- * like work-groups, or take turns through their own parts. If kernels share all
- * of the memory, threads also go through all of it, from one place or from
- * different places. The sum of the threads' own rates is a ceiling for kernels:
- * the median over the trials of the fastest way.
+ * CPU. Threads take pieces of the memory, like work-groups, or take turns
+ * through their own parts. If kernels share all of the memory, threads also
+ * access all of it, from the same place or from different places. The ceiling
+ * for kernels is the sum of the threads' own rates, as the median over the
+ * trials of the fastest way.
  */
 #ifndef C2C_NATIVE_H
 #define C2C_NATIVE_H
@@ -19,10 +19,10 @@
 #include "util/error.h"
 
 enum native_what {
-	NATIVE_READ,  /* read every byte once */
-	NATIVE_WRITE, /* write every byte once */
-	NATIVE_COPY,  /* copy to other memory; bytes count once */
-	NATIVE_TRIAD, /* a = b + 3 * c in doubles; all three count */
+	NATIVE_READ,  /* read all bytes */
+	NATIVE_WRITE, /* write all bytes */
+	NATIVE_COPY,  /* copy; copied bytes count once */
+	NATIVE_TRIAD, /* a = b + 3 * c in doubles */
 	NATIVE_FLOAT, /* arithmetic on floats, without memory */
 	NATIVE_DOUBLE,
 };
@@ -43,8 +43,8 @@ struct native_work {
 };
 
 /*
- * Bytes that a trial moves for each CPU, at least. This takes some tenths of a
- * millisecond, so that small differences in the start of threads hardly matter.
+ * Least number of bytes that a trial moves for each CPU, in some tenths of a
+ * millisecond, so that late threads hardly matter.
  */
 #define NATIVE_BYTES_A_CPU ((size_t)64 << 20)
 
@@ -54,7 +54,7 @@ struct native_rate {
 };
 
 /*
- * Measure the rate at which these CPUs together do the work in their widest
+ * Measure the total rate of these CPUs for the work, with their widest
  * registers: GiB/s of memory, or 10^9 operations a second (a multiplication
  * with an addition counts as two). Memory is accessed by the loops of c2c
  * cache; copies try these loops, non-temporal stores, and the C library. After
@@ -73,13 +73,13 @@ struct native_sum {
 
 /* How threads add. */
 struct native_crew {
-	size_t n; /* threads; 0: the caller alone, in one loop */
-	/* Thread i is bound to cpus[i % n]; NULL: no thread is bound. */
+	size_t n; /* number of threads; 0: only the caller */
+	/* Thread i is bound to cpus[i % n]; NULL: not bound. */
 	const struct cpu_list *cpus;
 	bool with_creation; /* the time includes creating and joining them */
 };
 
-/* Add once, each thread a part; *s is the time in seconds. */
+/* Add once, with a part for each thread, in *s seconds. */
 int native_add(const struct native_sum *sum, const struct native_crew *crew,
 	double *s, struct error *err);
 

@@ -1,15 +1,15 @@
 /*
- * Run chains of one operation: enough to fill the pipelines, and few enough for
- * the registers together with the two constants. Twelve of 16 registers serve
- * two pipelines with a latency of up to six cycles, 24 of 32 the four pipelines
- * of some AArch64 CPUs. The factors and divisors are near 1, and the sums are
- * small, so no value becomes denormal or infinite during a trial.
+ * Run chains of one operation: enough chains to fill the pipelines, but few
+ * enough to fit into registers with two constants. Twelve of 16 registers
+ * suffice for two pipelines with a latency of six cycles, and 24 of 32 for the
+ * four pipelines of some AArch64 CPUs. The factors and divisors are near 1, and
+ * the sums are small, so no value becomes denormal or infinite during a trial.
  */
 #include "native/native_peak.h"
 
 #include <stddef.h>
 
-/* EACH() is DO(k, STEP) for each chain; clang-format would break the list. */
+/* EACH() expands DO(k, STEP) for each chain. */
 /* clang-format off */
 #define TWELVE(DO, STEP)                                                       \
 	DO(0, STEP) DO(1, STEP) DO(2, STEP) DO(3, STEP) DO(4, STEP)            \
@@ -34,7 +34,7 @@
 #define LESS_THAN1 (1 - 0x1p-17)
 #define MORE_THAN1 (1 + 0x1p-17)
 
-/* Each chain begins with its own value: the compiler would merge equal ones. */
+/* Chains begin with different values: the compiler would merge equal chains. */
 #define DECLARE(k, STEP)                                                       \
 	__typeof__(start) x##k = start;                                        \
 	start += b;
@@ -64,7 +64,7 @@
 		return (double)FIRST(sum);                                     \
 	}
 
-/* All operations on one vector type, and the row of a register width. */
+/* The loops of all operations on a vector type, and their table entry. */
 #define LOOPS(of, target, vector, first, mad)                                  \
 	LOOP(add_##of, target, vector, first, NO_FACTOR, ADD)                  \
 	LOOP(mul_##of, target, vector, first, LESS_THAN1, MUL)                 \
@@ -137,7 +137,7 @@ bool arch_peak_usable(const struct arch_peak *peak)
 
 #include <arm_neon.h>
 
-/* FMLA overwrites its addend, so the addend forms the chain. */
+/* FMLA overwrites its addend, which is therefore the chain's number. */
 #define MUL_ADD_FLOATS(x, a, b)	 vfmaq_f32(x, a, b)
 #define MUL_ADD_DOUBLES(x, a, b) vfmaq_f64(x, a, b)
 LOOPS(float_best, , float32x4_t, vdupq_n_f32, MUL_ADD_FLOATS)

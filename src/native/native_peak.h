@@ -1,8 +1,8 @@
 /*
  * Run one kind of floating-point arithmetic at the highest rate of a CPU: in
  * its widest registers, with enough independent chains to fill its pipelines.
- * The rate of additions is not that of multiplications: a pipeline may do only
- * one of them, and a fused multiply-add is one instruction for two operations.
+ * Additions and multiplications have different rates, because a pipeline may
+ * support only one of them, and because a fused multiply-add does both.
  *
  * Any thread may call these functions.
  */
@@ -27,7 +27,7 @@ enum arch_operation {
 #define ARCH_PEAK_CHAINS 12
 #endif
 
-/* Within this many turns, all numbers stay normal. */
+/* Largest number of turns in which all numbers stay normal. */
 #define ARCH_PEAK_TURNS 2000000
 
 struct arch_peak {
@@ -36,7 +36,7 @@ struct arch_peak {
 	/* Operations of a turn, on floats and on doubles. */
 	unsigned floats, doubles;
 
-	/* turns <= ARCH_PEAK_TURNS. Use the result, or it is not computed. */
+	/* turns <= ARCH_PEAK_TURNS. The caller must use the result. */
 	double (*run_float[ARCH_OPERATIONS])(uint64_t turns);
 	double (*run_double[ARCH_OPERATIONS])(uint64_t turns);
 };
