@@ -16,8 +16,8 @@
 #include "util/text.h"
 
 /*
- * Length of a batch of visits, in seconds. After it the owner's thread stores
- * values, shows progress and decides whether to continue.
+ * Length of a batch of visits, in seconds. After a batch the owner's thread
+ * stores values, shows progress and decides whether to continue.
  */
 #define BATCH_S 0.05
 
@@ -626,7 +626,7 @@ static bool handle_outcome(struct campaign *campaign,
 
 	switch (outcome) {
 	case CREW_DONE:
-	case CREW_OVER: /* campaign_is_finished() ends the run */
+	case CREW_OVER:
 		return true;
 	case CREW_STOPPED:
 		campaign->interrupted = true;
@@ -850,7 +850,7 @@ static void keep_after_sleep_medians(struct campaign *campaign, size_t first)
 
 /*
  * Let all CPUs sleep, then measure a few more passes, which show whether vCPUs
- * moved meanwhile. These passes do not count as passes of the run.
+ * moved meanwhile. The additional passes do not count as passes of the run.
  */
 static void measure_after_sleep(struct campaign *campaign, struct crew *crew,
 	const struct line_pools *lines, struct pass_cursor *cursor,
@@ -1335,7 +1335,6 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, values);
 
-			/* Use the fastest message, or NaN. */
 			stat_sort(values, n);
 			way[k] = stat_quantile(values, n, 0);
 		}

@@ -52,7 +52,7 @@ struct campaign_options {
 	const struct schedule_pair *pairs;
 	size_t n_pairs;
 	const char *noun;	   /* name of a pair; NULL: "pair" */
-	bool both_ways;		   /* for all pairs: in both directions */
+	bool both_ways;		   /* measure both directions */
 	enum schedule_order order; /* order of `pairs` */
 	/* CPUs that run the second half with `second`, at others_at. */
 	const uint32_t *others;
@@ -61,7 +61,7 @@ struct campaign_options {
 	bool try_spin_hint;
 	/* Longest trial of the loops; 0: default; none if overcommitted. */
 	double spin_hint_budget_s;
-	enum crew_idle idle; /* campaign->options has the used value */
+	enum crew_idle idle;
 	/*
 	 * together_measure() if the host may have more vCPUs than cores, else
 	 * NULL. If too few CPUs run simultaneously and park_if_few is set, idle
@@ -76,18 +76,18 @@ struct campaign_options {
 	size_t lines; /* number of lines on each node */
 	/* `lines` also limits the number of pairs that c2c chooses. */
 	bool lines_given;
-	size_t block_bytes;  /* memory of a visit, or 0 for slots */
-	bool block_of_slots; /* slots fill the block */
+	size_t block_bytes; /* memory of a visit, or 0 for slots */
+	bool block_of_slots;
 	enum memory_pages pages;
 	/* Store the places of all visits' lines, and measure the clock. */
 	bool measure_pass_effects;
 	uint64_t seed;
 	size_t passes_min, passes_max;
-	double precision; /* half the interval / median */
+	double precision;
 	/* INFINITY: no budget. The first pass is always completed. */
 	double budget_s;
-	double most_s;	/* budget before passes_min passes */
-	double least_s; /* shortest run, except by passes_max */
+	double most_s;	/* budget until passes_min */
+	double least_s; /* least time of a run */
 	double patience_s;
 	/* Comparisons of passes replace smaller values by it. */
 	double equal_below;
@@ -101,16 +101,17 @@ struct campaign_options {
 	/*
 	 * Called after the passes of a complete run, unless NULL or on an
 	 * overcommitted machine: mark in chosen[n_pairs] the pairs to visit
-	 * again, and return how many. They get up to twelve times the passes of
-	 * the run, in at most a tenth of its time.
+	 * again, and return how many. The pairs get up to twelve times the
+	 * passes of the run, in at most a tenth of its time.
 	 */
 	size_t (*choose_again)(
 		void *context, const struct campaign *campaign, bool *chosen);
 	void *choose_again_context;
 
 	/*
-	 * Called once before the first pass. It may run visits, change the CPUs
-	 * of the schedule's pairs, and remove the last pairs. May be NULL.
+	 * Called once before the first pass. The function may run visits,
+	 * change the CPUs of the schedule's pairs, and remove the last pairs.
+	 * May be NULL.
 	 */
 	int (*choose_pairs)(void *context, struct crew *crew,
 		const struct line_pools *lines, struct schedule *schedule,
@@ -124,8 +125,8 @@ struct campaign_options {
 
 	/*
 	 * For runs in bursts of campaign->burst passes, or NULL: the owner's
-	 * thread calls this after each burst. It may sleep and set the next
-	 * burst, and returns false to end the run.
+	 * thread calls this after each burst. The function may sleep and set
+	 * the next burst, and returns false to end the run.
 	 *
 	 * After most_kept_passes (0: no limit), the campaign forgets the older
 	 * half of the passes. A burst must be shorter than a quarter of this
@@ -144,8 +145,8 @@ struct campaign_options {
 struct campaign {
 	struct campaign_options options; /* as used */
 	struct schedule schedule;
-	size_t n_others; /* largest number of a pair */
-	size_t n_values; /* values per visit, of measuring halves */
+	size_t n_others; /* largest n_others of a pair */
+	size_t n_values; /* one for each measuring half */
 
 	/*
 	 * values[(pass * n_pairs + pair) * n_values + k], in the probe's unit.
@@ -186,19 +187,19 @@ struct campaign {
 	double jobs_bias; /* bias of parallel pairs; NaN if jobs is 1 */
 	/* Times of both waiting loops by distance; 0 turns if not tried. */
 	struct spin_hint_figure spin_hint_figures[SPIN_HINT_DISTANCES];
-	double at_once;	    /* CPUs that ran simultaneously; NaN: unknown */
-	bool overcommitted; /* whether at_once is too small */
+	double at_once; /* CPUs that ran simultaneously; NaN: unknown */
+	bool overcommitted;
 	uint32_t *broken_off_visits; /* [n_pairs] if overcommitted, else NULL */
 	/* if overcommitted */
 	struct together_patience patience;
-	bool complete;	  /* all values, and no early end */
+	bool complete;
 	bool interrupted; /* ended by *stop */
-	bool lost;	  /* a member does not answer */
+	bool lost;
 	/* Never freed, because a lost member may still read it. */
 	struct crew_program lost_member_program;
-	struct error failure; /* cause of an early end */
-	size_t n_timed;	      /* number of timed values */
-	size_t n_too_short;   /* values below a step of the clock */
+	struct error failure;
+	size_t n_timed;	    /* number of timed values */
+	size_t n_too_short; /* values below a step of the clock */
 	bool memory_bound;
 	enum memory_pages pages; /* smallest kind of page in the memory */
 	double huge_share;	 /* share of memory in huge pages */

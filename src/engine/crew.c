@@ -50,7 +50,7 @@
 
 struct crew_member {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t mail;
-	_Atomic bool busy; /* works, or has the baton */
+	_Atomic bool busy;
 
 	/* The owner reads these when it has the baton. */
 	_Alignas(PROBE_LINE_STRIDE) struct crew *crew;
@@ -58,10 +58,10 @@ struct crew_member {
 	unsigned cpu;
 	int64_t *ticks;	      /* [samples] */
 	double *sorted;	      /* [samples] */
-	_Atomic int moved_to; /* -1: on its own CPU */
+	_Atomic int moved_to; /* -1: not moved */
 	_Atomic uint32_t started;
 	int start_rc;
-	struct error error; /* of its start or its half */
+	struct error error;
 };
 
 struct crew {
@@ -76,9 +76,9 @@ struct crew {
 
 	struct crew_program program; /* copied for lost members */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t unfinished;
-	_Atomic size_t step;  /* the running step */
-	_Atomic bool over;    /* end after this step */
-	_Atomic bool give_up; /* late members skip the step */
+	_Atomic size_t step; /* the running step */
+	_Atomic bool over;   /* end after this step */
+	_Atomic bool give_up;
 	_Atomic bool moved;
 	_Atomic bool failed;
 	_Atomic uint32_t done; /* the owner has the baton */
@@ -243,7 +243,7 @@ static double mean_ticks(struct crew_member *member, uint32_t n)
 	return stat_trimmed_mean(member->sorted, n);
 }
 
-/* Return whether the member still runs on its CPU. If not, end the run. */
+/* End the run and return false if the member has left its CPU. */
 static bool is_on_own_cpu(struct crew_member *member)
 {
 	struct crew *crew = member->crew;
@@ -347,8 +347,8 @@ static void *member_main(void *argument)
 			return NULL;
 		set_crew_flag(&member->busy, true);
 		/*
-		 * Skip a step that was given up: the partner is gone, and after
-		 * CREW_LOST the visit may be, too.
+		 * Skip a step that was given up: the partner has left, and
+		 * after CREW_LOST the visit may be freed.
 		 */
 		if (!is_crew_flag_set(&crew->give_up))
 			run_visit(member, &crew->program.visits[mail - 1]);
@@ -590,8 +590,8 @@ static void report_visit_cpus(const struct crew *crew,
 }
 
 /*
- * Report the member that stopped with the baton before it posted the step. It
- * may be outside the step.
+ * Report the member that stopped with the baton before it posted the step. This
+ * member may be outside the step.
  */
 static void report_baton_holder(
 	struct crew *crew, size_t step, struct crew_report *report)

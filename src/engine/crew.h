@@ -61,9 +61,9 @@ struct crew_options {
  */
 struct crew_visit {
 	uint32_t first, second;
-	uint32_t pair; /* number that the caller chooses */
+	uint32_t pair;
 	uint32_t pass;
-	uint32_t variant;	/* passed to the probe */
+	uint32_t variant;
 	uint32_t n_others;	/* number of other members */
 	const uint32_t *others; /* [n_others], all different */
 	void *slots;
@@ -111,7 +111,7 @@ enum crew_outcome {
 };
 
 struct crew_report {
-	size_t steps_done;  /* steps before it have valid visits */
+	size_t steps_done;  /* number of valid steps */
 	unsigned cpu;	    /* CPU of the moved or lost member */
 	int ran_on;	    /* CPU of the moved thread, or -1 */
 	unsigned partner;   /* CPU of the lost member's partner */

@@ -10,8 +10,8 @@
 #include "stat/stat.h"
 
 /*
- * Visits of each pair alone, and together. Medians of 15 visits differed by at
- * most 1 % on a 16-CPU virtual machine.
+ * Number of visits of each pair alone, and in parallel. Medians of 15 visits
+ * differed by at most 1 % on a 16-CPU virtual machine.
  */
 #define REPEATS 15
 
@@ -51,9 +51,9 @@ struct jobs_trial {
 	size_t n_pairs, n_alone;
 	uint32_t *members;	  /* [n_members]: scratch */
 	double *alone, *together; /* [n_alone * ROUNDS] medians, in ticks */
-	double *ratios;		  /* [n_alone * ROUNDS] ratios */
+	double *ratios;		  /* together / alone */
 	enum spin_hint_distance *pair_distances; /* [n_alone * ROUNDS] */
-	size_t n_kept; /* used elements of these arrays */
+	size_t n_kept;
 };
 
 static void jobs_trial_release(struct jobs_trial *trial)

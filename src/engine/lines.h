@@ -21,11 +21,11 @@
 enum lines_home {
 	LINES_HOME_FIRST,      /* the node of the pair's first CPU */
 	LINES_HOME_SECOND,     /* the node of its second CPU */
-	LINES_HOME_NODE,       /* one node for all */
+	LINES_HOME_NODE,       /* one fixed node */
 	LINES_HOME_INTERLEAVE, /* all nodes in turn, pass by pass */
 };
 
-/* Parse a home; *node is N of node:N. -EINVAL (ERROR_USAGE). */
+/* Parse a home, with N of node:N in *node. -EINVAL (ERROR_USAGE). */
 int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
 	struct error *err);
 
@@ -44,7 +44,7 @@ struct line_pools {
 	struct lines_options options;
 	struct memory_mapping *pools; /* [nodes.n] */
 	struct cpu_list nodes;
-	size_t *pool_of;	 /* [n_members], of the CPU's node */
+	size_t *pool_of;	 /* [n_members] */
 	bool bound;		 /* every pool is on its node */
 	enum memory_pages pages; /* smallest kind of page in any pool */
 	double huge_share;	 /* share of all bytes in huge pages */

@@ -98,7 +98,7 @@ int pass_effects_clock(struct crew *crew, const struct line_pools *lines,
 struct effect_buffers {
 	double *values, *sorted, *scratch;
 	uint32_t *groups, *homes;
-	size_t n_groups; /* lines on all nodes */
+	size_t n_groups;
 };
 
 static bool effect_buffers_init(
@@ -164,7 +164,7 @@ static double subtract_home_effect(const struct campaign *campaign,
 	return effect;
 }
 
-/* Estimate the standard deviations from lines and nodes for a pair. */
+/* Estimate the standard deviations of a pair by lines and by nodes. */
 static void estimate_pair_effects(const struct campaign *campaign, size_t pair,
 	size_t k, struct effect_buffers *buffers, double sd[EFFECTS])
 {

@@ -34,11 +34,11 @@ enum schedule_order {
 
 struct schedule {
 	size_t n_members;
-	/* [n_pairs], in row-major order if all */
+	/* [n_pairs] */
 	struct schedule_pair *pairs;
 	size_t n_pairs;
 	bool all;
-	bool both_ways; /* all pairs in both directions */
+	bool both_ways;
 	enum schedule_order list_order;
 	struct stat_random random;
 

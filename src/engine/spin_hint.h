@@ -37,8 +37,8 @@ struct spin_hint_turn {
 /* Latencies of both loops at one distance. */
 struct spin_hint_figure {
 	size_t turns;	    /* turns with two valid visits */
-	double none, pause; /* medians of these turns */
-	double ratio;	    /* median of pause / none */
+	double none, pause; /* medians over turns */
+	double ratio;	    /* median of the ratios pause / none */
 	/* 95 % interval of the ratio; NaN with fewer than six turns. */
 	double ci_low, ci_high;
 };

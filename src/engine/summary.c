@@ -62,7 +62,7 @@ struct curve *summary_add_curve(struct result *result,
 	return curve;
 }
 
-/* A sum needs values of all CPUs but one in this many. */
+/* One missing value is allowed for each 16 CPUs of a sum. */
 #define CPUS_FOR_A_GAP 16
 
 double summary_sum(

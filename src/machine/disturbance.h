@@ -23,7 +23,7 @@ void machine_count_ticks(const struct machine *machine,
 /* Stolen time as a share of all time, from 0 to 1. */
 struct stolen_time {
 	double share; /* of all CPUs */
-	double most;  /* of the CPU with most */
+	double most;  /* largest of a CPU */
 	unsigned cpu;
 };
 

@@ -115,7 +115,7 @@ static char *arm_model(struct files *files, const char *cpuinfo)
 
 	for (const char *line = cpuinfo; line && *line;) {
 		if (sscanf(line, "CPU implementer : %x", &implementer) == 1) {
-			; /* the part number follows */
+			;
 		} else if (sscanf(line, "CPU part : %x", &part) == 1) {
 			char *name = arm_name(files, implementer, part);
 

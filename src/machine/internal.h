@@ -21,8 +21,8 @@ enum machine_set {
 
 struct machine {
 	hwloc_topology_t topology;
-	bool here;		    /* the topology is of the running machine */
-	struct files files;	    /* its arena owns all facts */
+	bool here; /* the topology is of the running machine */
+	struct files files;
 	const char *cpuinfo;	    /* text of /proc/cpuinfo, or NULL */
 	const char *hwloc_messages; /* only valid during facts_warn() */
 	hwloc_bitmap_t sets[SETS];

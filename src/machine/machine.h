@@ -97,7 +97,7 @@ struct machine_facts {
 	/* Nodes with memory, sorted; all nodes if none reports memory. */
 	struct cpu_list memory_nodes;
 	struct machine_cpu_kind *kinds;
-	size_t n_kinds; /* 0 or at least 2 */
+	size_t n_kinds; /* never 1 */
 	struct machine_warning *warnings;
 	size_t n_warnings;
 };
@@ -223,7 +223,7 @@ struct machine_cpu_cache {
 	unsigned number; /* index of the cache in its level */
 	uint64_t bytes;
 	unsigned line_bytes;
-	unsigned ways; /* number of lines if fully associative */
+	unsigned ways;
 };
 
 /* Deepest cache level that hwloc knows. */
@@ -250,7 +250,7 @@ bool machine_share_package(
 /*
  * Bind the calling thread to one CPU and verify where it runs. -EXDEV
  * (ERROR_FAILURE) if it runs elsewhere, -ENOTSUP on a simulated machine. Any
- * thread may call it.
+ * thread may call this function.
  */
 int machine_bind_thread(
 	const struct machine *machine, unsigned cpu, struct error *err);

@@ -54,7 +54,7 @@ struct memory_mapping {
 	 */
 	enum memory_pages pages;
 	size_t huge_bytes; /* number of bytes in huge pages */
-	size_t page_bytes; /* size of most pages, by bytes */
+	size_t page_bytes;
 
 	/* memory_inspect() and memory_release() use these. */
 	void *mapping;

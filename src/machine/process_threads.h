@@ -11,7 +11,7 @@
 
 struct process_thread {
 	pid_t tid;
-	bool runs;    /* it runs or is ready */
+	bool runs;
 	unsigned cpu; /* CPU that it last ran on */
 	double run_s; /* CPU time */
 };

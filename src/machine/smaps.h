@@ -15,8 +15,8 @@ struct smaps {
 };
 
 /*
- * Sum the mappings between start and end. Skip a mapping that is partly
- * outside, because its huge pages may be outside. Return false if the report
+ * Sum the mappings between start and end. Skip a mapping that is partly outside
+ * the range, because its huge pages may be outside. Return false if the report
  * does not cover the whole range.
  */
 bool smaps_read(FILE *in, uintptr_t start, uintptr_t end, struct smaps *smaps);

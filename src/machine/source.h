@@ -16,7 +16,7 @@ struct topology_source {
 	const char *path;      /* file of the XML, or NULL */
 	bool running;	       /* this machine or a simulated one */
 	const char *root;      /* folder that replaces /, or NULL */
-	bool cpuid;	       /* from a folder of CPUID dumps */
+	bool cpuid;	       /* a folder of CPUID dumps */
 	const char *synthetic; /* description, or NULL */
 	char *xml;	       /* owned; NULL: none */
 	int xml_bytes;	       /* including the closing null */
@@ -46,8 +46,8 @@ void source_prefix(const struct topology_source *source, struct error *err);
 void source_release(struct topology_source *source);
 
 /*
- * Begin a topology of the source, for hwloc_topology_load(). It will have all
- * CPUs, including those that this process may not use.
+ * Begin a topology of the source, for hwloc_topology_load(). The topology will
+ * have all CPUs, including those that this process may not use.
  */
 int source_begin(const struct topology_source *source,
 	hwloc_topology_t *topology, struct error *err);

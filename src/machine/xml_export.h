@@ -69,7 +69,7 @@ struct machine_node_matrix {
 	const struct cpu_list *columns; /* nodes of the measured memory */
 	const double *values; /* [rows->n * columns->n], NaN: missing */
 
-	/* Numbers of exported cells, and of cells of unknown nodes. */
+	/* Number of exported cells, and number of cells with unknown nodes. */
 	size_t n_set, n_unknown;
 };
 

@@ -20,8 +20,8 @@ int xml_export_describe_nodes(hwloc_topology_t topology,
 /*
  * xml_export_caches.c. The first two functions add measured values to the
  * caches of the topology: their numbers, and the CPUs that share them. The
- * third inserts the caches that the topology lacks into its XML. It frees xml;
- * the caller frees the new text.
+ * third inserts the caches that the topology lacks into its XML. The third
+ * function frees xml, and the caller frees its result.
  */
 void xml_export_describe_caches(hwloc_topology_t topology,
 	struct machine_measured *measured, struct arena *arena);
