@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Compare the p that two pointers point to, for qsort(). */
 static int compare_pointers(const void *a, const void *b)
 {
 	double x = **(double *const *)a;
@@ -25,9 +24,7 @@ void stat_false_discovery(double *p, size_t n, struct arena *arena)
 			order[m++] = &p[i];
 	}
 	qsort(order, m, sizeof(*order), compare_pointers);
-	/*
-	 * Start at the largest p, so that a smaller p never gets a larger rate.
-	 */
+	/* Begin at the largest p, so that rates increase with p. */
 	for (size_t i = m; i-- > 0;) {
 		least = fmin(least, *order[i] * (double)m / (double)(i + 1));
 		*order[i] = least;

@@ -15,13 +15,13 @@ int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
 	}
 	mean_x /= sum;
 	mean_y /= sum;
-	/* Subtract the means, since large x would lose digits. */
+	/* Subtract the means, because large x would lose digits. */
 	for (size_t i = 0; i < n; i++) {
 		xx += w[i] * (x[i] - mean_x) * (x[i] - mean_x);
 		xy += w[i] * (x[i] - mean_x) * (y[i] - mean_y);
 	}
 	*slope = xy / xx;
 	*intercept = mean_y - *slope * mean_x;
-	/* Without a slope the intercept is not finite. */
+	/* If all x are equal, the intercept is not finite. */
 	return isfinite(*intercept) ? 0 : -EDOM;
 }

@@ -14,9 +14,9 @@
 #define INSERTION_MAX 32
 
 /*
- * Sum the binomial distribution exactly up to this many values. 2^-1000 is
- * still a normal double; for more values the normal approximation gives the
- * same rank, or a rank wider by one.
+ * Sum the binomial distribution exactly up to this many values, because 2^-1000
+ * is still a normal double. For more values, the normal approximation results
+ * in the same rank, or a rank that is wider by one.
  */
 #define EXACT_MAX 1000
 
@@ -67,7 +67,7 @@ size_t stat_count_numbers(const double *sorted, size_t n)
 }
 
 /*
- * Move the value of rank k of values[n] to its place, smaller values before it
+ * Move the value of rank k of values[n] to index k, smaller values before it
  * and larger values after it (Hoare, Communications of the ACM 4, 1961).
  */
 static void select_order_statistic(double *values, size_t n, size_t k)
@@ -145,11 +145,11 @@ double stat_quantile(const double *sorted, size_t n, double q)
 }
 
 /*
- * Return the largest rank k, from 1, for which the probability that fewer than
- * k of n values fall below the median is at most 2.5 %; 0 if even the smallest
- * value is above the median too often. Each value falls below with probability
- * 1/2, so their number is binomial. The interval from rank k to the mirrored
- * rank covers the median with at least 95 %.
+ * Return the largest rank k, counted from 1: with a probability of at most 2.5
+ * %, fewer than k of n values are below the median. Return 0 if n is too small
+ * for any rank. The number of values below the median is binomial with
+ * probability 1/2. The interval from rank k to the mirrored rank covers the
+ * median with a probability of at least 95 %.
  */
 static size_t lower_ci_rank(size_t n)
 {

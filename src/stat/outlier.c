@@ -3,22 +3,22 @@
 
 #include <math.h>
 
-/* Share of sets without outliers in which a false outlier is found. */
+/* Share of sets without outliers with a false outlier. */
 #define FALSE_RATE 0.05
 
-/* Degrees of freedom of Student's t; an even number. */
+/* Degrees of freedom of Student's t. The number must be even. */
 #define DEGREES 10
 
 /* Median of abs(t), in standard deviations of a normal distribution. */
 #define MEDIAN_OF_SIZE 0.69981
 
-/* With this many values, median and deviation are nearly exact. */
+/* Of at least MANY values, the median and the deviation are nearly exact. */
 #define MANY 100
 
 /* Number of random sets, for the distribution of the largest deviation. */
 #define DRAWS 10000
 
-/* The farthest draws, from which the tail is extrapolated. */
+/* Number of the largest draws, from which c2c extrapolates the tail. */
 #define TAIL 200
 
 #define VALUES_MIN 4
@@ -85,9 +85,10 @@ static double two_sided_quantile(double share)
 }
 
 /*
- * Return the value that a share of the draws exceeds. If there are too few,
- * extrapolate the tail as a power law with an exponent estimated from the
- * largest draws (Hill, Annals of Statistics 3, 1975; Weissman, JASA 73, 1978).
+ * Return the value that a share of the draws exceeds. If the share is too
+ * small, extrapolate the tail as a power law with an exponent estimated from
+ * the largest draws (Hill, Annals of Statistics 3, 1975; Weissman, JASA 73,
+ * 1978).
  */
 static double extrapolate_quantile(const double *sorted, double rate)
 {

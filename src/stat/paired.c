@@ -11,19 +11,19 @@
 /* Largest number of differences with exact signed-rank counts. */
 #define EXACT_CENTRE_MAX 40
 
-/* Use all sign patterns up to this many rounds, else this many random ones. */
+/* Use RANDOM_SIGNS random sign patterns for more than ALL_SIGNS_MAX rounds. */
 #define ALL_SIGNS_MAX 14
 #define RANDOM_SIGNS  4095
 
-/* Sums that differ by less are equal up to rounding. */
+/* Sums with a smaller difference are equal, except for rounding. */
 #define EQUAL_PARTS 1e-9
 
 /* The normal quantile of 0.975. */
 #define NORMAL_975 1.959964
 
 /*
- * Return how many of the smallest positive-rank sums of n differences have a
- * total probability of at most 0.025.
+ * Return the number of smallest positive-rank sums of n differences whose total
+ * probability is at most 0.025.
  */
 static size_t count_rare_sums(size_t n, struct arena *arena)
 {
@@ -121,7 +121,7 @@ double stat_flip_signs(const double *values, size_t n, size_t columns,
 {
 	const struct arena_block *mark = arena->last;
 	bool all = n <= ALL_SIGNS_MAX;
-	/* Opposite signs have the same |t|: never flip the first row. */
+	/* Never flip the first row: opposite signs have the same |t|. */
 	size_t tries = all ? (size_t)1 << (n - 1) : RANDOM_SIGNS + 1;
 	double *known = arena_alloc(arena, n * columns, sizeof(*known));
 	double *scale = arena_alloc(arena, columns, sizeof(*scale));

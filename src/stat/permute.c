@@ -1,4 +1,4 @@
-/* permute.c: test which of many values differ between two groups of runs. */
+/* permute.c: tests which of many values differ between two groups of runs. */
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -9,30 +9,30 @@
 #include "util/size.h"
 
 /*
- * If the runs have more divisions, try up to SPLITS_MOST random ones: fewer for
- * many values, so that a comparison takes seconds. A p of 0.05 has a standard
- * error of 0.003 with the most divisions, and 0.007 with the fewest.
+ * If the runs have more divisions, try up to SPLITS_MOST random divisions. Try
+ * fewer for many values, so that a comparison takes seconds. The standard error
+ * of a p of 0.05 is 0.003 with the most divisions, and 0.007 with the fewest.
  */
 #define SPLITS_MOST  5000
 #define SPLITS_LEAST 1000
 #define WORK_MOST    ((size_t)1 << 28)
 
-/* Divisions between two progress reports. */
+/* Number of divisions between two progress reports. */
 #define REPORT_EVERY 16
 
 /* Smallest deviation of runs, as a share of the value. */
 #define LEAST_DEVIATION 0.001
 
-/* Relative differences below this are rounding: ties. */
+/* Values with a smaller relative difference are ties. */
 #define TIE 1e-9
 
 /* The values of one item in all runs. */
 struct run_series {
 	const double *values; /* [n] */
 	double sum, squares;  /* squares: sum of squared deviations */
-	double floor;	      /* added to the deviation */
+	double floor;	      /* addend to the deviation */
 	double t;	      /* statistic of the real division */
-	size_t at, exceeded;  /* index into p; divisions with a larger t */
+	size_t at, exceeded;  /* index in p; divisions with a larger t */
 	unsigned char kind;
 };
 
@@ -40,7 +40,7 @@ struct run_permutation {
 	struct run_series *series; /* [n_series], by increasing t */
 	size_t n_series, n_a, n_b, n_splits;
 	double n_planned;   /* divisions to try */
-	const double *when; /* [n_a + n_b], minus their mean; or NULL */
+	const double *when; /* [n_a + n_b] times, minus their mean; or NULL */
 	double when_squares;
 	const struct stat_progress *watch;
 };
@@ -56,7 +56,7 @@ double stat_binomial(size_t n, size_t of)
 
 double stat_permute_least(size_t n, size_t m)
 {
-	/* Two groups of equal size can be exchanged. */
+	/* Each division counts twice if groups of equal size are exchanged. */
 	return n == 0 || m == 0
 		       ? 1
 		       : fmin((n == m ? 2 : 1) / stat_binomial(n, n + m), 1);
@@ -95,8 +95,8 @@ static double series_t_statistic(const struct run_permutation *all,
 }
 
 /*
- * Count a division by Westfall and Young's step-down: a value competes with all
- * values whose t is not larger.
+ * Count a division by Westfall and Young's step-down: compare the t of a value
+ * with the largest t of all values whose real t is not larger.
  */
 static void count_split(struct run_permutation *all, const uint32_t *chosen)
 {
@@ -115,7 +115,7 @@ static void count_split(struct run_permutation *all, const uint32_t *chosen)
 			(double)all->n_splits / all->n_planned);
 }
 
-/* Set chosen[n] to the next combination of `of` numbers; 0: none is left. */
+/* Set chosen[n] to the next combination of `of` numbers; 0: no more. */
 static int next_combination(uint32_t *chosen, size_t n, size_t of)
 {
 	size_t i = n;
@@ -145,7 +145,6 @@ static void prepare_run_series(
 		for (size_t i = 0; i < n; i++)
 			series->sum += series->values[i];
 		p[k] = NAN;
-		/* A run lacks this value. */
 		if (isnan(series->sum))
 			continue;
 		mean = series->sum / (double)n;
@@ -158,7 +157,7 @@ static void prepare_run_series(
 	all->n_series = kept;
 }
 
-/* Return the median deviation of a kind's values, as a share of their means. */
+/* Return the median deviation of values of a kind, as a share of the mean. */
 static double kind_deviation_floor(
 	const struct run_permutation *all, unsigned char kind, double *shares)
 {
@@ -176,10 +175,10 @@ static double kind_deviation_floor(
 }
 
 /*
- * With hundreds of values and few runs, some values have a small deviation by
- * chance. So add to each deviation the median deviation of its kind, as a share
- * of the mean (like the "fudge factor" of Tusher, Tibshirani and Chu, PNAS 98,
- * 2001). The term does not depend on the division of the runs.
+ * Add the median deviation of its kind, as a share of the mean, to each
+ * deviation (like the "fudge factor" of Tusher, Tibshirani and Chu, PNAS 98,
+ * 2001). Of hundreds of values in few runs, some have a small deviation by
+ * chance. The term does not depend on the division of the runs.
  */
 static void add_deviation_floors(struct run_permutation *all,
 	const uint32_t *chosen, struct arena *arena)
@@ -229,7 +228,7 @@ static void sort_series(
 static void count_all_splits(struct run_permutation *all, uint32_t *chosen)
 {
 	size_t n = all->n_a + all->n_b, most = WORK_MOST / (all->n_series + 1);
-	/* Exchanging groups of equal size changes no statistic. */
+	/* Exchanging equally large groups changes no statistic. */
 	bool halves = all->n_a == all->n_b;
 	double ways = stat_binomial(all->n_a, n) / (halves ? 2 : 1);
 	struct stat_random random;
@@ -294,7 +293,7 @@ void stat_permute(const struct stat_runs *runs, double *p, struct arena *arena)
 	add_deviation_floors(&all, chosen, arena);
 	sort_series(&all, n + m, arena);
 	count_all_splits(&all, chosen);
-	/* A smaller t must not have a smaller p. */
+	/* Let p never decrease as t decreases. */
 	for (size_t k = all.n_series; k-- > 0;) {
 		least = fmax(least,
 			(double)all.series[k].exceeded / (double)all.n_splits);

@@ -24,7 +24,7 @@ static uint64_t splitmix64(uint64_t *state)
 
 void stat_random_init(struct stat_random *random, uint64_t seed)
 {
-	/* splitmix64 never gives four zeros, the only invalid state. */
+	/* splitmix64 never generates four zeros, the only invalid state. */
 	for (unsigned i = 0; i < 4; i++)
 		random->state[i] = splitmix64(&seed);
 }
@@ -47,8 +47,8 @@ uint64_t stat_random_next(struct stat_random *random)
 uint64_t stat_random_below(struct stat_random *random, uint64_t bound)
 {
 	/*
-	 * 2^64 mod bound. After numbers below this are rejected, a multiple of
-	 * bound is left, so that all remainders are equally likely.
+	 * 2^64 mod bound. If numbers below `unfair` are rejected, a multiple of
+	 * `bound` remains, and all remainders are equally likely.
 	 */
 	uint64_t unfair = -bound % bound;
 	uint64_t x;

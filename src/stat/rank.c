@@ -56,7 +56,7 @@ static int correlate_ranks(
 	}
 	if (xx == 0 || yy == 0)
 		return -EDOM;
-	/* Rounding may make a perfect correlation exceed 1. */
+	/* A perfect correlation may exceed 1 by rounding. */
 	*rho = fmax(-1, fmin(1, xy / (sqrt(xx) * sqrt(yy))));
 	return 0;
 }

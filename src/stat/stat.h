@@ -21,16 +21,16 @@ size_t stat_count_numbers(const double *sorted, size_t n);
 
 /*
  * Return the median of values[n], which must have no NaN: the mean of the
- * middle two if n is even, NaN if n is 0. Reorders values by selection, which
- * is several times faster than sorting many values; sorted values stay sorted.
+ * middle two if n is even, NaN if n is 0. Reorder values by selection, which is
+ * several times faster than sorting many values. Sorted values stay sorted.
  */
 double stat_median(double *values, size_t n);
 
 /*
  * Return the mean of values[n] without the lowest and the highest eighth (at
- * least one value on each side); the mean of all if n is 1 or 2. Values above
- * three times a positive median are interruptions and are removed first. Sorts
- * values, which must have no NaN. NaN if n is 0.
+ * least one value on each side), or the mean of all values if n is 1 or 2.
+ * Values above three times a positive median are interruptions and are removed
+ * first. Return NaN if n is 0. Sort values, which must have no NaN.
  */
 double stat_trimmed_mean(double *values, size_t n);
 
@@ -48,10 +48,10 @@ double stat_quantile(const double *sorted, size_t n, double q);
  * Compute the distribution-free 95 % confidence interval of the median of
  * sorted[n]: the order statistics whose binomial coverage is at least 0.95
  * (Hoefler and Belli, SC'15, section 3.1.3; David and Nagaraja, Order
- * Statistics, 2003). The ranks are symmetric, so that each side errs by at most
- * 2.5 %; for n of 6 to 20 the coverage is between 0.95 and 0.992. The binomial
- * is exact for n up to 1,000, a normal approximation above. Return 0 with *low
- * and *high, or -EDOM if n is under 6.
+ * Statistics, 2003). The ranks are symmetric, so that each end has an error
+ * rate of at most 2.5 %. For n from 6 to 20 the coverage is between 0.95 and
+ * 0.992. The binomial distribution is exact for n up to 1,000, and approximated
+ * for larger n. Return 0 with *low and *high, or -EDOM if n is under 6.
  */
 int stat_median_ci95(const double *sorted, size_t n, double *low, double *high);
 
@@ -63,8 +63,8 @@ int stat_ranks(double *values, size_t n);
 
 /*
  * Compute Spearman's rank correlation of x[n] and y[n], with mean ranks for
- * ties. Indexes at which x or y is NaN are ignored. *rho is in [-1, 1]. -EDOM
- * if fewer than three indexes are left, or x or y is constant; -ENOMEM.
+ * ties. Ignore indexes at which x or y is NaN. Return 0 with *rho in [-1, 1],
+ * -EDOM if fewer than three indexes remain or x or y is constant, or -ENOMEM.
  * Allocates O(n).
  */
 int stat_spearman(const double *x, const double *y, size_t n, double *rho);
@@ -74,14 +74,13 @@ int stat_spearman(const double *x, const double *y, size_t n, double *rho);
  * one distribution (Wilcoxon, Biometrics Bulletin 1, 1945; Mann and Whitney,
  * Annals of Mathematical Statistics 18, 1947). For n + m up to 40, p is from
  * the exact permutation distribution of the ranks, with ties (Streitberg and
- * Roehmel, Statistical Software Newsletter 12, 1986), above that from the
- * normal approximation with corrections for ties and continuity. x and y must
- * have no NaN. p is in (0, 1]; NaN if n or m is 0.
+ * Roehmel, Statistical Software Newsletter 12, 1986). For larger n + m, p is
+ * from the normal approximation with corrections for ties and continuity. x and
+ * y must have no NaN. p is in (0, 1]; NaN if n or m is 0.
  */
 double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 	struct arena *arena);
 
-/* Return the binomial coefficient `of` over n. */
 double stat_binomial(size_t n, size_t of);
 
 /* Return the smallest possible value of stat_rank_sum() without ties. */
@@ -89,13 +88,14 @@ double stat_rank_sum_least(size_t n, size_t m);
 
 /*
  * Return the two-sided p of the signed-rank test that differences d[n] are
- * symmetric about zero (Wilcoxon, Biometrics Bulletin 1, 1945). Zeros are left
- * out. Exact up to n = 40. 1 if all are zero, NaN if n is 0.
+ * symmetric about zero (Wilcoxon, Biometrics Bulletin 1, 1945). Zeros are
+ * ignored. p is exact up to n = 40, 1 if all differences are zero, and NaN if n
+ * is 0.
  */
 double stat_signed_rank(const double *d, size_t n, struct arena *arena);
 
 struct stat_centre {
-	double middle, low, high; /* with a 95 % interval */
+	double middle, low, high; /* centre, 95 % interval */
 };
 
 /*
@@ -103,8 +103,8 @@ struct stat_centre {
  * of all pairs (Hodges and Lehmann, Annals of Mathematical Statistics 34,
  * 1963), and the interval of all centres that stat_signed_rank() does not
  * reject (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods,
- * 2014, section 3.3). Exact up to n = 40. -EDOM and NaNs if n is under
- * STAT_CI95_LEAST. d must have no NaN.
+ * 2014, section 3.3). The interval is exact up to n = 40. Return -EDOM and NaNs
+ * if n is under STAT_CI95_LEAST. d must have no NaN.
  */
 int stat_centre(const double *d, size_t n, struct stat_centre *centre,
 	struct arena *arena);
@@ -114,12 +114,12 @@ int stat_centre(const double *d, size_t n, struct stat_centre *centre,
  * that are not symmetric about zero. Under the null hypothesis, all signs of
  * rows are equally likely. A sign flips a whole row, so that columns may be
  * correlated. p[columns] are adjusted for the number of columns: with p < 0.05,
- * 1 of 20 tests reports one false difference or more (step-down by the largest
- * |t|: Westfall and Young, Resampling-Based Multiple Testing, 1993). Up to 14
- * rows all sign patterns are used, above that several thousand random ones from
- * a fixed seed. A NaN does not count in its column, and a column with fewer
- * than STAT_CI95_LEAST known values is left out: its p is 1. Return the 95 %
- * quantile of the largest |t| under the null hypothesis.
+ * 1 of 20 tests reports false differences (step-down by the largest |t|:
+ * Westfall and Young, Resampling-Based Multiple Testing, 1993). Up to 14 rows
+ * use all sign patterns. More rows use several thousand random patterns from a
+ * fixed seed. A NaN does not count in its column. The p of a column with fewer
+ * than STAT_CI95_LEAST known values is 1. Return the 95 % quantile of the
+ * largest |t| under the null hypothesis.
  */
 double stat_flip_signs(const double *values, size_t n, size_t columns,
 	double *p, struct arena *arena);
@@ -127,7 +127,7 @@ double stat_flip_signs(const double *values, size_t n, size_t columns,
 /*
  * Replace each p[n] by the lowest false discovery rate at which it is
  * significant (Benjamini and Hochberg, Journal of the Royal Statistical Society
- * B 57, 1995). NaNs are kept and not counted.
+ * B 57, 1995). NaNs do not count, and remain.
  */
 void stat_false_discovery(double *p, size_t n, struct arena *arena);
 
@@ -142,9 +142,9 @@ double stat_variance(const double *values, size_t n);
 /*
  * Return the variance between groups, by a one-way analysis of variance with
  * random effects and groups of any sizes (Searle, Casella and McCulloch,
- * Variance Components, 1992, section 3.6). groups[n] are below n_groups. NaN
- * with fewer than two groups, or too few values per group. Leaves the groups'
- * sums and sizes in scratch[2 * n_groups].
+ * Variance Components, 1992, section 3.6). groups[n] are below n_groups. Return
+ * NaN for fewer than two groups, or too few values per group. scratch[2 *
+ * n_groups] gets the sums and sizes of the groups.
  */
 double stat_random_effect(const double *values, const uint32_t *groups,
 	size_t n, size_t n_groups, double *scratch);
@@ -155,22 +155,20 @@ struct stat_progress {
 };
 
 /*
- * Values of two groups of runs, n and m. values has n_values rows of n + m
- * numbers; the first group's runs come first.
+ * Values of a group of n runs and a group of m runs: n_values rows of n + m
+ * numbers, with the first group first.
  */
 struct stat_runs {
 	const double *values;
 	size_t n_values, n, m;
-	/*
-	 * [n_values] values of one kind have similar variance; NULL: one kind.
-	 */
+	/* [n_values] values of a kind have similar variance; NULL: one kind. */
 	const unsigned char *kinds;
 	/*
 	 * [n + m] times of the runs; call stat_detrend() for each row first.
 	 * NULL: ignore time.
 	 */
 	const double *when;
-	/* receives the share done; or NULL */
+	/* receives the completed share; or NULL */
 	const struct stat_progress *watch;
 };
 
@@ -178,12 +176,12 @@ struct stat_runs {
  * Test which values differ between the two groups by permuting whole runs:
  * under the null hypothesis, all divisions of the runs into groups are equally
  * likely. p[n_values] are adjusted for the number of values: with p <= 0.05, 1
- * of 20 comparisons reports one false difference or more (step-down by the
- * largest statistic: Westfall and Young, Resampling-Based Multiple Testing,
- * 1993). All divisions are used or, if there are many, several thousand random
- * ones from a fixed seed (fewer if there are more values). p is NaN for a value
- * that a run lacks. With `when`, the statistic is from a regression on the
- * group and a line over time.
+ * of 20 comparisons reports false differences (step-down by the largest
+ * statistic: Westfall and Young, Resampling-Based Multiple Testing, 1993). The
+ * test uses all divisions or, if there are many, several thousand random
+ * divisions from a fixed seed. It uses fewer divisions of many values. p is NaN
+ * for a value that a run lacks. With `when`, the statistic is from a regression
+ * on the group and a line over time.
  */
 void stat_permute(const struct stat_runs *runs, double *p, struct arena *arena);
 
@@ -192,21 +190,22 @@ void stat_detrend(double *values, const double *when, size_t n);
 
 /*
  * Return the share of the variance of when[n + m] that is between the first n
- * and the other times. 1: groups and time cannot be separated; 0: both groups
+ * and the last m times. 1: groups and time cannot be separated; 0: both groups
  * have the same mean time.
  */
 double stat_apart_in_time(const double *when, size_t n, size_t m);
 
-/* Return the least possible p: 2 of 252 divisions for five runs and five. */
+/* Return the least possible p: 2 / 252 divisions for five and five runs. */
 double stat_permute_least(size_t n, size_t m);
 
 /*
  * Return the limit for outliers among n values: a distance from the median, in
- * scaled median absolute deviations (STAT_MAD_TO_SIGMA). If `tests` sets of
- * values without outliers are tested together, at most 1 of 20 tests finds an
- * outlier. The model is Student's t with ten degrees of freedom, which has
- * heavier tails than the normal distribution. With few values the spread is
- * uncertain, so the limit is high. NaN for fewer than four values.
+ * scaled median absolute deviations (STAT_MAD_TO_SIGMA). If no value is an
+ * outlier, a test of `tests` sets of values together reports an outlier in at
+ * most 1 of 20 cases. The model is Student's t with ten degrees of freedom,
+ * which has heavier tails than the normal distribution. The limit for few
+ * values is high, because their spread is uncertain. Return NaN for fewer than
+ * four values.
  */
 double stat_outlier_limit(size_t n, size_t tests, struct arena *arena);
 
@@ -218,14 +217,15 @@ double stat_outlier_limit(size_t n, size_t tests, struct arena *arena);
 
 /*
  * Fit the line intercept + slope * x to y[n] by least squares with weights w[n]
- * > 0. -EDOM if n is under 2, all x are equal, or a number is not finite.
+ * > 0. Return -EDOM if n is under 2, all x are equal, or a number is not
+ * finite.
  */
 int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
 	double *intercept, double *slope);
 
 /*
  * Return Jain's fairness of x[n] >= 0: 1 if all are equal, 1 / n if all but one
- * are 0 (Jain, Chiu, Hawe, DEC Research Report TR-301, 1984). NaN if all are 0.
+ * are 0, NaN if all are 0 (Jain, Chiu, Hawe, DEC Research Report TR-301, 1984).
  */
 double stat_jain_fairness(const double *x, size_t n);
 
@@ -233,8 +233,8 @@ double stat_jain_fairness(const double *x, size_t n);
 double stat_least_over_most(const double *x, size_t n);
 
 /*
- * A small seeded generator (xoshiro256**, Blackman and Vigna 2018, seeded
- * through splitmix64): the same seed gives the same order everywhere.
+ * A small generator (xoshiro256**, Blackman and Vigna 2018, seeded through
+ * splitmix64). Each seed generates the same numbers on all machines.
  */
 struct stat_random {
 	uint64_t state[4];

@@ -3,7 +3,7 @@
 
 #include "stat/stat.h"
 
-/* Least degrees of freedom within groups; with fewer, chance decides. */
+/* Least degrees of freedom within groups, because with fewer chance decides. */
 #define LEAST_WITHIN 10
 
 double stat_variance(const double *values, size_t n)

@@ -1,8 +1,8 @@
 /*
  * wilcoxon.c: rank tests of two samples, and of differences against zero.
  *
- * Both tests count, among all possible rank sums, those at least as far from
- * the mean as the observed one. Ranks are doubled, so that the half ranks of
+ * Both tests count the possible rank sums that are at least as far from the
+ * mean as the observed rank sum. Ranks are doubled, so that the half ranks of
  * ties are integers and the count is exact.
  */
 #include "stat/stat.h"
@@ -10,15 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Compute the distribution exactly up to this many values. */
+/* Largest number of values with an exact distribution. */
 #define EXACT_MAX 40
 
 /* Largest sum of the doubled ranks of EXACT_MAX values. */
 #define SUM_MAX (EXACT_MAX * (EXACT_MAX + 1))
 
 /*
- * Return p by the normal approximation, with a continuity correction: the sum
- * changes in whole or half steps, so move it by half a step towards its mean.
+ * Return p by the normal approximation. The continuity correction moves the sum
+ * by half a step towards its mean.
  */
 static double approximate_rank_test(double sum, double mean, double variance)
 {
@@ -26,7 +26,6 @@ static double approximate_rank_test(double sum, double mean, double variance)
 
 	if (variance <= 0 || distance <= 0)
 		return 1;
-	/* The two-sided probability of a normal deviate. */
 	return fmax(erfc(fabs(distance / sqrt(variance)) / sqrt(2)), 5e-324);
 }
 
@@ -41,7 +40,7 @@ static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	size_t width = total * (total + 1) + 1;
 	double *ways = arena_alloc(arena, (n + 1) * width, sizeof(*ways));
 	double all = 0, far = 0, mean = (double)(n * (total + 1));
-	size_t most = 0, step = 2; /* without ties all doubled sums are even */
+	size_t most = 0, step = 2; /* steps are even without ties */
 
 	for (size_t i = 0; i < total; i++) {
 		if (ranks[i] != floor(ranks[i]))
@@ -50,7 +49,7 @@ static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	ways[0] = 1;
 	for (size_t i = 0; i < total; i++) {
 		size_t rank = (size_t)lround(2 * ranks[i]);
-		/* With fewer chosen, the remaining ranks cannot make n. */
+		/* If fewer ranks are chosen, too few ranks remain for n. */
 		size_t least = n + i + 1 > total ? n + i + 1 - total : 1;
 
 		most += rank;
@@ -104,7 +103,7 @@ double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 	if (total <= EXACT_MAX)
 		p = exact_rank_sum(ranks, total, n, sum, arena);
 	else
-		/* n ranks are drawn without replacement. */
+		/* The variance is that of n ranks drawn without replacement. */
 		p = approximate_rank_test(sum,
 			(double)n * (double)(total + 1) / 2,
 			(double)n * (double)m / (double)total *

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each block is an allocation, so that tools see writes beyond its end. */
+/* Each block is an allocation, so that ASan detects writes beyond its end. */
 struct arena_block {
 	struct arena_block *before;
 	max_align_t memory[];
@@ -75,7 +75,6 @@ char *arena_adopt(struct arena *arena, char *text)
 	struct arena_exit *exit = arena->exit;
 	char *copy;
 
-	/* Fail only after text is freed. */
 	arena->exit = NULL;
 	copy = arena_strdup(arena, text);
 	arena->exit = exit;

@@ -1,8 +1,8 @@
 /*
  * Memory that is released together.
  *
- * arena_run() runs a calculation, and arena_alloc() ends it if memory runs out,
- * so that no function in between has to check. Memory that the calculation owns
+ * arena_run() runs a calculation. If memory runs out, arena_alloc() ends the
+ * calculation, so that its functions need no checks. Memory that they own
  * outside the arena is then lost. A zeroed struct is an empty arena; one thread
  * uses it at a time.
  */
@@ -18,22 +18,22 @@ struct arena_block;
 struct arena_exit;
 
 struct arena {
-	/* the last block: a mark for arena_rewind() */
+	/* Last block, as a mark for arena_rewind(). */
 	struct arena_block *last;
-	struct arena_exit *exit; /* of the current arena_run(), or NULL */
+	struct arena_exit *exit; /* exit of the current arena_run(), or NULL */
 };
 
 /*
- * Return the result of work(arena, context, err), or -ENOMEM with *err: no
- * memory for `what`. The arena keeps its memory in either case.
+ * Return the result of work(arena, context, err), or -ENOMEM with *err if
+ * memory for `what` runs out. In both cases the arena keeps its memory.
  */
 int arena_run(struct arena *arena,
 	int (*work)(struct arena *arena, void *context, struct error *err),
 	void *context, const char *what, struct error *err);
 
 /*
- * Return zeroed memory for n items with this many bytes each. Without memory,
- * end the current arena_run(), or return NULL if there is none.
+ * Return zeroed memory for n items of `bytes` bytes. If memory runs out, end
+ * the current arena_run(), or return NULL outside of arena_run().
  */
 void *arena_alloc(struct arena *arena, size_t n, size_t bytes);
 
@@ -43,12 +43,12 @@ void *arena_copy(
 char *arena_strdup(struct arena *arena, const char *text);
 
 /*
- * Make room for one item after n others and return the array, which may move.
- * It grows at powers of two, like an array of array_grow().
+ * Make room for one item after n items, and return the array, which may move.
+ * The array grows at powers of two, as with array_grow().
  */
 void *arena_grow(struct arena *arena, void *items, size_t n, size_t bytes);
 
-/* Copy a text into the arena, and free it. NULL means that memory ran out. */
+/* Copy a text into the arena, and free it. NULL means: memory ran out. */
 char *arena_adopt(struct arena *arena, char *text);
 
 /* printf() into the arena. */
@@ -57,7 +57,7 @@ char *arena_format(struct arena *arena, const char *format, ...)
 char *arena_vformat(struct arena *arena, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-/* End the current arena_run(), because memory ran out elsewhere. */
+/* End the current arena_run(), because memory ran out outside of the arena. */
 _Noreturn void arena_fail(struct arena *arena);
 
 /* Release everything allocated after mark, an earlier value of arena->last. */

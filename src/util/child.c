@@ -18,25 +18,25 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often to check for the child's end, a signal and the limit, in ms. */
+/* Interval of checks for the child's end, a signal and the limit, in ms. */
 #define LOOK_MS 20
 
-/* For a program with on_look(), if no pidfd shows its end: the same in ms. */
+/* Interval of checks of a program with on_look() but without a pidfd, in ms. */
 #define LOOK_BLIND_MS 1
 
-/* Time for a killed process to end, in s; maybe no parent reaps it. */
+/* Time for a killed process to end, in s. */
 #define KILLED_S 1.0
 
 /* on_slow() is called after this many seconds. */
 #define SLOW_S 0.7
 
-/* Larger than all file descriptors of a child. */
+/* First file descriptor above all descriptors of a child. */
 #define FIRST_FD 10
 
 /* Longest line from the pipe; the stack may be small (ulimit -s). */
 #define LINE_BYTES 256
 
-/* Most children of c2c, with adopted ones, that it looks at. */
+/* Largest number of children, with adopted children, that c2c examines. */
 #define OWN_CHILDREN 256
 
 struct own_children {
@@ -47,12 +47,12 @@ struct own_children {
 struct running_child {
 	const struct child *child;
 	struct child_end *end;
-	int *refused; /* shared with the child: errno of exec, or 0 */
+	int *refused; /* shared memory: errno of exec, or 0 */
 	pid_t pid, keeper;
 	int pipe; /* read end */
 	double begin_s;
 	struct own_children before; /* with child->adopts */
-	int guard[2]; /* the keeper ends the group when this closes */
+	int guard[2]; /* the keeper kills the group when c2c's end closes */
 	bool end_requested;
 	char line[LINE_BYTES];
 	size_t n; /* bytes in line or text */
@@ -66,14 +66,14 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Move low to a descriptor above those of the child. */
+/* Move a descriptor above the descriptors of the child. */
 static int move_fd_up(int low)
 {
 	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
 
 	if (low >= 0)
 		close(low);
-	/* The limit of descriptors is not above FIRST_FD. */
+	/* The limit of descriptors may be FIRST_FD or lower. */
 	if (fd < 0 && errno == EINVAL)
 		errno = EMFILE;
 	return fd;
@@ -114,7 +114,7 @@ static bool open_child_files(const struct child *child, int pipe_end)
 	return opened;
 }
 
-/* Run the child; does not return. All signals are blocked. */
+/* Run the child, with all signals blocked; never return. */
 static void run_child(const struct running_child *running, int pipe_end,
 	pid_t parent, const sigset_t *signals)
 {
@@ -126,19 +126,19 @@ static void run_child(const struct running_child *running, int pipe_end,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
-	/* The keeper has to know the group before it has processes. */
+	/* Send the group to the keeper before the group has processes. */
 	if (running->keeper >= 0 &&
 		write(running->guard[1], &group, sizeof(group)) < 0) {
 		*running->refused = errno;
 		_exit(0);
 	}
-	/* Reset handlers first: ours would lose an early request to end. */
+	/* Reset handlers first, because c2c's handlers may lose a signal. */
 	for (int i = 1; i < NSIG; i++) {
 		if (sigaction(i, NULL, &action) == 0 &&
 			action.sa_handler != SIG_IGN)
 			signal(i, SIG_DFL);
 	}
-	/* c2c ignores these for its own writes; a program expects them. */
+	/* c2c ignores these signals, but a program expects them. */
 	if (!child->function) {
 		signal(SIGPIPE, SIG_DFL);
 		signal(SIGXFSZ, SIG_DFL);
@@ -159,7 +159,7 @@ static void run_child(const struct running_child *running, int pipe_end,
 	_exit(0);
 }
 
-/* Wait for a process, at most this long. Return whether it ended. */
+/* Wait for a process, at most this long; return whether the process ended. */
 static bool wait_for_process(
 	pid_t pid, double limit_s, int *status, struct rusage *usage)
 {
@@ -176,7 +176,7 @@ static bool wait_for_process(
 	}
 }
 
-/* Return whether a process in /proc is in this group and no zombie. */
+/* Return whether a process in /proc is in this group and is no zombie. */
 static bool runs_in_group(const char *pid, pid_t group)
 {
 	char path[64], text[512], state = 'Z';
@@ -197,9 +197,8 @@ static bool runs_in_group(const char *pid, pid_t group)
 }
 
 /*
- * Return whether processes of the group are left. Zombies do not count: they
- * wait for the init process to read their status, which may never happen in a
- * container.
+ * Return whether processes of the group remain. Zombies do not count: in a
+ * container, the init process may never reap them.
  */
 static bool group_is_left(pid_t group)
 {
@@ -220,7 +219,7 @@ static bool group_is_left(pid_t group)
 	return found;
 }
 
-/* Kill the group: processes of the child may outlive it and still write. */
+/* Kill the group, because processes of the child may outlive the child. */
 static void kill_child_group(pid_t group)
 {
 	double end_s = now_s() + KILLED_S;
@@ -230,13 +229,13 @@ static void kill_child_group(pid_t group)
 		poll(NULL, 0, 5);
 }
 
-/* Kill the group once c2c has ended; does not return. */
+/* Kill the group after c2c has ended; never return. */
 static void run_keeper(const struct running_child *running)
 {
 	pid_t group = 0, message;
 	ssize_t n;
 
-	/* Leave c2c's group: its signals must not reach the keeper. */
+	/* Leave c2c's group, whose signals must not reach the keeper. */
 	setpgid(0, 0);
 	close(running->guard[1]);
 	while ((n = read(running->guard[0], &message, sizeof(message))) != 0) {
@@ -255,10 +254,10 @@ static void run_keeper(const struct running_child *running)
 }
 
 /*
- * Start the keeper, before the child: c2c may be killed as soon as that runs.
- * If it fails, processes remain only if c2c is killed. A child that runs a
- * function gets no keeper: each start of c2c loads the topology in one, and
- * another fork would take 3 ms.
+ * Start the keeper before the child, because c2c may be killed as soon as the
+ * child runs. Without a keeper, processes remain if c2c is killed. A child that
+ * runs a function gets no keeper: each start of c2c loads the topology in such
+ * a child, and another fork would take 3 ms.
  */
 static void start_keeper(struct running_child *running)
 {
@@ -318,12 +317,12 @@ static int spawn_child(struct running_child *running)
 		end_keeper(running);
 		return code;
 	}
-	/* Both processes do this: the group must exist before a kill. */
+	/* Both c2c and the child set the group: it must exist before a kill. */
 	setpgid(running->pid, running->pid);
 	return 0;
 }
 
-/* Return whether the child has ended; its children may hold the pipe. */
+/* Return whether the child has ended. Its children may keep the pipe open. */
 static bool child_has_ended(const struct running_child *running)
 {
 	siginfo_t info = {.si_pid = 0};
@@ -333,7 +332,7 @@ static bool child_has_ended(const struct running_child *running)
 	       info.si_pid == running->pid;
 }
 
-/* Keep the time at which the child's end is first seen. */
+/* Store the time at which c2c first sees the child's end. */
 static void note_end(struct running_child *running)
 {
 	if (isnan(running->end->run_s))
@@ -379,7 +378,7 @@ static void take_child_byte(struct running_child *running, char byte)
 	child->on_line(child->context, text);
 }
 
-/* Read what the pipe has; false at its end. */
+/* Read the available bytes of the pipe; return false at its end. */
 static bool read_child_output(struct running_child *running)
 {
 	const struct child *child = running->child;
@@ -396,16 +395,16 @@ static bool read_child_output(struct running_child *running)
 /* Ask the child to end, so that it can report its results. */
 static void request_child_end(struct running_child *running)
 {
-	/* Do not signal the group: without its compiler a kernel would fail. */
+	/* Do not signal the group: a kernel fails without its compiler. */
 	kill(running->pid, SIGTERM);
-	/* A stopped child would not see the signal. */
+	/* A stopped child does not receive SIGTERM. */
 	kill(running->pid, SIGCONT);
 	running->end_requested = true;
 	if (running->end->stopped && running->child->on_stop)
 		running->child->on_stop(running->child->context);
 }
 
-/* Return a descriptor that is readable once the process has ended; -1: none. */
+/* Return a descriptor that is readable after the process has ended, or -1. */
 static int open_pidfd(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0);
@@ -422,13 +421,13 @@ static bool child_has_pipe(const struct child *child)
 }
 
 struct child_watch {
-	struct pollfd ready[2]; /* the pipe, and the process */
+	struct pollfd ready[2]; /* the pipe and the pidfd */
 	double end_s, look_s;
-	bool over, gone; /* end_s has passed; the process has ended */
+	bool over, gone; /* end_s has passed; child has ended */
 	bool blind;	 /* wait LOOK_BLIND_MS */
 };
 
-/* Wait for output, the end or the next look. Return whether to continue. */
+/* Wait for output, the end or the next check; return whether to continue. */
 static bool look_at_child(
 	struct running_child *running, struct child_watch *watch)
 {
@@ -458,14 +457,13 @@ static bool look_at_child(
 		return false;
 	if (n == 0 && child->on_look && now_s() >= watch->look_s) {
 		child->on_look(child->context, running->pid);
-		/* Otherwise poll() waits until it is time. */
 		if (watch->blind)
 			watch->look_s = now_s() + look_ms * 1e-3;
 	}
 	return true;
 }
 
-/* If a child must end, ask it to. Return whether to wait for it. */
+/* If the child must end, ask it to end; return whether to wait for it. */
 static bool judge_child(
 	struct running_child *running, struct child_watch *watch)
 {
@@ -550,8 +548,8 @@ static bool is_own_child(const struct own_children *own, pid_t pid)
 }
 
 /*
- * Kill the processes that c2c has adopted since the child began. Their children
- * are adopted in turn. Return whether any ran.
+ * Kill the processes that c2c has adopted since the child began; c2c then
+ * adopts their children. Return whether such a process ran.
  */
 static bool kill_adopted(const struct running_child *running)
 {

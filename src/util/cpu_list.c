@@ -80,7 +80,8 @@ static int parse_cpu(
 	/* strtoul() returns ULONG_MAX for larger numbers. */
 	if (value > CPU_LIST_MAX_CPU)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' names a CPU above %u, the largest number known",
+			"'%s' has a CPU number above the largest possible "
+			"number, %u",
 			text, CPU_LIST_MAX_CPU);
 	*cpu = (unsigned)value;
 	return 0;
@@ -119,8 +120,8 @@ static int parse_cpu_range(const char **cursor, struct cpu_range *range,
 }
 
 /*
- * Append the CPUs of a range that the list lacks: seen[cpu] is set if the list
- * has cpu. A search for each CPU would take minutes for "1048575,0-1048574".
+ * Append the CPUs of a range that the list lacks. seen[cpu] is set if the list
+ * has the CPU: a search would take minutes for "1048575,0-1048574".
  */
 static int add_unseen_cpus(struct cpu_list *list, const struct cpu_range *range,
 	bool *seen, struct error *err)

@@ -1,9 +1,9 @@
 /*
  * An ordered list of Linux CPU numbers and its text form, "0-3,8".
  *
- * A zeroed struct is an empty list. It owns its array, which only these
- * functions may lengthen: its capacity follows from its length. The order is
- * that of the rows and columns of a matrix.
+ * A zeroed struct is an empty list. A list owns its array. Only these functions
+ * may lengthen the array, because its capacity follows from its length. The
+ * order is that of the rows and columns of a matrix.
  */
 #ifndef C2C_CPU_LIST_H
 #define C2C_CPU_LIST_H
@@ -42,8 +42,8 @@ bool cpu_list_same(const struct cpu_list *a, const struct cpu_list *b);
 
 /*
  * Append the CPUs of text in the kernel's format, "0-3,8", with strides as
- * "0-30/2" or, like taskset, "0-30:2". -EINVAL with the reason in *err; *list
- * then has the CPUs before the error.
+ * "0-30/2" or, like taskset, "0-30:2". On an error, return -EINVAL with the
+ * reason in *err, and *list has the CPUs before the error.
  */
 int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err);
 

@@ -1,4 +1,4 @@
-/* error.c: describe a failure for the command that prints it. */
+/* error.c: describes a failure for the command that prints it. */
 #include "util/error.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ int error_set(struct error *err, enum error_class class, int code,
 		char text[sizeof(err->text)];
 		va_list args;
 
-		/* Format to a copy: an argument may be err->text. */
+		/* Format to a copy, because an argument may be err->text. */
 		va_start(args, format);
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);

@@ -1,10 +1,9 @@
 /*
- * The reason why a call below the commands failed.
- *
- * The call returns a negative errno and fills the caller's struct error: the
- * operation, its object, and what the user can do. Only the commands and main()
- * print it and turn its class into an exit status. A struct error owns nothing;
- * one thread at a time may use it.
+ * The reason why a call below the commands failed. The call returns a negative
+ * errno and fills the caller's struct error with the operation, its object, and
+ * what the user can do. Only the commands and main() print this text and turn
+ * its class into an exit status. A struct error owns no memory. Only one thread
+ * at a time may use a struct error.
  */
 #ifndef C2C_ERROR_H
 #define C2C_ERROR_H
@@ -13,7 +12,7 @@
 
 /* The values are the exit statuses of the program. */
 enum error_class {
-	ERROR_FAILURE = 1,	/* tried and failed: I/O, memory, the system */
+	ERROR_FAILURE = 1,	/* I/O, memory or the system failed */
 	ERROR_USAGE = 2,	/* the user's request is malformed */
 	ERROR_UNAVAILABLE = 77, /* this machine lacks what was requested */
 };
@@ -25,27 +24,27 @@ struct error {
 };
 
 /*
- * Fill *err (which may be NULL) and return -code, so that a failing function
- * can end in "return error_set(...)". code must be positive.
+ * Fill *err, which may be NULL. Return -code, so that a failing function can
+ * end in "return error_set(...)". code must be positive.
  */
 int error_set(struct error *err, enum error_class class, int code,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /*
- * Report a failed system call or libc function with its errno: error_set() with
- * ERROR_FAILURE. The text gets the errno and a remedy, but only for a cause
- * that the errno proves: EPERM does not prove a resource limit.
+ * Report a failed system call or libc function by error_set() with
+ * ERROR_FAILURE. The text has the errno, and a remedy if the errno proves a
+ * cause: EPERM does not prove a resource limit.
  */
 int error_of_call(struct error *err, int code, const char *call,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Return whether a seccomp filter may have set this errno, not the kernel. */
+/* Return whether this errno may be from a seccomp filter, not the kernel. */
 bool error_is_of_filter(int code);
 
-/* Report that memory ran out for `what` ("512 samples"): ENOMEM. */
+/* Return -ENOMEM, and report that memory ran out for `what` ("512 samples"). */
 int error_no_memory(struct error *err, const char *what);
 
-/* Put "format: ", the option or file, before the text in *err (or NULL). */
+/* Put the option or file, as "format: ", before the text of *err (or NULL). */
 void error_prefix(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

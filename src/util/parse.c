@@ -1,4 +1,4 @@
-/* parse.c: parse numbers as users write them. */
+/* parse.c: parses numbers as users write them. */
 #include "util/parse.h"
 
 #include <errno.h>
@@ -74,15 +74,15 @@ int parse_double(const char *text, double min, double max, double *value,
 	return 0;
 }
 
-/* Refuse "4MB": it may mean 10^6 or 2^20 bytes. */
+/* Reject "4MB", where MB may mean 10^6 or 2^20 bytes. */
 static int refuse_ambiguous_size(
 	const char *text, const char *suffix, struct error *err)
 {
 	int shorter = (int)(suffix - text) + 1;
 
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s': c2c has no powers of 10; write %.*s or %.*siB for a "
-		"power of 2",
+		"'%s': c2c has no units with powers of 10; write %.*s or "
+		"%.*siB for a power of 2",
 		text, shorter, text, shorter, text);
 }
 

@@ -1,8 +1,8 @@
 /*
  * Numbers as users write them. The whole text must be a number within [min,
- * max]: Return 0, or -EINVAL with *value unchanged and *err saying what was
- * found and expected. The caller puts the option's name before the message
- * (error_prefix()). No side effects.
+ * max]. Return 0, or -EINVAL with *value unchanged. *err then describes the
+ * found and the expected text. The caller puts the option's name before the
+ * message (error_prefix()). No side effects.
  */
 #ifndef C2C_PARSE_H
 #define C2C_PARSE_H
@@ -22,7 +22,7 @@ int parse_double(const char *text, double min, double max, double *value,
 /*
  * Parse bytes: a whole number with an optional suffix K, M, G, T (powers of
  * 1,024), in any case and with an optional "iB": "512", "512B", "64K", "4GiB".
- * "MB" may mean 10^6 or 2^20: -EINVAL.
+ * Return -EINVAL for "MB", which may mean 10^6 or 2^20 bytes.
  */
 int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err);

@@ -1,4 +1,3 @@
-/* Draw the progress bar. */
 #ifndef C2C_PROGRESS_H
 #define C2C_PROGRESS_H
 

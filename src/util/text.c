@@ -75,7 +75,7 @@ bool text_same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Return the bytes of the control character at c; 0: none is there. */
+/* Return the bytes of the control character at c, or 0. */
 static size_t control_bytes(const unsigned char *c)
 {
 	if ((*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f)
@@ -100,8 +100,9 @@ void text_make_safe(char *text)
 #define WORD_LETTERS 31
 
 /*
- * Return the edit distance from a to b: the letters to insert, delete, change,
- * or swap with the next one (Damerau, 1964). SIZE_MAX: too long.
+ * Return the edit distance from a to b: the number of letters to insert,
+ * delete, change, or swap with the next letter (Damerau, 1964). SIZE_MAX: too
+ * long.
  */
 static size_t edit_distance(const char *a, const char *b)
 {
@@ -180,10 +181,10 @@ const char *text_bound(double share, char text[TEXT_SHARE_BYTES])
 	return text_share(share < 0.0001 ? 0.0001 : share, text);
 }
 
-/* Return the bytes of the UTF-8 character at c; 0: none is there. */
+/* Return the bytes of the UTF-8 character at c, or 0. */
 static size_t character_bytes(const unsigned char *c)
 {
-	/* Smallest code by bytes; smaller codes have fewer bytes. */
+	/* Smallest code of a character with 1 to 4 bytes. */
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t n = *c < 0x80   ? 1
 		   : *c < 0xc0 ? 0
@@ -392,7 +393,7 @@ size_t text_fitting_bytes(const char *text, size_t width)
 
 	if (text_columns(text, length) <= width)
 		return length;
-	/* This word is a list: a number like 1,024 would fit. */
+	/* Break a long list at a comma: a number like 1,024 fits. */
 	for (size_t n = width; n > 0; n--) {
 		if (text[n - 1] == ',')
 			return n;

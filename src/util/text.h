@@ -1,4 +1,4 @@
-/* Format text, and make text from elsewhere safe. No function keeps state. */
+/* Formats text, and makes foreign text safe. No function has state. */
 #ifndef C2C_TEXT_H
 #define C2C_TEXT_H
 
@@ -41,7 +41,7 @@ bool text_is_control(char c);
 
 /*
  * Replace control characters that a terminal would obey with '?': those of
- * ASCII, except newline and tab, and the two-byte ones of UTF-8.
+ * ASCII, except newline and tab, and those of two bytes in UTF-8.
  */
 void text_make_safe(char *text);
 
@@ -49,29 +49,32 @@ void text_make_safe(char *text);
 void text_put_signs(char *text);
 
 /*
- * Return why c2c cannot show a text, as words after "found ...", or NULL:
- * control characters, bytes that are not UTF-8, or line ends (unless `lines`).
+ * Return why c2c cannot print a text: control characters, bytes that are not
+ * UTF-8, or line ends (unless `lines`). The words follow "found ...". NULL: the
+ * text is valid.
  */
 const char *text_flaw(const char *text, bool lines);
 
 /*
  * Return whether a user who typed `word` more likely meant candidate than
- * earlier candidates; *best, SIZE_MAX at first, is the distance of the best so
- * far. A word is meant if it was cut short, or has few wrong letters: one, or
- * more after a right first letter.
+ * earlier candidates. *best, SIZE_MAX at first, is the least distance so far. A
+ * candidate is likely if the word is its beginning or has few wrong letters:
+ * one letter, or more after a correct first letter.
  */
 bool text_is_nearer(const char *word, const char *candidate, size_t *best);
 
-/* Return the characters, and thus columns, in this many bytes of UTF-8. */
+/* Return the number of characters (columns) in this many bytes of UTF-8. */
 size_t text_columns(const char *text, size_t bytes);
 
 /*
  * Return the bytes of text's first line: as many words as fit, at least one. A
- * word ends at a blank, or only at a blank after the letter `end`.
+ * word ends at a blank, after the letter `end` unless `end` is a blank.
  */
 size_t text_line(const char *text, size_t columns, char end);
 
-/* Return the first line's bytes; a long word breaks at a comma, or anywhere. */
+/*
+ * Return the bytes of the first line; long words break at commas or anywhere.
+ */
 size_t text_fitting_bytes(const char *text, size_t width);
 
 /* Format a size in the largest unit that it reaches: "64 B", "1.5 MiB". */
@@ -80,8 +83,8 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 
 /*
  * Format a range: "24-32 MiB", "0.841-1.19 MiB", or one size if both are equal.
- * If most is NaN, the text is ">=1 MiB"; if least is NaN, it is the text of
- * most; if both are NaN, "?".
+ * If `most` is NaN, the text is ">=1 MiB". If `least` is NaN, the text is the
+ * size `most`. If both are NaN, the text is "?".
  */
 #define TEXT_SIZES_BYTES 700
 const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES]);
@@ -90,14 +93,14 @@ const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES]);
 #define TEXT_SHARE_BYTES 328
 const char *text_share(double share, char text[TEXT_SHARE_BYTES]);
 
-/* Format a share for after "within": at least 0.01 %. */
+/* Format a share, at least 0.01 %, for text such as "within 0.5 %". */
 const char *text_bound(double share, char text[TEXT_SHARE_BYTES]);
 
-/* Format three digits, or all before the point: "0.0123", "98.8", "30966". */
+/* Format at least three digits of a number: "0.0123", "98.8", "30966". */
 #define TEXT_NUMBER_BYTES 328
 const char *text_number(double value, char text[TEXT_NUMBER_BYTES]);
 
-/* Format a time in the unit that gives it one to three digits: "9.71 ms". */
+/* Format a time with one to three digits before the point: "9.71 ms". */
 const char *text_time(double s, char text[TEXT_SIZE_BYTES]);
 
 /* Buffer of text_excerpt(). */
@@ -106,8 +109,8 @@ struct quoted_text {
 };
 
 /*
- * Quote the n bytes of text for a message: about 40 bytes at most, all
- * printable; "nothing" if n is 0. Return quote->text.
+ * Quote up to about 40 of the n bytes of text for a message, all printable. The
+ * result is "nothing" if n is 0. Return quote->text.
  */
 const char *text_excerpt(struct quoted_text *quote, const char *text, size_t n);
 
@@ -121,18 +124,18 @@ char *text_show_bytes(const char *text);
 void text_make_utf8(char *text);
 
 /*
- * Replace bytes that are not UTF-8, and two characters that XML lacks, by '?'.
+ * Replace bytes that are not UTF-8, and two characters invalid in XML, by '?'.
  */
 void text_make_xml(char *text);
 
-/* Copy text for free(), made safe and UTF-8; NULL without memory. */
+/* Copy text for free() as safe UTF-8; NULL without memory. */
 char *text_safe_copy(const char *text);
 
 /* Print text, with escaped[i] for each character special[i]. */
 void text_print_escaped(FILE *out, const char *text, const char *special,
 	const char *const *escaped);
 
-/* Print a file name, which may have any bytes, made safe and UTF-8. */
+/* Print a file name, which may have any bytes, as safe UTF-8. */
 void text_print_safe(FILE *out, const char *text);
 
 /* Return whether a unit is a rate, even if abbreviated: "GiB/s", "bps". */

@@ -19,14 +19,14 @@ struct text_column {
 	bool right;
 };
 
-/* A table. A block has its first column and columns first to end - 1. */
+/* A table. A block has the first column and the columns `first` to end - 1. */
 struct table_layout {
 	struct text_column *columns;
 	size_t n, first, end;
 	const char *missing;
 };
 
-/* Return the cell at *at, and move *at to the next one. */
+/* Return the cell at *at, and move *at to the next cell. */
 static struct table_cell take_cell(const char **at)
 {
 	struct table_cell cell = {.text = *at, .bytes = strcspn(*at, "\t\n")};
@@ -37,7 +37,7 @@ static struct table_cell take_cell(const char **at)
 	return cell;
 }
 
-/* Return the bytes of a heading's next line and of the blanks behind it. */
+/* Return the bytes of a heading's next line, and of the blanks after it. */
 static size_t heading_line(const struct text_column *column, const char *at)
 {
 	size_t bytes = text_line(at, column->width, ' ');
@@ -54,7 +54,7 @@ static struct text_column take_column(char *text, size_t bytes)
 	while (end > text && isdigit((unsigned char)end[-1]))
 		end--;
 	/*
-	 * Without digits the next heading follows, which may itself begin with
+	 * Without a width, the next heading follows, which may begin with
 	 * digits.
 	 */
 	if (end < text + bytes)
@@ -72,7 +72,7 @@ static struct text_column take_column(char *text, size_t bytes)
 	return column;
 }
 
-/* Print a cell after this many blanks; return those before the next cell. */
+/* Print a cell after `blanks`; return the blanks before the next cell. */
 static size_t print_table_cell(FILE *out, const struct text_column *column,
 	const struct table_cell *cell, size_t blanks)
 {

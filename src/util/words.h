@@ -1,7 +1,7 @@
 /*
- * Words for the values of an enum, in its order: a macro WORDS(word) with
- * word("one") word("two") becomes a list in an initializer, or a text for
- * messages and help.
+ * Words for the values of an enum, in the order of the values. A macro
+ * WORDS(word) with word("one") word("two") becomes a list in an initializer, or
+ * a text for messages and help.
  */
 #ifndef C2C_WORDS_H
 #define C2C_WORDS_H

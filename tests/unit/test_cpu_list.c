@@ -107,12 +107,12 @@ static void parse_says_what_is_wrong(void **state)
 		{"0-3/0", "'0-3/0' has a stride of 0: 1 or more was expected",
 			0},
 		{"1048576",
-			"'1048576' names a CPU above 1048575, the largest "
-			"number known",
+			"'1048576' has a CPU number above the largest possible "
+			"number, 1048575",
 			0},
 		{"99999999999999999999999",
-			"'99999999999999999999999' names a CPU above 1048575, "
-			"the largest number known",
+			"'99999999999999999999999' has a CPU number above the "
+			"largest possible number, 1048575",
 			0},
 	};
 

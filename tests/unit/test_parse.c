@@ -178,10 +178,10 @@ static void what_is_no_size_is_refused(void **state)
 			   "64K, 4G)"},
 		{"64 K", "'64 K' is not a size (write for instance 512, 64K, "
 			 "4G)"},
-		{"64KB", "'64KB': c2c has no powers of 10; write 64K or 64KiB "
-			 "for a power of 2"},
-		{"1mb", "'1mb': c2c has no powers of 10; write 1m or 1miB for "
-			"a power of 2"},
+		{"64KB", "'64KB': c2c has no units with powers of 10; write "
+			 "64K or 64KiB for a power of 2"},
+		{"1mb", "'1mb': c2c has no units with powers of 10; write 1m "
+			"or 1miB for a power of 2"},
 		{"1P", "'1P' is not a size (write for instance 512, 64K, 4G)"},
 		{"16777216T", "'16777216T' is not between 1 KiB and 4 KiB"},
 		{"1023", "'1023' is not between 1 KiB and 4 KiB"},
