@@ -1,24 +1,25 @@
 /*
  * Compares measured levels with the divisions of the topology, as partitions of
- * the measured CPUs. Names do not matter. CPUs that fit no group do not count.
+ * the measured CPUs. CPUs that fit no group do not count.
  *
- * A level agrees if a division equals it, or if each of its groups is one
- * object of some kind (the cores of a hybrid machine share caches of different
- * levels).
+ * A level agrees with the topology if a division has the same groups. It also
+ * agrees if each group is one object of any kind: the cores of a hybrid machine
+ * share caches of different levels.
  *
  * Any other level is a disagreement:
  * - contradicted, if it crosses a division: a measured group and an object
  *   overlap, and neither contains the other, so only one can be right;
  * - hidden otherwise.
  *
- * A division without a level is no disagreement: a real cache or node need not
- * affect latency. Cores are the exception. SMT siblings share the L1 and cannot
- * be farther from each other than from other CPUs. If siblings are no nearer
- * than random CPUs, the latencies contradict the division into cores.
+ * A division that no level shows is no disagreement, because a real cache or
+ * node need not affect latency. A division into cores is an exception: SMT
+ * siblings share the L1 and cannot be farther from each other than from other
+ * CPUs. If siblings are no nearer than random CPUs, the latencies contradict
+ * the division into cores.
  *
- * If CPUs moved, levels of the whole run mix several placements. Then only the
- * levels of each epoch are compared, and the same disagreement of several
- * epochs counts once.
+ * If CPUs moved, the values of the whole run mix several placements. In this
+ * case the levels of each epoch are compared instead, and a disagreement that
+ * several epochs have counts once.
  */
 #include "analyze/analyze.h"
 
@@ -34,18 +35,19 @@
 #include "util/text.h"
 
 /*
- * If reported siblings were random CPUs, for 3 of 4 pairs at least this share
- * of the other CPUs would be nearer than the sibling. If that is so for half of
- * the pairs, the latencies contradict the cores.
+ * The latencies contradict the reported cores if half of the pairs of siblings
+ * have at least this share of the other CPUs nearer than the sibling. Of random
+ * pairs, 3 of 4 would.
  */
 #define NEARER_SHARE 0.25
 
-/* Fewest cores to judge; with fewer, chance could explain any share. */
+/* Fewest cores for a check; with fewer cores, chance explains any share. */
 #define FEWEST_CORES 4
 
 /*
  * Confidence that a level has the kind that the topology reports for its
- * groups. A hypervisor may report anything as a package.
+ * groups. The confidence is lower for packages of a hypervisor, which may be
+ * invented.
  */
 #define TOPOLOGY_CONFIDENCE   0.99
 #define HYPERVISOR_CONFIDENCE 0.95
@@ -54,17 +56,18 @@
 struct division_comparison {
 	struct analysis *analysis;
 	const struct machine_divisions *divisions;
-	struct arena *arena; /* holds what the analysis keeps */
+	struct arena *arena; /* memory that the analysis keeps */
 	size_t n;	     /* number of CPUs */
-	bool *counts;	     /* [n], whether the CPU fits a group */
-	size_t *overlap; /* [n * 3] scratch: sizes of two sides and of both */
-	bool *seen;	 /* [divisions.n] a level equals or crosses it */
-	bool *denied;	 /* [divisions.n] an inner level contradicts it */
+	bool *counts;	     /* [n] whether the CPU fits a group */
+	size_t *overlap;     /* [n * 3] scratch memory to count CPUs */
+	bool *seen;	     /* [divisions.n] a level equals or crosses it */
+	bool *denied;	     /* [divisions.n] an inner level contradicts it */
 };
 
 /*
- * Names of objects in order of precedence, and the kind of level that each name
- * means. Several objects may make the same division. Any other name is last.
+ * Names of topology objects, and the kind of a level with the same groups. If
+ * several objects divide the CPUs equally, c2c uses the first name of this
+ * list.
  */
 static const struct object_kind {
 	const char *name;
@@ -173,8 +176,8 @@ static void add_disagreement(const struct division_comparison *comparison,
 }
 
 /*
- * Return the division with the groups of a level; of several, the one with the
- * best name; -1 if there is none.
+ * Return the division with the groups of a level, or -1. If several divisions
+ * are equal, return the one whose name is first in object_kinds.
  */
 static long find_equal_division(const struct division_comparison *comparison,
 	const struct analysis_level *level)
@@ -210,8 +213,8 @@ static bool is_object(const struct division_comparison *comparison,
 }
 
 /*
- * Return the division that has most of a level's groups as objects, if every
- * group is an object of some division; else -1.
+ * If every group of a level is an object, return the division with most of
+ * these objects; else -1.
  */
 static long find_mixed_division(const struct division_comparison *comparison,
 	const struct analysis_level *level)
@@ -251,9 +254,9 @@ static long find_mixed_division(const struct division_comparison *comparison,
 }
 
 /*
- * Return the division that a level crosses, and in *cpu a CPU where it does; -1
- * if there is none. Of several, return the one whose number of groups is
- * nearest to the level's.
+ * Return the division that a level crosses, or -1. *cpu is a CPU of the two
+ * groups that overlap. If the level crosses several divisions, return the one
+ * whose number of groups is nearest to the level's.
  */
 static long find_crossed_division(const struct division_comparison *comparison,
 	const struct analysis_level *level, size_t *cpu)
@@ -262,7 +265,7 @@ static long find_crossed_division(const struct division_comparison *comparison,
 	double best_distance = INFINITY;
 	long best = -1;
 
-	/* Classes of cores do not depend on distance. */
+	/* Only nested levels depend on distance. */
 	for (size_t k = 0; level->nested && k < divisions->n; k++) {
 		const struct machine_division *division = &divisions->items[k];
 		double distance = fabs(log(
@@ -289,13 +292,13 @@ static long find_crossed_division(const struct division_comparison *comparison,
 static const char *hidden_level_words(enum analysis_kind kind)
 {
 	static const char *const words[] = {
-		[ANALYSIS_SMT] = "it shows SMT siblings as separate cores",
-		[ANALYSIS_PACKAGE] = "it shows several packages as one",
-		[ANALYSIS_CLASS] = "it shows all classes of cores as one",
+		[ANALYSIS_SMT] = "SMT siblings appear as separate cores",
+		[ANALYSIS_PACKAGE] = "several packages appear as one",
+		[ANALYSIS_CLASS] = "all classes of cores appear as one",
 		[ANALYSIS_GROUP] = NULL,
 	};
 
-	return words[kind] ? words[kind] : "it leaves out a level";
+	return words[kind] ? words[kind] : "a level is missing";
 }
 
 static void add_hidden_level(const struct division_comparison *comparison,
@@ -317,19 +320,18 @@ static void add_contradicted_level(const struct division_comparison *comparison,
 	const uint32_t *division = divisions->items[k].group;
 
 	add_disagreement(comparison, ANALYSIS_CONTRADICTED,
-		"%s: the topology puts CPUs %s together, the numbers %s "
+		"%s: the topology groups CPUs %s, the values group CPUs %s "
 		"(%.4g %s inside, %.4g between); only one can be right",
 		format_division_names(comparison, k),
 		format_group_of_cpu(comparison, division, cpu),
 		format_group_of_cpu(comparison, level->group, cpu),
 		level->inside, level->unit, level->between);
-	/* A wrong division would contradict outer levels too. */
+	/* A wrong division contradicts outer levels too: report it once. */
 	for (size_t i = 0; i < divisions->n; i++)
 		comparison->denied[i] |= are_same_division(
 			comparison, divisions->items[i].group, division);
 }
 
-/* Name a level after the objects that equal its groups, if there are any. */
 static void name_level_by_division(const struct division_comparison *comparison,
 	struct analysis_level *level, const struct facts *machine)
 {
@@ -375,7 +377,7 @@ static void check_level_agrees(const struct division_comparison *comparison,
 		add_hidden_level(comparison, level);
 }
 
-/* Return the cost of a pair, lower is nearer; NaN if unknown. */
+/* Return the cost of a pair: lower is nearer, NaN is unknown. */
 static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
 {
 	double value = nearest_matrix_value(matrix, n, i, j);
@@ -383,7 +385,7 @@ static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
 	return matrix_near_is_high(matrix) ? -value : value;
 }
 
-/* Return the share of other CPUs nearer to CPU i than CPU j; NaN: unknown. */
+/* Return the share of CPUs nearer to CPU i than CPU j; NaN: unknown. */
 static double share_nearer(const struct matrix *matrix,
 	const uint32_t *division, size_t n, size_t i, size_t j)
 {
@@ -457,7 +459,7 @@ static void list_unseen_divisions(const struct division_comparison *comparison,
 			continue;
 		analysis->unseen[analysis->n_unseen++] =
 			format_division_names(comparison, k);
-		/* Equal divisions were listed together with this one. */
+		/* The message names all equal divisions. */
 		for (size_t i = k; i < divisions->n; i++)
 			comparison->seen[i] |= are_same_division(comparison,
 				divisions->items[i].group,
@@ -472,7 +474,7 @@ struct topology_task {
 	struct machine_divisions divisions;
 };
 
-/* Compare an analysis with the divisions; for an epoch, only its levels. */
+/* Compare an analysis with the divisions. Of an epoch, compare only levels. */
 static void compare_with_divisions(const struct topology_task *task,
 	struct analysis *analysis, bool epoch, struct arena *arena)
 {
@@ -517,7 +519,7 @@ static void compare_with_divisions(const struct topology_task *task,
 	analysis->compared = true;
 }
 
-/* A disagreement of epochs about levels of one kind. */
+/* Equal disagreements of several epochs. */
 struct epoch_disagreement {
 	const struct analysis_disagreement *first;
 	enum analysis_kind kind;
@@ -538,7 +540,6 @@ static void count_epoch_disagreement(struct epoch_disagreement *list, size_t *n,
 	list[(*n)++] = (struct epoch_disagreement){item, kind, k, 1};
 }
 
-/* Merge the disagreements of epochs, with one entry per level, in order. */
 static void merge_epoch_disagreements(
 	struct analysis *analysis, struct arena *arena)
 {
@@ -587,7 +588,7 @@ static void compare_epoch_divisions(
 	merge_epoch_disagreements(analysis, arena);
 }
 
-/* Return the core of each CPU; NULL if the topology reports none. */
+/* Return the core of each CPU; NULL if the topology reports no cores. */
 static const uint32_t *find_cores(const struct machine_divisions *divisions,
 	size_t n, struct arena *arena)
 {

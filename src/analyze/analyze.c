@@ -2,10 +2,10 @@
  * Combines the levels of several results: each matrix is analysed separately,
  * then the levels are merged.
  *
- * The main result has priority. Rates show other levels than latencies: a
- * shared cache affects the rate of a queue more than the latency of a line. So
- * a level of another matrix is added if it nests with all levels so far. If it
- * contradicts one of them, it is left out.
+ * The levels of the main result have priority. Rates and latencies show
+ * different levels: a shared cache affects the rate of a queue more than the
+ * latency of a line. A level of another matrix is added if it nests with all
+ * levels found before. A level that contradicts one of them is left out.
  */
 #include "analyze/analyze.h"
 
@@ -35,10 +35,9 @@ const char *analysis_placement_doubt(enum analysis_placement placement)
 	return doubts[placement];
 }
 
-/* An analysis in the making. */
 struct analysis_build {
 	struct analysis *analysis;
-	struct arena *arena; /* owns what the analysis keeps */
+	struct arena *arena; /* memory that the analysis keeps */
 	struct arena *scratch;
 };
 
@@ -124,9 +123,9 @@ static void find_matrix_groups(const struct analysis_build *build,
 }
 
 /*
- * Return the index at which a level of another matrix belongs among the levels;
- * set *known if it is already one of them. If it contradicts one of them,
- * return more than the number of levels. scratch[n].
+ * Return the index for a level of another matrix among the levels; set *known
+ * if an equal level is there. Return more than the number of levels if the
+ * level contradicts one. scratch[n].
  */
 static size_t find_level_position(const struct analysis *analysis,
 	const struct analysis_level *level, size_t *scratch, bool *known)
@@ -144,7 +143,7 @@ static size_t find_level_position(const struct analysis *analysis,
 			*known = true;
 			return k;
 		}
-		/* Classes do not nest, and one level of them is enough. */
+		/* Classes do not nest, and one level of classes is enough. */
 		if (!level->nested ||
 			!groups_within(finer ? other->group : level->group,
 				finer ? level->group : other->group, n, NULL,
@@ -157,8 +156,8 @@ static size_t find_level_position(const struct analysis *analysis,
 }
 
 /*
- * Return the factor from the matrix's values to ns from one CPU to the other; 0
- * if the values are no times.
+ * Return the factor that converts a value to one-way latency in ns; 0 if the
+ * values are not times.
  */
 static double matrix_ns_factor(const struct matrix *matrix)
 {
@@ -188,8 +187,8 @@ static const char *explain_inferred(
 		group[i] = (uint32_t)first;
 	}
 	return arena_format(build->arena,
-		"%s were not measured; the distances to the other CPUs suggest "
-		"them%s%s",
+		"%s were not measured; their distances to other CPUs suggest "
+		"these groups%s%s",
 		analysis_list_groups(build->analysis, group, build->scratch),
 		level->doubt ? "; " : "", level->doubt ? level->doubt : "");
 }
@@ -211,7 +210,6 @@ static void keep_level(const struct analysis_build *build,
 	level->doubt = explain_inferred(build, level);
 }
 
-/* Add a level of a matrix, or raise the confidence of a known level. */
 static void add_analysis_level(const struct analysis_build *build,
 	const struct analysis_level *level, const struct matrix *matrix)
 {
@@ -247,7 +245,6 @@ static void add_analysis_level(const struct analysis_build *build,
 	keep_level(build, own, matrix);
 }
 
-/* Add a level that is too uncertain to count, but worth mentioning. */
 static void add_perhaps_level(const struct analysis_build *build,
 	const struct analysis_level *level, const struct matrix *matrix)
 {
@@ -264,14 +261,13 @@ static char *explain_outlier(const struct groups *groups,
 {
 	if (outlier->why == GROUPS_WHY_UNMEASURED)
 		return arena_strdup(arena,
-			"it has almost no usable values, so it is in no group");
+			"almost no usable values, so the CPU is in no group");
 	if (outlier->why == GROUPS_WHY_MISFIT)
 		return arena_format(arena,
-			"it does not fit the level of %zu groups: it is as "
-			"near to other groups as to its own",
+			"the CPU does not fit the level of %zu groups: it is "
+			"as near to other groups as to its own",
 			groups->levels[outlier->level].n_groups);
-	return arena_format(arena,
-		"it is %.0f %% %s all CPUs than similar CPUs are",
+	return arena_format(arena, "%.0f %% %s all CPUs than similar CPUs",
 		fabs(outlier->ratio - 1) * 100,
 		outlier->why == GROUPS_WHY_SLOW ? "farther from" : "nearer to");
 }
@@ -302,7 +298,7 @@ static void add_outliers(
 	}
 }
 
-/* Find the smallest time between two CPUs, and the ratio largest / smallest. */
+/* Find the shortest time between two CPUs, and the ratio longest / shortest. */
 static void find_value_range(
 	struct analysis *analysis, const struct matrix *matrix)
 {
@@ -323,7 +319,7 @@ static void find_value_range(
 	analysis->ratio = least > 0 ? most / least : NAN;
 }
 
-/* Add the levels of one matrix. Call for the main matrix first. */
+/* Add the levels of one matrix. The main matrix has to be the first. */
 static void add_matrix_levels(const struct analysis_build *build,
 	const struct result *result, const struct matrix *matrix, bool first)
 {
@@ -361,7 +357,7 @@ static void add_matrix_levels(const struct analysis_build *build,
 	arena_release(build->scratch);
 }
 
-/* Add the main statistic of each matrix name: the main matrix first. */
+/* Add the levels of each matrix (its main statistic): the main one first. */
 static void add_result_levels(const struct analysis_build *build,
 	const struct result *result, bool first)
 {
@@ -387,8 +383,8 @@ static struct analysis_level *find_classes(struct analysis *analysis)
 }
 
 /*
- * A move does not change the kind of a core. Classes that differ between
- * epochs, or that no epoch confirms, are CPUs with busy neighbours.
+ * A move does not change the type of a core. If classes differ between epochs,
+ * or no epoch confirms them, they are CPUs with busy neighbours.
  */
 static bool classes_are_confirmed(struct analysis *analysis)
 {
@@ -407,7 +403,6 @@ static bool classes_are_confirmed(struct analysis *analysis)
 	return first && analysis->n_epochs > 1;
 }
 
-/* Classes are the last level. */
 static void drop_classes(struct analysis *analysis)
 {
 	if (find_classes(analysis))
@@ -415,9 +410,9 @@ static void drop_classes(struct analysis *analysis)
 }
 
 /*
- * Return the passes of the main matrix; NULL if none were kept, or if the run
- * resumed an earlier run: the host may have moved vCPUs in between, and the
- * times of both runs overlap.
+ * Return the passes of the main matrix; NULL if the record has none, or if the
+ * run resumed an earlier run: the host may have moved vCPUs between the two
+ * runs, and the times of their passes overlap.
  */
 static const struct passes *find_passes(const struct result *result)
 {
@@ -462,7 +457,7 @@ static void add_epochs(
 		kinds_infer(epoch->found, &result->machine, build->scratch);
 		result_release(&numbers);
 	}
-	/* A single epoch is the whole run. */
+	/* One epoch equals the whole run. */
 	if (analysis->n_epochs == 1)
 		analysis->epochs[0].found->placement = analysis->placement;
 }
@@ -489,15 +484,15 @@ static int choose_epoch(struct arena *arena, void *context, struct error *err)
 			"--keep-passes)");
 	if (!passes)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: the run resumed another, and CPUs may have "
-			"moved in between");
+			"no epochs: the run resumed another run, and CPUs may "
+			"have moved between the runs");
 	n = epochs_find(
 		passes, result->cpus.n, result->elapsed_s, &epochs, arena);
 	if (n == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: they need %d complete passes over two "
-			"CPUs or more, and the file has %zu (measure with "
-			"--passes %d:)",
+			"no epochs: epochs need %d complete passes over at "
+			"least two CPUs, and the file has %zu passes (measure "
+			"with --passes %d:)",
 			EPOCHS_PASSES_MIN, passes->n_passes, EPOCHS_PASSES_MIN);
 	if (choice->number > n)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -546,7 +541,6 @@ static void filter_perhaps_levels(struct analysis *analysis)
 	analysis->n_perhaps = kept;
 }
 
-/* Without levels, no CPU can be a misfit. */
 static void drop_misfit_outliers(struct analysis *analysis)
 {
 	size_t kept = 0;
@@ -560,7 +554,7 @@ static void drop_misfit_outliers(struct analysis *analysis)
 
 /*
  * If CPUs moved, the confidence of a level for the whole run is limited by the
- * share of epochs that have it; without epochs no level counts.
+ * share of epochs that have it; without epochs its confidence is 0.
  */
 static void keep_lasting_levels(struct analysis *analysis)
 {
@@ -621,8 +615,8 @@ static int check_results(const struct result *results,
 				results[i].n_curves ? ", only curves" : "");
 		else if (result_is_of_nodes(&results[i]))
 			rc = error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' has matrices of NUMA nodes, and groups "
-				"are of CPUs: measure with 'c2c latency'",
+				"'%s' has matrices of NUMA nodes, but groups "
+				"consist of CPUs: measure with 'c2c latency'",
 				sources[i]);
 		else if (results[i].cpus.n < 2)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -638,7 +632,7 @@ static int check_results(const struct result *results,
 	return rc;
 }
 
-/* Whether the main matrix has numbers (if unusable, they are too uncertain). */
+/* Whether the main matrix has numbers. Unusable numbers are too uncertain. */
 static bool has_uncertain_values(const struct result *main, size_t n)
 {
 	const struct matrix *matrix = nearest_matrix(main);
@@ -651,7 +645,6 @@ static bool has_uncertain_values(const struct result *main, size_t n)
 	return false;
 }
 
-/* Without numbers, all CPUs would seem alike. */
 static int check_usable_numbers(const struct analysis *analysis,
 	const struct result *main, const char *source, struct error *err)
 {
@@ -665,7 +658,7 @@ static int check_usable_numbers(const struct analysis *analysis,
 		source,
 		has_uncertain_values(main, n)
 			? ": the intervals are wider than a factor of two, "
-			  "because passes or runs differ that much; measure "
+			  "because passes or runs differ so much; measure "
 			  "again with more passes or runs, or on a quieter "
 			  "machine"
 			: "");
@@ -674,12 +667,12 @@ static int check_usable_numbers(const struct analysis *analysis,
 struct analysis_task {
 	const struct result *results;
 	const char *const *sources;
-	size_t n, main; /* results, index of the main one */
+	size_t n, main; /* number of results; index of the main result */
 	struct analysis *analysis;
 	struct arena scratch;
 };
 
-/* Whether the other matrix has slowdowns and the main one does not. */
+/* Whether result i has slowdowns and the main result does not. */
 static bool is_sharing_evidence(const struct analysis_task *task, size_t i)
 {
 	return sharing_has_slowdowns(&task->results[i]) &&
@@ -725,8 +718,8 @@ static bool shows_same_groups(
 }
 
 /*
- * Another latency run can prove that vCPUs moved between runs, but not that
- * they stayed.
+ * Return why vCPUs may have moved between runs. Another latency run can prove a
+ * move, but not its absence.
  */
 static const char *find_host_caveat(
 	const struct analysis_build *build, const struct analysis_task *task)
@@ -749,7 +742,8 @@ static const char *find_host_caveat(
 }
 
 /*
- * Return why a difference between the main result and a witness proves nothing.
+ * Return why a difference between the main result and a witness proves nothing,
+ * or NULL.
  */
 static const char *find_evidence_caveat(const struct analysis_build *build,
 	const struct analysis_task *task, size_t i)
@@ -898,8 +892,8 @@ char *analysis_list_groups(const struct analysis *analysis,
 }
 
 /*
- * Sort by each level, innermost first. The sort is stable and levels nest, so
- * inner groups stay together.
+ * Sort by each level, innermost first. A stable sort keeps inner groups
+ * together, because levels nest.
  */
 size_t *analysis_cpu_order(const struct analysis *analysis, struct arena *arena)
 {
@@ -913,7 +907,6 @@ size_t *analysis_cpu_order(const struct analysis *analysis, struct arena *arena)
 		const struct analysis_level *level = &analysis->levels[k];
 		size_t groups = level->nested ? level->n_groups : 0, used = 0;
 
-		/* CPUs without a group are last. */
 		for (size_t g = 0; g < 2 * groups; g++) {
 			size_t members = 0;
 

@@ -11,31 +11,33 @@
 
 /*
  * Analyse results[n] of the same CPUs of one machine together; sources[i] names
- * each result. The main result is the first with latencies, else the first.
- * Levels that only other results show are added if they nest with its levels.
- * -EINVAL (ERROR_USAGE) if the results are from different machines, or have no
- * matrix or no number. The caller releases *analysis after success only.
+ * each result. The main result is the first with latencies, else results[0]. A
+ * level of another result is added if it nests with the levels of the main
+ * result. Return -EINVAL (ERROR_USAGE) if the results are from different
+ * machines, or have no matrix or no number. The caller releases *analysis after
+ * success only.
  */
 int analysis_make(const struct result *results, const char *const *sources,
 	size_t n, struct analysis *analysis, struct error *err);
 
 /*
  * Extract one epoch of a run that kept its passes, as a result. number counts
- * from 1; 0 is the last epoch. -EINVAL (ERROR_USAGE) if it does not exist. The
- * caller releases *out after success only.
+ * from 1; 0 is the last epoch. Return -EINVAL (ERROR_USAGE) if the epoch does
+ * not exist. The caller releases *out after success only.
  */
 int analysis_extract_epoch(const struct result *result, uint64_t number,
 	struct result *out, struct error *err);
 
 /*
  * Check that two results have the same CPUs and that their machine facts under
- * `keys` are equal. -EINVAL (ERROR_USAGE) with the reason and advice.
+ * `keys` are equal. If not, return -EINVAL (ERROR_USAGE) with the reason and
+ * advice.
  */
 int analysis_check_same_cpus(const struct compare_side *a,
 	const struct compare_side *b, const char *const keys[2],
 	const char *advice, struct error *err);
 
-/* Check the machine facts as analysis_check_same_cpus() does, not the CPUs. */
+/* Like analysis_check_same_cpus(), but for the machine facts alone. */
 int analysis_check_same_machine(const struct compare_side *a,
 	const struct compare_side *b, const char *const keys[2],
 	const char *advice, struct error *err);
@@ -46,7 +48,7 @@ bool analysis_has_moved(const struct result *result, struct arena *arena);
 /* Return the index of the main result in results[n]. */
 size_t analysis_main_index(const struct result *results, size_t n);
 
-/* Return the CPUs whose group[] is g, in increasing order: "0,8". */
+/* Return the CPUs with this group number, in increasing order: "0,8". */
 char *analysis_list_cpus(const struct analysis *analysis, const uint32_t *group,
 	uint32_t g, struct arena *arena);
 
@@ -56,26 +58,26 @@ char *analysis_list_groups(const struct analysis *analysis,
 	const uint32_t *group, struct arena *arena);
 
 /*
- * Return the indexes of the CPUs, [cpus.n], ordered so that each group of each
- * nested level is contiguous. CPUs without a group are last.
+ * Return the indexes [cpus.n] of the CPUs, sorted by nested levels: the CPUs of
+ * each group are contiguous. CPUs without a group are last.
  */
 size_t *analysis_cpu_order(
 	const struct analysis *analysis, struct arena *arena);
 
 /*
- * Return as a static string why levels may be wrong: CPUs moved, may have
- * moved, or are too few to detect a move. NULL if no CPU moved.
+ * Return why levels may be wrong, as a static string: CPUs moved, may have
+ * moved, or are too few to detect a move. Return NULL if no CPU moved.
  */
 const char *analysis_placement_doubt(enum analysis_placement placement);
 
 /*
  * Compare each level of an analysis with the topology of `machine` (agree.c).
- * Fill `reported` and `agrees`, name kinds after equal topology objects, and
- * add disagreements and the reported divisions that no level shows. `result` is
- * the main result of the analysis; its values may contradict a reported core.
- * If CPUs moved, each epoch is compared instead of the whole run; without
- * epochs, `compared` stays false. -EINVAL (ERROR_USAGE) if the topology lacks
- * one of the CPUs.
+ * Fill `reported` and `agrees` of each level. Choose its kind by an equal
+ * topology object. Add disagreements, and the reported divisions that no level
+ * shows. `result` is the main result of the analysis; its values may contradict
+ * a reported core. If CPUs moved, each epoch is compared instead of the whole
+ * run; without epochs, `compared` stays false. Return -EINVAL (ERROR_USAGE) if
+ * the topology lacks one of the CPUs.
  */
 int analysis_compare_topology(struct analysis *analysis,
 	const struct result *result, const struct machine *machine,

@@ -1,17 +1,17 @@
 /*
  * The neighbours of a CPU are the CPUs nearest to it. If CPU k is a neighbour
  * of i, cell (i, j) should cost hardly more than the larger of the cells (k, i)
- * and (k, j). The rule needs no levels. A CPU whose whole row is slow
- * contradicts no neighbour, nor do siblings, which are nearer than all CPUs
- * around them.
+ * and (k, j). This rule needs no levels. It holds for a CPU whose whole row is
+ * slow, and for siblings, which are nearer than all other CPUs.
  *
- * The threshold comes from the noise of the cells: the upper half of their log
- * excesses over the prediction.
+ * The threshold comes from the noise of the cells: the upper half of the log
+ * ratios of cells to their predictions.
  *
- * A partner is mutual and far nearer than the next CPU. If nearly every CPU has
- * a partner, two CPUs without one may be partners whose cell is bad. Their cell
- * contradicts the others even if it differs only a little from the neighbours'
- * prediction; if it equals the prediction, the two are alone.
+ * Two CPUs are partners if each is far nearer to the other than the next CPU.
+ * If nearly every CPU has a partner, two CPUs without a partner may be partners
+ * with a bad cell. A cell of two CPUs without partners is contradicted even if
+ * it differs little from the prediction. If it equals the prediction, the two
+ * CPUs are no partners.
  */
 #include "analyze/contradicted_cells.h"
 
@@ -21,16 +21,16 @@
 #include "analyze/cost_matrix.h"
 #include "analyze/nearest.h"
 
-/* Number of neighbours of a CPU; one may be its SMT sibling. */
+/* Number of neighbours of a CPU, which may include its SMT sibling. */
 #define BESIDE 5
 
-/* Fewest neighbours that predict a cell; one of them may be wrong. */
+/* Fewest neighbours that predict a cell, because one may be wrong. */
 #define WITNESSES 2
 
 /*
- * A cell is contradicted if its excess reaches this ratio, and a multiple of
- * the 80th percentile of the upper half: six standard deviations of normal
- * noise.
+ * A cell is contradicted if its excess reaches LEAST_RATIO, and TIMES times the
+ * 80th percentile of the upper half of excesses: six standard deviations of
+ * normal noise.
  */
 #define LEAST_RATIO 1.2
 #define MOST	    0.8
@@ -40,12 +40,12 @@
 #define LONE_RATIO 1.1
 #define LONE_TIMES 3
 
-/* With LEAST_CPUS or more, at most 2 + n / 8 CPUs may lack a partner. */
+/* Of n >= LEAST_CPUS CPUs, at most 2 + n / 8 may lack a partner. */
 #define LEAST_CPUS 6
 #define LONE_LEAST 2
 #define LONE_SHARE 8
 
-/* Contradicted pairs are exceptions up to 1 pair in this number. */
+/* At most 1 of so many pairs can be contradicted. */
 #define EXCEPTIONS 20
 
 /* The larger of two costs; NaN if one is NaN. */
@@ -57,7 +57,7 @@ static float dearer(float one, float other)
 struct cpus_beside {
 	size_t n;
 	const struct cost_matrix *logs;
-	uint32_t (*beside)[BESIDE]; /* [n] nearest first; n: no more */
+	uint32_t (*beside)[BESIDE]; /* [n] neighbours, nearest first; n: none */
 };
 
 static void find_beside(struct cpus_beside *around, size_t i)
@@ -128,7 +128,7 @@ static float partner_gap(const struct cpus_beside *around, size_t i)
 	       cost_matrix_at(around->logs, i, near);
 }
 
-/* If nearly all CPUs have a partner, mark those without: lone[n]; else NULL. */
+/* Mark the CPUs without a partner in lone[n]; NULL if these are many. */
 static bool *find_lone(const struct cpus_beside *around, struct arena *arena)
 {
 	size_t n = around->n, count = 0;
@@ -162,9 +162,7 @@ static void take_excess(
 					expected_beside(around, j, i));
 }
 
-/*
- * Find the median excess, and the 80th percentile of the upper half above it.
- */
+/* Find the median excess, and the 80th percentile of the excesses above it. */
 static size_t find_usual(const struct cost_matrix *above, float *middle,
 	float *usual, float *scratch)
 {

@@ -13,8 +13,8 @@ void cost_matrix_init(struct cost_matrix *matrix, size_t n, struct arena *arena)
 }
 
 /*
- * Move values below the pivot, or those not above it, to the front of
- * values[n]; return their number. The loop has no branch to predict wrongly.
+ * Move the values below the pivot (if equal: not above it) to the front of
+ * values[n]; return their number. The loop has no branch to mispredict.
  */
 static size_t move_to_front(float *values, size_t n, float pivot, bool equal)
 {
@@ -30,7 +30,7 @@ static size_t move_to_front(float *values, size_t n, float pivot, bool equal)
 	return front;
 }
 
-/* Move the value of rank k to index k, smaller ones before it. */
+/* Move the value of rank k to index k, and smaller values before it. */
 static float select_rank(float *values, size_t n, size_t k)
 {
 	for (;;) {
@@ -96,7 +96,6 @@ float trimean_of_floats(float *values, size_t n)
 
 	if (n < 3)
 		return middle;
-	/* The lower half of the values is before the upper half now. */
 	return (select_rank(values, half, low) + 2 * middle +
 		       select_rank(values + half, n - half, high - half)) /
 	       4;
@@ -188,7 +187,7 @@ static float block_median(const struct cost_matrix *matrix,
 		for (size_t b = 0; b < h->n; b++)
 			append_known(scratch, &count, row[h->unit[b]]);
 	}
-	/* Take the lower median, because disturbances only add cost. */
+	/* Use the lower median, because disturbances only add cost. */
 	return quantile_of_floats(scratch, count, 0.5);
 }
 

@@ -1,6 +1,6 @@
 /*
  * A symmetric matrix of costs between units (CPUs, or groups of them), and
- * partitions of its units. Pure. Returned memory is in the arena.
+ * partitions of its units. Pure.
  */
 #ifndef C2C_COST_MATRIX_H
 #define C2C_COST_MATRIX_H
@@ -18,7 +18,7 @@
  */
 struct cost_matrix {
 	size_t n;
-	float step;  /* step of a coarse clock, which divides costs; or 0 */
+	float step;  /* step of a coarse clock in the costs, or 0 */
 	float *cost; /* [n * n] */
 };
 
@@ -32,21 +32,21 @@ static inline float cost_matrix_at(
 }
 
 /*
- * Return the median of values[n], none NaN, and reorder them: the mean of the
- * middle two if n is even, NaN if n is 0. Linear on average; sorting would take
- * most of the time of an analysis.
+ * Return the median of values[n], none of which is NaN, and reorder them. It is
+ * the mean of the middle two if n is even, and NaN if n is 0. The time is
+ * linear on average; sorting would take most of the time of an analysis.
  */
 float median_of_floats(float *values, size_t n);
 
 /* Sort values[n], none of which is NaN. */
 void sort_floats(float *values, size_t n);
 
-/* Return the value at rank floor(q (n - 1)) of values[n]; reorder them. */
+/* Reorder values[n], and return the value at rank floor(q (n - 1)). */
 float quantile_of_floats(float *values, size_t n, double q);
 
 /*
- * Return Tukey's trimean of values[n], and reorder them. If the values have two
- * kinds, a median shows only the more frequent one.
+ * Return Tukey's trimean of values[n], and reorder them. If the values form two
+ * clusters, a median shows only the larger cluster.
  */
 float trimean_of_floats(float *values, size_t n);
 
@@ -57,7 +57,6 @@ static inline void append_known(float *values, size_t *n, float value)
 		values[(*n)++] = value;
 }
 
-/* The group of each unit. */
 struct partition {
 	size_t n_units, n_groups;
 	uint32_t *group; /* [n_units], 0 to n_groups - 1 */
@@ -80,7 +79,6 @@ uint32_t *partition_sizes(
 size_t partition_commonest_size(const struct partition *partition,
 	uint32_t *of_size, struct arena *arena);
 
-/* The units of a group. */
 struct group_members {
 	uint32_t *unit; /* [n] */
 	size_t n;
@@ -94,8 +92,8 @@ struct group_members *partition_members(
 float cost_matrix_median(const struct cost_matrix *matrix, float *scratch);
 
 /*
- * Fill cells[n * n] with the cells inside groups, or between them; with
- * parents, only within one parent. Return their number.
+ * Fill cells[n * n] with the cells inside groups, or between groups. With
+ * parents, take only cells inside one parent. Return their number.
  */
 size_t cost_matrix_cells_where(const struct cost_matrix *matrix,
 	const uint32_t *group, const uint32_t *parent, bool between,

@@ -1,23 +1,23 @@
 /*
- * A pair of CPUs shares an object if a group of a level contains both, and the
- * level is of the requested kind or an inner one. The pair does not share it if
- * the level divides them, and is of the requested kind or an outer one. A level
- * of unknown kind counts for all kinds that it may be.
+ * Two CPUs share an object if a group contains both, and its level is of the
+ * requested kind or of an inner kind. They do not share the object if a level
+ * of the requested kind or of an outer kind divides them. A level of unknown
+ * kind counts for all its possible kinds.
  *
  * If no level decides:
  * - CPUs are not SMT siblings if they are far apart, if three CPUs are
- *   requested and cores have two threads, or if no level divides them from more
- *   CPUs than a core has.
- * - Pairs as near as siblings are siblings if only the coarse clock leaves
- *   their kind unknown.
+ *   requested and cores have two threads, or if no level divides a set of CPUs
+ *   that is larger than a core.
+ * - A pair whose kind is unknown because of a coarse clock is a pair of
+ *   siblings if it is as near as siblings.
  * - CPUs share a cache and a package if they are as near as CPUs that share a
- *   cache, and if the same is true of all pairs of the record that no level
- *   divides and that are about as near or nearer.
+ *   cache. All pairs of the record that no level divides and that are about as
+ *   near or nearer must also be this near.
  * - On bare metal, the topology decides unless latencies contradict it. A
- *   hypervisor may report anything.
+ *   hypervisor may report any topology.
  *
  * A pair without a value is undecided. If the record has a second measurement
- * after a rest, sharing must hold in both.
+ * after a rest, CPUs must share the object in both measurements.
  */
 #include "analyze/cpus_share.h"
 
@@ -31,15 +31,10 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/*
- * CPUs share a cache if they are within this multiple of the median of pairs
- * that do.
- */
+/* CPUs share a cache up to this multiple of the median of sharing pairs. */
 #define CACHE_SPREAD 1.5
 
-/*
- * Fewest CPUs that can count as all alike, and their largest ratio of values.
- */
+/* Fewest CPUs that may be all alike, and the largest ratio of their values. */
 #define ALIKE_CPUS  4
 #define ALIKE_RATIO 2
 
@@ -57,7 +52,7 @@ const char *const share_nouns[] = {
 	[ANALYSIS_PACKAGE] = "a package",
 };
 
-/* What decided whether a pair shares. */
+/* How c2c judged a pair. */
 enum share_basis {
 	BASIS_NOTHING,
 	BASIS_LEVEL,
@@ -77,7 +72,7 @@ struct share_pair {
 struct share_judge {
 	const struct share_question *question;
 	const struct matrix *matrix;
-	double factor; /* factor from values to one-way ns */
+	double factor; /* factor to convert values to one-way ns */
 	struct level_constants constants;
 	bool is_virtual;
 	struct share_pair *pairs; /* [n_pairs] */
@@ -93,7 +88,7 @@ bool share_has_latencies(const struct result *result)
 	       !matrix->higher_is_better;
 }
 
-/* Return the innermost and the outermost kind that a level may be. */
+/* Find the innermost and the outermost kind that a level may be. */
 static void list_possible_kinds(const struct analysis_level *level,
 	enum analysis_kind *inner, enum analysis_kind *outer)
 {
@@ -101,7 +96,7 @@ static void list_possible_kinds(const struct analysis_level *level,
 	if (level->kind != ANALYSIS_GROUP)
 		return;
 	*inner = level->n_may_be ? level->may_be[0] : ANALYSIS_SMT;
-	/* A level that may be any kind proves no sharing. */
+	/* A level of any possible kind proves no sharing. */
 	*outer = level->n_may_be ? level->may_be[0] : ANALYSIS_GROUP;
 	for (size_t k = 1; k < level->n_may_be; k++) {
 		if (level->may_be[k] < *inner)
@@ -129,7 +124,7 @@ static void ask_levels(const struct share_judge *judge, struct share_pair *pair)
 		list_possible_kinds(level, &inner, &outer);
 		if (same ? kind < outer : kind > inner)
 			continue;
-		/* A divided pair nearer than the midpoint contradicts it. */
+		/* A divided pair below the midpoint contradicts the level. */
 		if (level->confidence < ANALYSIS_CERTAIN ||
 			(!same && pair->ns < middle)) {
 			pair->doubted = level;
@@ -142,7 +137,7 @@ static void ask_levels(const struct share_judge *judge, struct share_pair *pair)
 	}
 }
 
-/* Whether no level could be cores. */
+/* Whether no level may be the level of cores. */
 static bool has_no_cores(const struct analysis *analysis)
 {
 	const struct analysis_level *first = analysis->levels;
@@ -156,7 +151,7 @@ static bool has_no_cores(const struct analysis *analysis)
 	       first->confidence >= ANALYSIS_CERTAIN;
 }
 
-/* Whether the first level has only pairs and its kind is unknown. */
+/* Whether the first level has only pairs and an unknown kind. */
 static bool is_of_pairs(const struct analysis *analysis)
 {
 	const struct analysis_level *first = analysis->levels;
@@ -246,7 +241,7 @@ static bool is_undivided(const struct share_pair *pair)
 	       !isnan(pair->ns);
 }
 
-/* Return the ns of all pairs that no level divides, nearest first. */
+/* Return the ns of all undivided pairs, nearest first. */
 static double *list_undivided_ns(
 	const struct share_judge *judge, size_t *n, struct arena *arena)
 {
@@ -303,7 +298,7 @@ static void ask_nearness(struct share_judge *judge, struct arena *arena)
 			continue;
 		pair->answer = CHECK_HOLDS;
 		pair->basis = BASIS_LATENCY;
-		/* limit of the latency after a rest */
+		/* largest latency after a rest */
 		pair->limit_ns =
 			fmax(ANALYSIS_CACHE_NS, CACHE_SPREAD * pair->ns);
 	}
@@ -357,7 +352,7 @@ static const struct share_pair *find_share_pair(
 	return pair;
 }
 
-/* Add a sentence: which CPUs are apart from the others. */
+/* Add a finding: which CPUs do not share with the others. */
 static void add_apart(const struct share_judge *judge,
 	struct machine_check *check, struct arena *arena)
 {
@@ -426,8 +421,8 @@ static const char *explain_unknown(const struct share_judge *judge,
 
 	if (pair->doubted && pair->doubted->confidence >= ANALYSIS_CERTAIN)
 		return arena_format(arena,
-			"a level divides them, but its groups also have %.3g "
-			"ns inside",
+			"a level divides the pair, but its groups also have "
+			"%.3g ns inside",
 			pair->ns);
 	if (pair->doubted)
 		return arena_format(arena,
@@ -436,7 +431,7 @@ static const char *explain_unknown(const struct share_judge *judge,
 			pair->doubted->n_groups,
 			analysis_confidence(pair->doubted->confidence));
 	if (isnan(pair->ns))
-		return "a pair of them has no value";
+		return "a pair of these CPUs has no value";
 	if (analysis->placement == ANALYSIS_DRIFTING)
 		return "CPUs moved during the run";
 	if (analysis->resolution > 0 && analysis->n_levels > 0 &&
@@ -447,19 +442,19 @@ static const char *explain_unknown(const struct share_judge *judge,
 			analysis->resolution, analysis->resolution_unit);
 	if (analysis->cpus.n == 2)
 		return arena_format(arena,
-			"they are %.3g ns apart, and there is no other pair "
+			"the CPUs are %.3g ns apart, and no other pair exists "
 			"for comparison",
 			pair->ns);
 	if (!judge->is_virtual && !question->machine)
-		return "no level of the latencies shows it, and there is no "
-		       "topology";
+		return "no level of the latencies decides, and no topology is "
+		       "available";
 	if (judge->is_virtual)
-		return "no level of the latencies shows it, and a hypervisor "
+		return "no level of the latencies decides, and a hypervisor "
 		       "may report any topology";
 	if (analysis->verdict == ANALYSIS_VERDICT_DISAGREES)
-		return "no level of the latencies shows it, and the latencies "
+		return "no level of the latencies decides, and the latencies "
 		       "contradict the topology";
-	return "no level of the latencies shows it, nor does the topology";
+	return "neither a level of the latencies nor the topology decides";
 }
 
 static void add_unknown(const struct share_judge *judge,
@@ -478,7 +473,7 @@ static void add_unknown(const struct share_judge *judge,
 	finding->unit = "ns";
 }
 
-/* Return a pair's ns after the rest if it now exceeds the limit; else NaN. */
+/* Return a pair's ns after the rest if this exceeds the limit; else NaN. */
 static double find_lost_ns(
 	const struct share_judge *judge, const struct share_pair *pair)
 {
@@ -492,7 +487,7 @@ static double find_lost_ns(
 	return ns > pair->limit_ns ? ns : NAN;
 }
 
-/* Add the CPUs that shared at first but not later; false if there are none. */
+/* Add CPUs that shared before the rest, not after it; false: none. */
 static bool add_moved(const struct share_judge *judge,
 	struct machine_check *check, struct arena *arena)
 {
@@ -504,7 +499,7 @@ static bool add_moved(const struct share_judge *judge,
 		const struct share_pair *pair = &judge->pairs[k];
 		const unsigned both[] = {cpus[pair->a], cpus[pair->b]};
 		double ns = find_lost_ns(judge, pair);
-		/* Levels of the whole run held for all of it. */
+		/* A level of the whole run needs no check of epochs. */
 		bool drifted =
 			question->analysis->placement == ANALYSIS_DRIFTING &&
 			pair->basis != BASIS_LEVEL;
@@ -520,8 +515,8 @@ static bool add_moved(const struct share_judge *judge,
 		else
 			finding = check_add(check, arena, CHECK_UNKNOWN,
 				"moved",
-				"CPUs %u and %u shared %s, but no longer after "
-				"all CPUs had slept: %.3g ns, then %.3g",
+				"CPUs %u and %u shared %s, but not after all "
+				"CPUs had slept: %.3g ns before, %.3g ns after",
 				both[0], both[1], share_nouns[question->kind],
 				pair->ns, ns);
 		check_name_cpus(finding, both, 2, arena);

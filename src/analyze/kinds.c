@@ -1,15 +1,15 @@
 /*
  * Finds what the CPUs of a group share: a core, a cache or a package. The ratio
  * of latencies inside and between groups is not enough: it is 96 to 194 ns for
- * two clusters of a desktop processor, and 50 to 136 ns for two packages. So a
- * table of arguments is applied to each level. Each argument that holds makes a
- * kind more or less likely, by whole steps. Impossible kinds are left out; the
- * probabilities of the others add up to 1.
+ * two clusters of a desktop processor, and 50 to 136 ns for two packages. So
+ * c2c applies a table of arguments to each level. Each argument that is true
+ * makes kinds more or less likely, by whole steps. The probabilities of all
+ * possible kinds add up to 1.
  *
  * The steps are rough: they come from general knowledge of processors, and no
- * rule is for a named processor. level_constants.c has the limits. Latencies
- * are in ns from one CPU to the other, as c2c measures them. Other tools differ
- * by up to a factor of two, so no limit decides alone.
+ * rule is for a named processor. level_constants.c has the limits, which apply
+ * to the one-way latencies of c2c, in ns. No limit decides alone, because the
+ * latencies of other tools differ by up to a factor of two.
  */
 #include "analyze/kinds.h"
 
@@ -19,26 +19,26 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Number of kinds to choose from; classes.c finds classes. */
+/* Number of kinds without ANALYSIS_CLASS, which classes.c infers. */
 #define N_KINDS (ANALYSIS_PACKAGE + 1)
 
-/* Inputs of the arguments: numbers, or 1 for true. NaN fails each argument. */
+/* Inputs of the arguments: numbers, or 1 for true. NaN fits no argument. */
 struct kind_view {
 	/*
 	 * A line from another core crosses two L2 caches and the path between
 	 * them, which takes more than siblings_ns. SMT siblings that alternate
-	 * while they wait, and cores of a cluster, take up to cluster_ns. Cores
-	 * that share a ring or mesh take longer.
+	 * while they wait take up to cluster_ns, and so do cores of a cluster.
+	 * Cores that share a ring or mesh take longer.
 	 */
-	double longer;	    /* how many of the two limits it reaches */
+	double longer;	    /* number of these two limits reached */
 	double link;	    /* 1: between is far above inside */
 	double groups;	    /* groups with two CPUs or more */
 	double many_groups; /* 1: more groups than packages */
 	double size;	    /* CPUs of the largest group */
 	double many_cores;  /* 1: more cores than members; NaN: unknown */
-	double first;	    /* 1: contains no level except siblings */
-	double within;	    /* 1: is within another level */
-	double two_threads, many_threads; /* 1 if the architecture has them */
+	double first;	    /* 1: no inner level except siblings */
+	double within;	    /* 1: an outer level exists */
+	double two_threads, many_threads; /* 1: this architecture has so many */
 	bool innermost;
 	bool one_package, no_smt; /* on real hardware */
 	bool known_packages;	  /* another level is known to be packages */
@@ -46,7 +46,7 @@ struct kind_view {
 
 #define VIEW(field) offsetof(struct kind_view, field)
 
-/* Steps for each kind if a number is at least `low` and below `high`. */
+/* Steps for each kind if the input is at least `low` and below `high`. */
 static const struct kind_argument {
 	size_t offset; /* offset in struct kind_view */
 	double low, high;
@@ -57,7 +57,7 @@ static const struct kind_argument {
 	{VIEW(longer), 2, 3, -3, 0, 0, 0},
 	{VIEW(link), 0, 1, 0, 0, 1, -2},
 	{VIEW(link), 1, 2, 0, 0, 0, 1},
-	/* Most cores have two threads; packages with two CPUs are rare. */
+	/* A group of two CPUs is often a core, and rarely a package. */
 	{VIEW(size), 2, 3, 1, 0, 0, -2},
 	{VIEW(size), 3, INFINITY, -2, 0, 0, 0},
 	{VIEW(two_threads), 1, 2, -2, 0, 0, 0},
@@ -67,23 +67,23 @@ static const struct kind_argument {
 	{VIEW(many_groups), 1, 2, 0, 0, 0, -2},
 	/* No level contains a package. */
 	{VIEW(within), 1, 2, 0, 0, 1, -3},
-	/* The first level above cores is a cache; L2 caches are within it. */
+	/* The first level above cores is a cache. */
 	{VIEW(first), 1, 2, 0, 0, -2, 0},
 	{VIEW(first), 0, 1, 0, -3, 0, 0},
 };
 
-/* The nested levels, visited from the innermost outwards. */
+/* The nested levels, from the innermost outwards. */
 struct level_walk {
 	const struct analysis *analysis;
 	const struct facts *machine;
 	const struct level_constants *constants;
 	struct arena *arena;
-	const struct analysis_level *within; /* the level before, or NULL */
-	const uint32_t *core; /* [n] core of each CPU; NULL: itself */
+	const struct analysis_level *within; /* previous level, or NULL */
+	const uint32_t *core; /* [n] core of each CPU; NULL: cores unknown */
 	bool first;
 };
 
-/* Return how many cores are in group g, which has size CPUs. */
+/* Return the number of cores in group g, which has `size` CPUs. */
 static size_t count_cores(const struct level_walk *walk, const uint32_t *group,
 	uint32_t g, size_t size)
 {
@@ -132,9 +132,7 @@ static void view_system(const struct level_walk *walk, struct kind_view *view)
 		view->many_threads = !view->two_threads;
 	}
 	if (facts_text(machine, "hypervisor")) {
-		/*
-		 * A guest has any part of a package, maybe under another name.
-		 */
+		/* A guest has any part of a package, maybe of another model. */
 		if (view->many_cores == 0 && view->size > 2)
 			view->many_cores = NAN;
 		return;
@@ -232,7 +230,7 @@ static void name_likeliest_kind(struct analysis_level *level,
 	}
 	level->n_may_be = n;
 	level->kind = level->may_be[0];
-	/* Siblings share a cache too. */
+	/* SMT siblings also share a cache. */
 	if (level->shares_cache && p[level->kind] < constants->named)
 		level->kind = ANALYSIS_LLC;
 	level->kind_confidence = fmin(p[level->kind], constants->named_cap);
@@ -267,7 +265,7 @@ static void infer_level_kind(
 	}
 	find_kind_probabilities(&view, level->shares_cache, walk->constants, p);
 	name_likeliest_kind(level, walk->constants, p);
-	/* A single fast cell may be wrong. */
+	/* A group of one pair depends on a single cell, which may be wrong. */
 	if (view.groups <= 1 && view.size <= 2)
 		leave_unnamed(level);
 	if (is_within_clock_steps(walk, level)) {
@@ -276,7 +274,7 @@ static void infer_level_kind(
 	}
 }
 
-/* Whether all CPUs of one class have siblings and all of another have none. */
+/* Whether one class has siblings for all CPUs, and the other for none. */
 static bool differs_by_siblings(
 	const struct level_walk *walk, const struct analysis_level *classes)
 {

@@ -20,7 +20,7 @@
 void kinds_infer(struct analysis *analysis, const struct facts *machine,
 	struct arena *arena);
 
-/* Infer kinds like kinds_infer(), with other constants than the table's. */
+/* Infer kinds like kinds_infer(), but with these constants. */
 void kinds_infer_by(struct analysis *analysis, const struct facts *machine,
 	const struct level_constants *constants, struct arena *arena);
 
@@ -28,8 +28,8 @@ void kinds_infer_by(struct analysis *analysis, const struct facts *machine,
 bool kinds_have_two_threads(const char *arch);
 
 /*
- * Set a level's kind from evidence other than latencies. kinds_infer() then
- * keeps the kind and infers other kinds from it.
+ * Set a level's kind from evidence other than latencies. kinds_infer() keeps
+ * this kind, and infers the kinds of other levels from it.
  */
 void kinds_set_known(struct analysis_level *level, enum analysis_kind kind,
 	double confidence, enum analysis_evidence evidence);

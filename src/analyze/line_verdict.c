@@ -4,19 +4,19 @@
 
 #include "stat/stat.h"
 
-/* With fewer visits of a line in a block, or fewer lines, no verdict. */
+/* A verdict needs so many visits of a line in a block, and so many lines. */
 #define VISITS_LEAST	     8
 #define LINES_LEAST_TO_JUDGE 8
 
-/* With a smaller ratio of farthest to nearest, lines do not differ. */
+/* Lines differ if farthest / nearest line is at least this ratio. */
 #define RATIO_LEAST 1.05
 
 /* Least ratio between the means of the far and the near group. */
 #define GROUPS_RATIO_LEAST 1.1
 
 /*
- * Least share of the variance that is between groups. With the best split it is
- * 0.64 for a normal distribution, and 0.75 for a uniform one.
+ * Least share of the variance that is between groups. The best split of a
+ * normal distribution has a share of 0.64, and of a uniform distribution 0.75.
  */
 #define GROUPS_SHARE_LEAST     0.85
 #define GROUPS_SHARE_OF_HALVES 0.7
@@ -27,14 +27,13 @@ struct line_table {
 	double *scratch; /* [visits] */
 };
 
-/* A split of lines: each is near or far. */
 struct line_split {
 	size_t n[2];
 	double mean[2];
-	double share; /* of the variance, between near and far */
+	double share; /* share of the variance between near and far */
 };
 
-/* Copy the values of a line in some visits to scratch; return how many. */
+/* Copy the values of a line in some visits to scratch; return their number. */
 static size_t gather_line(const struct line_table *table, size_t line,
 	size_t first, size_t end, size_t stride)
 {
@@ -152,7 +151,7 @@ static double quartile_range(double *values, size_t n)
 	return stat_quantile(values, n, 0.75) - stat_quantile(values, n, 0.25);
 }
 
-/* Set the extremes and the spread of these medians; return how many. */
+/* Set the extremes and the spread of the medians; return their number. */
 static size_t describe_medians(struct line_profile *profile,
 	const double *medians, size_t lines, const double *offsets,
 	struct arena *arena)

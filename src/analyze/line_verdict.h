@@ -2,11 +2,11 @@
  * Judges whether the latency between two CPUs depends on the cache line. Pure;
  * any thread may call it.
  *
- * Lines differ if the medians of even and of odd visits rank them alike, and
- * the farthest line is clearly slower than the nearest. Lines are in two groups
- * if the best split explains most of the variance of their medians, and also
- * separates even and odd visits. Ranks within a group are random, so two groups
- * need no correlation.
+ * Lines differ if the ranks by even and by odd visits correlate, and the
+ * farthest line is clearly slower than the nearest line. Lines are in two
+ * groups if the best split explains most of the variance of their medians, and
+ * also separates even and odd visits. Two groups need no correlation, because
+ * ranks within a group are random.
  */
 #ifndef C2C_LINE_VERDICT_H
 #define C2C_LINE_VERDICT_H
@@ -24,9 +24,9 @@
 
 /*
  * Fill the profile, except the CPUs and the mean. ns[visit * lines + line];
- * NaN: no value. offsets[lines], in bytes. The first half of the visits is
- * judged, and the second half is the second block. If there are few visits, all
- * are judged together. Call within arena_run().
+ * NaN: no value. offsets[lines], in bytes. The first half of the visits
+ * decides, and the second half is the second block. If there are few visits,
+ * all visits decide. Call within arena_run().
  */
 void line_profile_judge(struct line_profile *profile, const double *ns,
 	size_t visits, size_t lines, const double *offsets,

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 
 /*
- * The share kept is the rate of two groups together over the sum of their rates
- * alone. Below the first limit they share a link, from the second limit on they
- * do not. Two groups that each fill a shared link keep half. Medians of a run
- * were up to 8 % off, so a pair that keeps 1 may seem to keep 0.85.
+ * The kept share of a pair is the rate of two groups together / the sum of
+ * their rates alone. Below KEPT_SHARED the two groups share a link, from
+ * KEPT_APART on they do not. Two groups that each fill a shared link keep half
+ * of their rates. Medians of a run were up to 8 % off, so the share of a pair
+ * without a common link may be 0.85.
  */
 #define KEPT_SHARED 0.75
 #define KEPT_APART  0.8
 
-/* The share that a pair keeps of its rates. */
 struct kept_share {
 	double median, low, high;
 	double halves[2];
@@ -43,7 +43,7 @@ static struct kept_share kept_share_of(
 	return kept;
 }
 
-/* Return the greatest share of any pair: memory may limit all pairs. */
+/* Return the largest share of all pairs, which memory may limit. */
 static struct kept_share find_most_kept(const struct link_rate *rates, size_t n)
 {
 	struct kept_share most = {.median = NAN, .halves = {NAN, NAN}};
@@ -64,7 +64,7 @@ static struct kept_share find_most_kept(const struct link_rate *rates, size_t n)
 	return most;
 }
 
-/* Return whether the link is shared in only one half of the run. */
+/* Return whether a pair shares a link in only one half of the run. */
 static bool halves_differ(const struct kept_share *kept, const double most[2])
 {
 	for (int h = 0; h < 2; h++) {
@@ -75,7 +75,7 @@ static bool halves_differ(const struct kept_share *kept, const double most[2])
 	return false;
 }
 
-/* Return the answer for a share, relative to the greatest share. */
+/* Return the answer for a share, relative to the largest share. */
 static enum link_answer answer_of(
 	const struct kept_share *kept, double most, const double most_halves[2])
 {
@@ -109,7 +109,6 @@ static void set_doubt(struct memory_links *links, enum links_finding finding,
 	links->b = b;
 }
 
-/* Note an answer that leaves the links in doubt. */
 static void doubt_answer(struct memory_links *links, enum link_answer answer,
 	bool joined, size_t a, size_t b)
 {
@@ -121,13 +120,13 @@ static void doubt_answer(struct memory_links *links, enum link_answer answer,
 
 	if (answer == LINK_APART && joined)
 		set_doubt(links, LINKS_CONTRADICT, a, b);
-	/* Two groups that share a link with a third share it with each other.
+	/*
+	 * Two groups that both share a link with a third group must share it.
 	 */
 	else if (answer == LINK_CHANGED || (answer > LINK_SHARED && !joined))
 		set_doubt(links, findings[answer], a, b);
 }
 
-/* A link has the number of its first group until all links are counted. */
 static void join_links(size_t *link_of, size_t n, size_t a, size_t b)
 {
 	size_t x = link_of[a], y = link_of[b];
@@ -163,7 +162,7 @@ static void answer_pairs(const struct link_rate *rates, size_t n,
 	}
 }
 
-/* Join the links of pairs that share one, and note what is in doubt. */
+/* Join the links of pairs that share a link, and note doubtful answers. */
 static void find_links(const enum link_answer *answers, size_t n,
 	struct memory_links *links, size_t *link_of)
 {
@@ -200,7 +199,7 @@ int memory_links_find(const struct link_rate *rates, size_t n,
 	links->common = all == LINK_SHARED && links->n_links > 1;
 	if (links->n_links < n || n < 2)
 		return 0;
-	/* All pairs have about the same ratio, so only this ratio decides. */
+	/* All pairs have about the same share, so this share alone decides. */
 	doubt_answer(links, all, false, 0, 1);
 	if (!links->common)
 		return 0;

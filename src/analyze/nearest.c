@@ -1,6 +1,6 @@
 /*
  * Finds the nearest pairs of CPUs. The cost of a pair is the mean of both
- * directions, and so are the ends of its interval.
+ * directions. The ends of its interval are also means.
  */
 #include "analyze/nearest.h"
 
@@ -12,7 +12,7 @@
 /* Largest number of pairs in a report. */
 #define PAIRS_SHOWN 5
 
-/* A value is unusable if the ratio of its interval's ends is larger. */
+/* A value is usable if the ends of its interval have at most this ratio. */
 #define WIDEST_INTERVAL 2
 
 /* Largest number of cells between two cores, with eight threads each. */
@@ -42,7 +42,6 @@ const struct matrix *nearest_matrix(const struct result *result)
 	return reader ? reader : result_find_matrix(result, NULL, NULL);
 }
 
-/* The matrix of distances, and the ends of its intervals or NULL. */
 struct distances {
 	const struct matrix *of, *low, *high;
 	const struct cpu_list *cpus;
@@ -60,7 +59,7 @@ static struct distances find_distances(const struct result *result)
 		.near_is_high = matrix_near_is_high(of)};
 }
 
-/* Return a value; NaN if its interval is too wide, or if it is a rate of 0. */
+/* Return a value; NaN if its interval is too wide, or if the rate is 0. */
 static double usable_distance(const struct distances *distances, size_t at)
 {
 	const struct matrix *low = distances->low, *high = distances->high;
@@ -94,7 +93,6 @@ double nearest_pair_value(const double *values, size_t n, size_t a, size_t b)
 	return mean_of_known(values[a * n + b], values[b * n + a]);
 }
 
-/* Return nearest_pair_value() of the usable values. */
 static double usable_pair(const struct distances *distances, size_t a, size_t b)
 {
 	size_t n = distances->cpus->n;
@@ -119,7 +117,7 @@ static float pair_cost(const struct distances *distances, size_t a, size_t b)
 	return (float)(distances->near_is_high ? -value : value);
 }
 
-/* Return the cost of the pair of this rank; INFINITY: there are no more. */
+/* Return the cost of the pair with this rank; INFINITY: no such pair. */
 static float cost_of_rank(
 	const struct distances *distances, size_t rank, struct arena *arena)
 {
@@ -138,7 +136,7 @@ static float cost_of_rank(
 	return most;
 }
 
-/* Return the wanted number of nearest pairs, and ties with the last one. */
+/* Return the requested number of nearest pairs, and ties with the last pair. */
 static struct nearest_cell *sort_nearest_cells(
 	const struct distances *distances, size_t wanted, size_t *count,
 	struct arena *arena)
@@ -235,7 +233,7 @@ void nearest_fill_missing(
 	}
 }
 
-/* Whether all groups have one or two CPUs, and their kind is uncertain. */
+/* Whether all groups have one or two CPUs and an uncertain kind. */
 static bool may_be_cores(
 	const struct analysis_level *level, size_t n, struct arena *arena)
 {
@@ -280,9 +278,6 @@ void nearest_fill(struct analysis *analysis, const struct result *result,
 	if (!analysis->core)
 		analysis->core = find_likely_cores(analysis, arena);
 	analysis->n_nearest = analysis->n_nearest_cores = 0;
-	/*
-	 * Slowdowns are no distances, and distances are unknown if CPUs moved.
-	 */
 	if (matrix_is_slowdown(matrix) ||
 		analysis->placement == ANALYSIS_DRIFTING)
 		return;

@@ -6,7 +6,7 @@
 #include "result/result.h"
 
 /*
- * Return the matrix of distances: a queue's reader matrix, else the main one.
+ * Return the matrix of distances: of a queue's readers, else the main matrix.
  */
 const struct matrix *nearest_matrix(const struct result *result);
 
@@ -24,14 +24,14 @@ double nearest_matrix_value(
 
 /*
  * Return the median of all pairs of the rows[n_rows] of a matrix, in both
- * directions; rows NULL: all rows. NaN if no pair was measured.
+ * directions; NaN without values. All rows count if `rows` is NULL.
  */
 double nearest_median(const struct matrix *matrix, const size_t *rows,
 	size_t n_rows, struct arena *arena);
 
 /*
- * Find up to `most` nearest pairs of CPUs in result, nearest first; return how
- * many. With core[n], take one pair for each pair of different cores.
+ * Find up to `most` nearest pairs of CPUs in result, nearest first; return
+ * their number. With core[n], find one pair for each pair of different cores.
  */
 size_t nearest_find(const struct result *result, const uint32_t *core,
 	size_t most, struct analysis_pair **pairs, struct arena *arena);
@@ -41,8 +41,8 @@ void nearest_fill_missing(
 	const struct result *result, struct analysis_pair *pairs, size_t most);
 
 /*
- * Fill the pairs of an analysis of result, by the cores of its levels, else by
- * reported[n] (NULL: the topology reports no cores).
+ * Fill the nearest pairs of an analysis of result. The cores are from its
+ * levels, else from reported[n], which is NULL if the topology has no cores.
  */
 void nearest_fill(struct analysis *analysis, const struct result *result,
 	const uint32_t *reported, struct arena *arena);

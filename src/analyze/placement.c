@@ -1,8 +1,8 @@
 /*
  * Places threads by measured groups. Each row gets a rank within its group of
- * the chosen level; ranks alternate between inner groups. Pack sorts rows by
- * (group, rank), spread by (rank, group). Near groups are adjacent in the order
- * of groups.
+ * the chosen level. Consecutive ranks are in different inner groups. Pack sorts
+ * rows by (group, rank), spread sorts them by (rank, group). Groups that are
+ * near are adjacent in the order of groups.
  */
 #include "analyze/placement.h"
 
@@ -31,7 +31,7 @@ size_t placement_list_levels(const struct analysis *analysis,
 
 struct row_order {
 	size_t row;
-	size_t part; /* rows of one part are adjacent */
+	size_t part; /* sort key before `first` */
 	size_t first, second;
 };
 
@@ -49,9 +49,8 @@ static int compare_row_order(const void *a, const void *b)
 }
 
 /*
- * Fill rank[n]: the rank of each row within its group of the chosen level. At
- * each level, innermost first, ranks alternate between the groups within a
- * group.
+ * Fill rank[n] with the rank of each row within its group of the chosen level.
+ * At each inner level, consecutive ranks are in different groups.
  */
 static void rank_rows_in_group(const struct placement_request *request,
 	struct row_order *order, size_t *rank)
@@ -79,7 +78,7 @@ static void rank_rows_in_group(const struct placement_request *request,
 }
 
 /*
- * Fill place[n]: the position of each row's group at the chosen level. The
+ * Fill place[n] with the position of each row's group at the chosen level. The
  * groups of an outer group are adjacent.
  */
 static void place_groups_in_line(const struct placement_request *request,
@@ -97,7 +96,7 @@ static void place_groups_in_line(const struct placement_request *request,
 	}
 }
 
-/* Return the first group of level k with room for all, or n_groups. */
+/* Return the first group of level k with room for all threads, or n_groups. */
 static size_t find_group_with_room(const struct placement_request *request,
 	const size_t *rank, size_t k, struct arena *arena)
 {
@@ -105,9 +104,7 @@ static size_t find_group_with_room(const struct placement_request *request,
 	size_t *room = arena_alloc(arena, level->n_groups, sizeof(*room));
 	size_t g = 0;
 
-	/*
-	 * Spread takes one row from each group of the level, the row of rank 0.
-	 */
+	/* Spread uses one row of each group of the level, with rank 0. */
 	for (size_t i = 0; i < request->n; i++)
 		room[level->group[i]] += !request->spread || rank[i] == 0;
 	while (g < level->n_groups && room[g] < request->threads)
@@ -115,7 +112,7 @@ static size_t find_group_with_room(const struct placement_request *request,
 	return g;
 }
 
-/* Move the rows of the innermost group that has room for all to the front. */
+/* Move the innermost group with room for all threads to the front. */
 static void prefer_group_with_room(const struct placement_request *request,
 	const size_t *rank, struct row_order *order, struct arena *arena)
 {
@@ -157,14 +154,13 @@ size_t *placement_find(
 	return rows;
 }
 
-/* The greedy choice of near CPUs. */
 struct nearest_choice {
 	const double *values; /* [n * n] */
 	size_t n;
 	bool near_is_high;
 	const uint32_t *core; /* see placement_nearest() */
 	double *total;	      /* [n] total cost to chosen CPUs */
-	bool *taken;	      /* [n] chosen, or on the core of a chosen CPU */
+	bool *taken;	      /* [n] on the core of a chosen CPU, or chosen */
 };
 
 /* Return the cost of a pair; INFINITY if unknown. */
@@ -200,7 +196,7 @@ static size_t find_nearest_start(const struct nearest_choice *choice)
 	return first;
 }
 
-/* Take a CPU. Return the CPU nearest to all chosen CPUs; n if none is left. */
+/* Take a CPU. Return the CPU nearest to all chosen CPUs, or n. */
 static size_t take_nearest(struct nearest_choice *choice, size_t last)
 {
 	const uint32_t *core = choice->core;
@@ -267,8 +263,8 @@ void placement_sort_nested(
 }
 
 /*
- * Return the end of the run of rows from i on that are in one group of level k;
- * without that level all rows are one run.
+ * Return the end of the consecutive rows from i on in one group of level k. If
+ * level k does not exist, return the number of rows.
  */
 static size_t run_end(const struct placement_request *request,
 	const size_t *rows, size_t k, size_t i)
@@ -295,7 +291,9 @@ static size_t greatest_divisor(size_t a, size_t b)
 	return b;
 }
 
-/* Return the greatest common divisor of run lengths; set *differ. */
+/*
+ * Return the greatest common divisor of run lengths, and whether they differ.
+ */
 static size_t run_length(const struct placement_request *request,
 	const size_t *rows, size_t k, bool *differ)
 {
@@ -348,7 +346,7 @@ void placement_shape_find(const struct placement_request *request,
 	find_shape_sizes(request, rows, parts, shape);
 }
 
-/* Append the values between groups g and h, both ways; return the count. */
+/* Append the values between groups g and h in both directions. */
 static size_t take_group_pair_values(const struct placement_guest *guest,
 	const struct group_members *g, const struct group_members *h,
 	double *values, size_t used)

@@ -6,7 +6,7 @@
 #include "analyze/cost_matrix.h"
 #include "util/text.h"
 
-/* Copy the links. Return false if the number of one cannot be right. */
+/* Copy the links. Return false if a link number is invalid. */
 static bool copy_links(struct recorded_links *links, const double *numbers)
 {
 	for (size_t i = 0; i < links->n; i++) {
@@ -51,7 +51,7 @@ int recorded_links_read(const struct result *result,
 		.doubt = facts_text(run, LINKS_KEY_DOUBT)};
 	if (links->doubt)
 		return 0;
-	/* In a file the lengths of the lists may not match. */
+	/* The lengths of lists in a file may differ. */
 	if (n > result->cpus.n ||
 		facts_numbers(run, LINKS_KEY_RATES, NULL, 0) != n * n)
 		links->n = 0;
@@ -105,7 +105,7 @@ struct level_maker {
 	struct analysis *analysis;
 };
 
-/* Return the LLC of a CPU; links->n: the record does not say. */
+/* Return the LLC of a CPU; links->n: unknown. */
 static size_t llc_of_cpu(const struct recorded_links *links, unsigned cpu)
 {
 	size_t a = 0;
@@ -120,7 +120,6 @@ static size_t llc_of_cpu(const struct recorded_links *links, unsigned cpu)
 	return a;
 }
 
-/* Return the number of an LLC's link, or without domains its own. */
 static size_t group_of_llc(
 	const struct recorded_links *links, size_t llc, bool domains)
 {
@@ -134,7 +133,6 @@ static double rate_of_llc(
 		       : links->rates[llc * (links->n + 1)];
 }
 
-/* Add a level of LLCs or of domains. A CPU without an LLC is alone. */
 static void add_level_of_links(
 	const struct level_maker *maker, bool domains, struct arena *arena)
 {

@@ -1,6 +1,6 @@
 /*
- * The links to memory in a record of c2c numa --scaling. A memory domain is the
- * CPUs of all last-level caches (LLCs) on one link.
+ * Reads the links to memory from a record of c2c numa --scaling. A memory
+ * domain is the CPUs of all last-level caches (LLCs) on one link.
  */
 #ifndef C2C_RECORDED_LINKS_H
 #define C2C_RECORDED_LINKS_H
@@ -10,8 +10,8 @@
 #include "util/error.h"
 
 /*
- * The test of the curves: one of all CPUs, then one of each LLC if there are
- * several.
+ * The test of the curves: first a curve of all CPUs, then a curve of each LLC
+ * if there are several.
  */
 #define SCALING_TEST "scaling"
 
@@ -24,7 +24,7 @@
 struct recorded_links {
 	const struct result *result;
 	size_t n;	   /* LLCs; 0: the record has no links */
-	const char *doubt; /* why link_of is unknown; NULL: it is known */
+	const char *doubt; /* why link_of is unknown; NULL: known */
 	size_t n_links;
 	size_t *link_of; /* [n] */
 	double *rates;	 /* [n * n], as for memory_links_find(); NaN: unknown */
@@ -38,7 +38,6 @@ int recorded_links_read(const struct result *result,
 	struct recorded_links *links, struct error *err);
 void recorded_links_release(struct recorded_links *links);
 
-/* Return curve number `of` of the test; NULL: there is none. */
 const struct curve *recorded_links_curve(
 	const struct result *result, size_t of);
 
@@ -50,9 +49,9 @@ const struct cpu_list *recorded_links_cpus(
 double recorded_links_rate(const struct recorded_links *links, size_t link);
 
 /*
- * Add the domains to an analysis that has CPUs and no levels: a level with the
- * groups of LLCs, if several share a link, and a level with the domains. They
- * have no medians of pairs. Without links add nothing.
+ * Add levels to an analysis that has CPUs and no levels: a level of LLCs, if
+ * several share a link, and a level of domains. These levels have no medians of
+ * pairs. Add nothing without links.
  */
 int recorded_links_add_levels(const struct recorded_links *links,
 	struct analysis *analysis, struct error *err);

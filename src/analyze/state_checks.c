@@ -4,15 +4,15 @@
 
 /*
  * Two costs are distinct if their intervals do not overlap and they differ by
- * this factor. On CPUs of two vendors, modified and exclusive differed by 1 to
- * 3 %, memory and a transfer by 20 % and more.
+ * this factor. On CPUs of two vendors, modified and exclusive lines differed by
+ * 1 to 3 %, memory and transfers by at least 20 %.
  */
 #define TOLD_FACTOR 1.1
 
-/* The smallest saving seen for a flush of a clean line was 4 %. */
+/* A flush of a clean line was at least 4 % cheaper on measured CPUs. */
 #define CLEAN_FACTOR 1.03
 
-/* A transfer or memory takes longer than an own line by this factor. */
+/* Least time of a transfer or of memory / time of a line in the own cache. */
 #define FAR_FACTOR 1.5
 
 static bool cost_is_known(const struct state_cost *cost)
@@ -20,11 +20,11 @@ static bool cost_is_known(const struct state_cost *cost)
 	return !isnan(cost->ns);
 }
 
-/* Whether a cost is certainly below another one, by this factor. */
+/* Whether a is certainly below b, by this factor. */
 static bool cost_is_below(
 	const struct state_cost *a, const struct state_cost *b, double factor)
 {
-	/* With few values there is no interval. */
+	/* A median of few values has no interval. */
 	double high = isnan(a->high) ? a->ns : a->high;
 	double low = isnan(b->low) ? b->ns : b->low;
 
@@ -51,7 +51,6 @@ static size_t sort_states(
 	return n;
 }
 
-/* Add a state to the current class. Call for the cheapest state first. */
 static void add_to_class(
 	struct state_class *class, enum line_state state, double ns)
 {
@@ -73,7 +72,7 @@ size_t state_classes(const struct state_cost costs[LINE_STATES],
 	size_t n = sort_states(costs, sorted), found = 0, first = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		/* Adjacent states may be alike though first and last differ. */
+		/* The first and last of many similar states may differ. */
 		if (i == 0 || cost_is_below(&costs[sorted[first]],
 				      &costs[sorted[i]], TOLD_FACTOR)) {
 			classes[found++] = (struct state_class){.n = 0};
@@ -85,7 +84,7 @@ size_t state_classes(const struct state_cost costs[LINE_STATES],
 	return found;
 }
 
-/* Compare two states of an operation at a level: the first should be lower. */
+/* Check that the first of two states costs less. */
 static void compare_states(const struct state_table *table,
 	struct state_check_result *result, enum line_state low,
 	enum line_state high, double factor)
@@ -106,7 +105,7 @@ static void compare_states(const struct state_table *table,
 				: STATE_FAILS;
 }
 
-/* A load of an own line is fast in each state. */
+/* Check that a load from the own cache is fast in each state. */
 static void check_held(
 	const struct state_table *table, struct state_check_result *result)
 {
@@ -128,8 +127,8 @@ static void check_held(
 }
 
 /*
- * A store to an own exclusive line is fast; a shared line has copies to
- * invalidate.
+ * Check that a store to an exclusive line of the own cache is fast: a shared
+ * line has copies to invalidate.
  */
 static void check_exclusive(
 	const struct state_table *table, struct state_check_result *result)
@@ -141,9 +140,10 @@ static void check_exclusive(
 }
 
 /*
- * A flush of a clean line is cheaper, because the line need not be written to
- * memory. Not all CPUs show this. Shared lines are clean: if flushing them is
- * cheaper than flushing modified lines, the CPU shows the effect.
+ * Check that a flush of an exclusive line is cheaper than of a modified line,
+ * which is written to memory. Not all CPUs show this effect. A CPU shows it if
+ * flushing shared lines, which are clean, is cheaper than flushing modified
+ * lines.
  */
 static void check_clean(
 	const struct state_table *table, struct state_check_result *result)
@@ -162,9 +162,9 @@ static void check_clean(
 }
 
 /*
- * If a load of an exclusive line is a transfer from the other CPU, a load of a
- * shared line is cheaper at one or more levels, provided that a cache near the
- * reader has copies of shared lines. On some machines no cache has.
+ * Check that a load of a shared line is cheaper than a load of an exclusive
+ * line from another CPU, at one or more levels. The check needs a cache near
+ * the reader with copies of shared lines. Some machines have no such copies.
  */
 static void check_shared(const struct state_table *table, bool others_share,
 	struct state_check_result *result)

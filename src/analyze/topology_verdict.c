@@ -16,10 +16,9 @@
 /* Fewest CPUs that can show a level. */
 #define FEWEST_SIMILAR 4
 
-/* Largest ratio of values if all CPUs are alike. */
+/* Largest value / smallest value if all CPUs are alike. */
 #define SIMILAR_RATIO_MAX 2
 
-/* Whether levels agree, disagree, or differ but are too uncertain. */
 struct levels_verdict {
 	bool agrees;
 	const struct analysis_level *uncertain; /* NULL: none */
@@ -40,7 +39,7 @@ static struct levels_verdict collect_level_verdict(
 	return verdict;
 }
 
-/* Judge the whole run or, if CPUs moved, its epochs. */
+/* Judge the whole run, or its epochs if CPUs moved. */
 static struct levels_verdict collect_run_verdict(
 	const struct analysis *analysis)
 {
@@ -60,12 +59,12 @@ static struct levels_verdict collect_run_verdict(
 	return verdict;
 }
 
-/* Return a level that may exist but is not in the topology; or NULL. */
+/* Return a level that may exist but is not in the topology, or NULL. */
 static const struct analysis_level *find_unreported_level(
 	const struct analysis *analysis)
 {
 	for (size_t k = 0; k < analysis->n_perhaps; k++) {
-		/* The group around a home node of lines is in no topology. */
+		/* No topology has a group around the home node of the lines. */
 		if (analysis->perhaps[k].nested &&
 			analysis->perhaps[k].agrees != ANALYSIS_AGREES)
 			return &analysis->perhaps[k];
@@ -73,7 +72,7 @@ static const struct analysis_level *find_unreported_level(
 	return NULL;
 }
 
-/* Return why numbers without levels do not agree; NULL if they do. */
+/* Return why values without levels do not agree; NULL if they agree. */
 static const char *explain_no_levels(
 	const struct analysis *analysis, bool is_virtual, struct arena *arena)
 {
@@ -83,26 +82,26 @@ static const char *explain_no_levels(
 		return "two CPUs are a single pair, which cannot be compared "
 		       "with others";
 	if (analysis->n_unseen > 0)
-		return "the numbers show no groups, and neither confirm nor "
-		       "contradict those of the topology";
+		return "the values show no groups, and neither confirm nor "
+		       "contradict the groups of the topology";
 	if (analysis->cpus.n < FEWEST_SIMILAR)
 		return "three CPUs are too few to show groups";
 	if (isnan(analysis->least_ns))
-		return "the numbers show no groups, and only a latency in a "
-		       "known unit shows that there are none";
+		return "the values show no groups, but only latencies in a "
+		       "known unit can prove this";
 	if (analysis->least_ns > ANALYSIS_CACHE_NS)
 		return arena_format(arena,
-			"the topology puts all CPUs together, but they are at "
-			"least %.3g ns apart, more than usual for CPUs that "
-			"share a cache (up to %d ns)",
+			"the topology puts all CPUs together, but their "
+			"latencies are at least %.3g ns, more than usual for "
+			"CPUs that share a cache (up to %d ns)",
 			analysis->least_ns, ANALYSIS_CACHE_NS);
 	if (is_virtual)
-		return "the numbers show no groups, and a virtual machine may "
-		       "hide them: the host moves vCPUs";
+		return "the values show no groups, but a virtual machine may "
+		       "hide groups: the host moves vCPUs";
 	if (!(analysis->ratio <= SIMILAR_RATIO_MAX))
 		return arena_format(arena,
-			"the numbers show no groups, but the largest is %.3g "
-			"times the smallest",
+			"the values show no groups, but the largest value is "
+			"%.3g times the smallest",
 			analysis->ratio);
 	return NULL;
 }
@@ -130,8 +129,8 @@ void topology_verdict_find(
 			analysis_confidence(verdict.uncertain->confidence));
 	else if (find_unreported_level(analysis))
 		why = arena_format(arena,
-			"perhaps there is a level of %zu groups, which is not "
-			"in the topology",
+			"perhaps the CPUs have a level of %zu groups, which is "
+			"not in the topology",
 			find_unreported_level(analysis)->n_groups);
 	else if (!verdict.agrees)
 		why = explain_no_levels(analysis, is_virtual, arena);

@@ -5,22 +5,22 @@
 
 #include "stat/stat.h"
 
-/* An adjusted p from here on may be chance. */
+/* An adjusted p of at least CHANCE_P may be chance. */
 #define CHANCE_P 0.05
 
 /*
- * For a power of 0.8 to see an effect in both blocks, each block needs a power
- * of 0.894; this is the normal quantile of that.
+ * The normal quantile of 0.894, the power of each block. Both blocks together
+ * show an effect with a power of 0.8.
  */
 #define BLOCK_POWER 1.25
 
 /*
- * Below this p, the two unbound runs differ. Their order is random, so chance
- * alone causes this in 1 of 100 trials.
+ * If p of the control is lower, the two unbound runs differ. Their order is
+ * random, so chance alone causes a lower p in 1 of 100 trials.
  */
 #define CONTROL_P 0.01
 
-/* With a larger visible gain, twice the speed might not have shown. */
+/* Largest visible gain in %: above, twice the speed may be invisible. */
 #define BLIND_PCT 100
 
 /* Values that vary by less than this share may be a constant time. */
@@ -30,7 +30,7 @@
 struct block {
 	size_t rounds, n;
 	double *d;
-	double *control; /* [rounds] between the two unbound runs */
+	double *control; /* [rounds] of the two unbound runs */
 	double bound;
 	double limit_t;		     /* critical t of the joint test */
 	double *p;		     /* [n] */
@@ -58,7 +58,6 @@ static void set_gain(
 	judgement->high_pct = percent(centre->high);
 }
 
-/* Return the number of rounds of all blocks. */
 static size_t count_rounds(const struct program_trial *trial)
 {
 	size_t n = 0;
@@ -96,7 +95,7 @@ double trial_relative_speed(
 		log_unbound_speed(trial, round, false));
 }
 
-/* Copy the known values of a column; return how many. */
+/* Copy the known values of a column; return their number. */
 static size_t copy_known(
 	const double *d, size_t rounds, size_t n, double *known)
 {
@@ -118,8 +117,8 @@ static void estimate(const double *d, size_t rounds, size_t n,
 }
 
 /*
- * Fill the differences of the rounds from `first` on: to unbound, or to the
- * placement `base` for placements on as many CPUs as it has.
+ * Fill the differences of the rounds from `first` on: from unbound runs, or
+ * from the placement `base` for placements with equally many CPUs.
  */
 static void subtract(const struct program_trial *trial, struct block *block,
 	size_t first, size_t base, bool apart)
@@ -165,7 +164,7 @@ static void test_block(struct block *block, struct arena *arena)
 
 /*
  * Return the standard error of the centre of a placement in a block: the larger
- * of the robust error and the mean's, because the robust error may be 0
+ * of the robust error and the error of the mean. The robust error may be 0
  * although values differ.
  */
 static double standard_error(
@@ -182,7 +181,6 @@ static double standard_error(
 	       sqrt((double)n);
 }
 
-/* Return one block's answer for a placement. */
 static enum trial_answer answer_of_block(const struct block *block, size_t k)
 {
 	double middle = block->centres[k].middle;
@@ -210,7 +208,6 @@ static enum trial_answer answer_of_blocks(
 	return answer;
 }
 
-/* Make the blocks; their rounds are consecutive in memory. */
 static size_t make_blocks(const struct program_trial *trial,
 	struct block blocks[TRIAL_BLOCKS], size_t base, bool apart,
 	struct arena *arena)
@@ -235,8 +232,8 @@ static size_t make_blocks(const struct program_trial *trial,
 }
 
 /*
- * Whether runs of a placement have no value because they took too long. Then
- * the remaining values are biased towards fast runs.
+ * Whether runs of a placement lack a value because they took too long. If so,
+ * the other values are biased towards fast runs.
  */
 static bool lacks_values(const struct program_trial *trial,
 	const struct tried_placement *placement)
@@ -431,7 +428,7 @@ void trial_judge(struct program_trial *trial, struct arena *arena)
 		trial->placements[k].apart = judged[k].answer;
 }
 
-/* Collect the known values of the unbound runs; return how many. */
+/* Collect the known values of the unbound runs; return their number. */
 static size_t collect_unbound(
 	const struct program_trial *trial, double **values, struct arena *arena)
 {

@@ -204,7 +204,7 @@ static void what_is_not_reported_is_hidden(void **state)
 	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
 		"0,4 and 1,5 and 2,6 and 3,7 are groups");
 	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
-		"it shows SMT siblings as separate cores");
+		"SMT siblings appear as separate cores");
 	bench_release(&bench);
 
 	/* Two packages sold as one, of which the cores are right. */
@@ -217,7 +217,7 @@ static void what_is_not_reported_is_hidden(void **state)
 	assert_level(&bench, 1, ANALYSIS_DISAGREES, NULL, ANALYSIS_PACKAGE);
 	assert_int_equal(bench.analysis.n_disagreements, 1);
 	assert_disagreement(
-		&bench, 0, ANALYSIS_HIDDEN, "it shows several packages as one");
+		&bench, 0, ANALYSIS_HIDDEN, "several packages appear as one");
 	bench_release(&bench);
 }
 
@@ -262,7 +262,7 @@ static void crossed_levels_are_contradicted(void **state)
 	assert_level(&bench, 1, ANALYSIS_DISAGREES, NULL, ANALYSIS_GROUP);
 	assert_int_equal(bench.analysis.n_disagreements, 2);
 	assert_disagreement(&bench, 0, ANALYSIS_CONTRADICTED,
-		"Core: the topology puts CPUs 0,1 together, the numbers 0,4 "
+		"Core: the topology groups CPUs 0,1, the values group CPUs 0,4 "
 		"(20 ns inside, 100 between)");
 	assert_disagreement(&bench, 1, ANALYSIS_HIDDEN, "1,3,5,7");
 	assert_int_equal(bench.analysis.n_unseen, 0);
@@ -280,7 +280,7 @@ static void the_nearest_division_is_contradicted(void **state)
 	compare(&bench, pretend_synthetic("package:2 l3:4 core:2 pu:1"));
 	assert_int_equal(bench.analysis.n_disagreements, 1);
 	assert_disagreement(&bench, 0, ANALYSIS_CONTRADICTED,
-		"Package: the topology puts CPUs 0-7 together");
+		"Package: the topology groups CPUs 0-7");
 	bench_release(&bench);
 }
 
@@ -487,7 +487,7 @@ static void epochs_are_compared_instead(void **state)
 		"in 2 of 3 epochs; for example epoch 1: 0,1 and 2,3 are "
 		"groups");
 	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
-		"it shows SMT siblings as separate cores");
+		"SMT siblings appear as separate cores");
 	bench_release(&bench);
 }
 

@@ -607,7 +607,7 @@ static void a_stretch_shows_the_points_that_every_run_has(void **state)
 static void what_is_not_alike_is_refused(void **state)
 {
 	static const char *const words[] = {"share no curve", "pages 4k",
-		"CPU 1", "other", "one of them is of several devices",
+		"CPU 1", "other", "one file has several devices",
 		"neither a matrix nor a curve", "--by-level compares groups"};
 
 	(void)state;

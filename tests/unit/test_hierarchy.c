@@ -230,8 +230,8 @@ static void levels_that_no_size_shows_are_told_as_such(void **state)
 		size_t n, unseen; /* levels, and which of them */
 		const char *why;
 	} cases[] = {
-		{128 * KIB, 512 * MIB, 4, 0, "no working set was so small"},
-		{KIB, 512 * KIB, 3, 2, "no working set was so large"},
+		{128 * KIB, 512 * MIB, 4, 0, "smaller than all working sets"},
+		{KIB, 512 * KIB, 3, 2, "larger than all working sets"},
 	};
 
 	(void)state;
@@ -260,12 +260,12 @@ static void sizes_that_begin_late_misname_no_level(void **state)
 		size_t unseen;
 		const char *why;
 	} cases[] = {
-		{40 * KIB, SAME, 1, "too few working sets were so small"},
-		{64 * KIB, SAME, 1, "no working set was so small"},
-		{2 * MIB, SAME, 2, "so small"},
-		{4 * MIB, SAME, 2, "no working set was so small"},
-		{64 * KIB, NULL, 1, "no working set was so small"},
-		{4 * MIB, NULL, 1, "no working set was so small"},
+		{40 * KIB, SAME, 1, "too few working sets fit the cache"},
+		{64 * KIB, SAME, 1, "smaller than all working sets"},
+		{2 * MIB, SAME, 2, "working sets"},
+		{4 * MIB, SAME, 2, "smaller than all working sets"},
+		{64 * KIB, NULL, 1, "smaller than all working sets"},
+		{4 * MIB, NULL, 1, "smaller than all working sets"},
 	};
 
 	(void)state;
@@ -316,7 +316,7 @@ static void a_cache_without_an_end_has_a_size_at_least(void **state)
 	assert_true(level->least_bytes > 256 * KIB);
 	assert_true(isnan(level->most_bytes));
 	assert_int_equal(level->size_verdict, CACHE_UNKNOWN);
-	assert_non_null(strstr(level->why, "its size is unknown"));
+	assert_non_null(strstr(level->why, "size: unknown"));
 	end(&run);
 	/* A measured L1 differs if the system tells a smaller one. */
 	start(&run, KIB, 512 * KIB);
@@ -480,7 +480,7 @@ static void others_use_only_what_they_share(void **state)
 	assert_true(says(&run, 1, "no pass was fast up to the reported size"));
 	assert_false(says(&run, 1, "others"));
 	assert_int_equal(run.result.caches[2].size_verdict, CACHE_LESS);
-	assert_true(says(&run, 2, "others may have used the rest"));
+	assert_true(says(&run, 2, "other programs may have used the rest"));
 	end(&run);
 }
 

@@ -297,7 +297,9 @@ static void cpus_that_moved_tell_nothing(void **state)
 	make_shared(&results[FIRST], "0-31", "L2", 2 * MIB, are_siblings);
 	/* 0 shares with 16 and with 1, which do not share. */
 	set_pair(&results[FIRST], 0, 1, 2.6);
-	assert_second(results, NULL, "the pairs that share it form no groups");
+	assert_second(results, NULL,
+		"the pairs that share the cache form no "
+		"groups");
 	set_pair(&results[FIRST], 0, 1, 1);
 	assert_second(results, "0,16", NULL);
 	results[FIRST].run.verdict = RUN_DRIFTED;

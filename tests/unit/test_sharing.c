@@ -241,20 +241,20 @@ static void the_verdict_of_two_cpus_is_told(void **state)
 	(void)state;
 	make_shared(&result, "0,16", L1_BYTES, are_siblings);
 	facts_set_text(&result.options, "shared", "l1");
-	is_told(&result, "L1 sharing: the two CPUs share it");
+	is_told(&result, "L1 sharing: the two CPUs share the cache");
 	make_shared(&result, "0,1", L1_BYTES, are_siblings);
-	is_told(&result, "48 KiB sharing: the two CPUs do not share it");
+	is_told(&result, "48 KiB sharing: the two CPUs do not share the cache");
 	/* The cache may be larger than the record says. */
 	make_shared(&result, "0,4", L3_BYTES, are_near);
 	is_told(&result,
-		"32 MiB sharing: the two CPUs do not share it, unless it is "
-		"larger than the record says");
+		"32 MiB sharing: the two CPUs do not share the cache, unless "
+		"the cache is larger than its size in the record");
 	make_shared(&result, "0,16", L1_BYTES, are_siblings);
 	set_pair(&result, 0, 1, NAN);
 	is_told(&result,
-		"48 KiB sharing: c2c cannot tell which CPUs share it: every "
-		"pair has fewer than six passes, or an interval that contains "
-		"1.4; measure again with --passes 6 or more");
+		"48 KiB sharing: c2c cannot tell which CPUs share the cache: "
+		"every pair has fewer than six passes, or an interval that "
+		"contains 1.4; measure again with --passes 6 or more");
 }
 
 static void the_verdict_of_many_cpus_is_told(void **state)
@@ -263,14 +263,14 @@ static void the_verdict_of_many_cpus_is_told(void **state)
 
 	(void)state;
 	make_shared(&result, "0-31", L1_BYTES, NULL);
-	is_told(&result, "48 KiB sharing: no pair of CPUs shares it");
+	is_told(&result, "48 KiB sharing: no pair of CPUs shares the cache");
 	make_shared(&result, "0-3", L1_BYTES, NULL);
 	set_pair(&result, 0, 1, NAN);
 	is_told(&result,
-		"48 KiB sharing: no pair of CPUs shares it; 1 of 6 pairs "
-		"are undecided");
+		"48 KiB sharing: no pair of CPUs shares the cache; 1 of 6 "
+		"pairs are undecided");
 	make_shared(&result, "0-31", L3_BYTES, all_share);
-	is_told(&result, "32 MiB sharing: all CPUs share it");
+	is_told(&result, "32 MiB sharing: all CPUs share the cache");
 	make_shared(&result, "0-31", L3_BYTES, are_near);
 	is_told(&result, "32 MiB sharing: the CPUs 0-3,16-19 and 4-7,20-23 and "
 			 "8-11,24-27 and 12-15,28-31 share it");
@@ -280,12 +280,12 @@ static void the_verdict_of_many_cpus_is_told(void **state)
 		"12 more share it");
 	make_shared(&result, "0-3", L3_BYTES, all_share);
 	set_pair(&result, 0, 1, NAN);
-	is_told(&result, "32 MiB sharing: all CPUs share it; 1 of 6 pairs are "
-			 "undecided");
+	is_told(&result, "32 MiB sharing: all CPUs share the cache; 1 of 6 "
+			 "pairs are undecided");
 	make_shared(&result, "0-2", L3_BYTES, all_share);
 	set_pair(&result, 0, 1, 1.1);
 	is_told(&result,
-		"32 MiB sharing: 2 of 3 pairs share it, but they form no "
+		"32 MiB sharing: 2 of 3 pairs share the cache, but form no "
 		"groups, as if CPUs had moved during the run");
 	/* CPUs that share with no other are in no group. */
 	make_shared(&result, "0-31", L1_BYTES, NULL);
@@ -295,7 +295,7 @@ static void the_verdict_of_many_cpus_is_told(void **state)
 	for (size_t i = 0; i < 4; i++)
 		set_pair(&result, i, i + 1, 2.1);
 	is_told(&result,
-		"48 KiB sharing: 4 of 496 pairs share it, but they form no "
+		"48 KiB sharing: 4 of 496 pairs share the cache, but form no "
 		"groups, as if CPUs had moved during the run");
 }
 
@@ -314,7 +314,8 @@ static void one_cache_for_all_is_no_level(void **state)
 	analyse(results, 2, &analysis);
 	assert_int_equal(analysis.sharing[0].agrees, ANALYSIS_UNKNOWN);
 	assert_false(analysis.sharing[0].differs);
-	assert_non_null(strstr(analysis.sharing[0].text, "all CPUs share it"));
+	assert_non_null(
+		strstr(analysis.sharing[0].text, "all CPUs share the cache"));
 	release(results, 2, &analysis);
 }
 
@@ -414,8 +415,8 @@ static void siblings_that_share_nothing_are_named(void **state)
 	assert_int_equal(analysis.sharing[0].n_outside, 1);
 	assert_string_equal(analysis.sharing[0].text,
 		"48 KiB sharing differs from the SMT siblings: 14 of 16 pairs "
-		"share; 3,19 and 4,20 do not; 3,20 do, and are in different "
-		"groups; only one can be right");
+		"share; 3,19 and 4,20 do not; 3,20 share it, but are in "
+		"different groups; only one can be right");
 	release(results, 2, &analysis);
 }
 

@@ -5,42 +5,43 @@
 #include <stdlib.h>
 
 /*
- * Least ratio of the largest to the smallest working set of a plateau, and the
- * usual scatter of its latencies, as a share of their mean.
+ * A plateau: the least ratio of its largest to its smallest working set, and
+ * the usual scatter of its latencies, as a share of their mean.
  */
 #define LEAST_SPAN	1.9
 #define LATENCY_SCATTER 0.08
 
 /*
- * Costs for explaining a curve: for each plateau, and for each point on no
- * plateau. A point on a plateau costs the square of its distance from the mean,
- * in units of LATENCY_SCATTER.
+ * Costs in the fit of a curve: of each plateau, and of each point on no
+ * plateau. The cost of a point on a plateau is the square of its distance from
+ * the mean, in units of LATENCY_SCATTER.
  */
 #define PLATEAU_COST 2.0
 #define RAMP_COST    1.0
 
 /*
- * Least ratios between adjacent levels: of latencies, of latencies if other
- * CPUs may have slowed one level down, and of sizes.
+ * Adjacent levels differ at least by these factors: in latency, in latency if
+ * other CPUs may have slowed one level down, and in size.
  */
 #define LEAST_RATIO	1.5
 #define LEAST_DISTURBED 2.5
 #define LEAST_SIZES	2
 
 /*
- * If memory is at least HIDDEN_RATIO times as slow as the last cache found,
- * there may be a cache without a plateau between them. It exists if loads take
- * less than HIDDEN_SHARE of the time that they would take without it.
+ * If memory is at least HIDDEN_RATIO times as slow as the last cache found, a
+ * cache without a plateau may exist between them. It exists if loads take less
+ * than HIDDEN_SHARE of the time that loads without this cache take.
  */
 #define HIDDEN_RATIO 6
 #define HIDDEN_SHARE 0.65
 
 /*
- * Shares of loads that miss a cache when the working set reaches its size: in
- * the median over passes, and in the fastest pass, which a neighbour may still
- * have slowed down. The next level counts as at most FAR_LATENCY_RATIO times as
- * slow, because even a few loads from memory are visible. A fast point more
- * than NEARBY_RATIO times beyond the size found so far does not count.
+ * Shares of loads that miss a cache if the working set equals the cache: in the
+ * median over passes, and in the fastest pass, which a neighbour may still have
+ * slowed down. The share is computed as if the next level were at most
+ * FAR_LATENCY_RATIO times as slow, because even a few loads from memory are
+ * visible. A fast point that is more than NEARBY_RATIO times the size found
+ * before does not count.
  */
 #define FEW_MISSES	  0.15
 #define MANY_MISSES	  0.4
@@ -48,46 +49,47 @@
 #define NEARBY_RATIO	  1.7
 
 /*
- * A point below both neighbours, but above this share of them, is a clock
- * error.
+ * A point below both adjacent points, but above this share of their latency, is
+ * a clock error.
  */
 #define DIP_SHARE 0.8
 
-/* Ratio of the median to the fastest pass above which a point is disturbed. */
+/* A point is disturbed if median / fastest pass exceeds this ratio. */
 #define DISTURBED_RATIO 1.25
 
 /* Largest ratio of page-by-page latencies within one cache. */
 #define PAGES_FLAT 1.12
 
 /*
- * TLB misses raise the latency in random order by at least TLB_RISE, and page
- * by page by at most PAGES_RISE. Sizes up to BEHIND_RAMP times a plateau's
- * first size may belong to the ramp before it.
+ * TLB misses raise the latency at least by a factor of TLB_RISE in random
+ * order, and at most by a factor of PAGES_RISE page by page. Sizes up to
+ * BEHIND_RAMP times a plateau's first size may belong to the ramp before it.
  */
 #define TLB_RISE    1.09
 #define PAGES_RISE  1.03
 #define BEHIND_RAMP 1.5
 
 /*
- * Fewest points that show a TLB, and the largest error of its fit as a share of
- * the latency. A reach fits equally well if its error is larger by at most
- * TLB_AS_GOOD. REACH_STEPS reaches are tried per doubling.
+ * A TLB needs TLB_POINTS points, and a fit whose error is at most TLB_FIT, as a
+ * share of the latency. A reach fits equally well if its error exceeds the
+ * least error by at most TLB_AS_GOOD. c2c tries REACH_STEPS reaches per
+ * doubling.
  */
 #define TLB_POINTS  5
 #define TLB_FIT	    0.03
 #define TLB_AS_GOOD 0.002
 #define REACH_STEPS 16
 
-/* Lines beyond the ways at which nearly all loads miss. */
+/* Nearly all loads miss with so many more lines than ways. */
 #define WAYS_RAMP 3
 
-/* Least ratio of the time of two misses to the time of a miss and a hit. */
+/* Two misses take at least so many times as long as a miss and a hit. */
 #define LINE_RATIO 1.2
 
 struct plateau_point {
 	size_t index; /* index in the curve */
 	double bytes;
-	double fast, median; /* ns of the fastest pass; median over passes */
+	double fast, median; /* ns: fastest pass, median over passes */
 	double raw;	     /* fast, before make_monotonic() */
 };
 
@@ -98,11 +100,11 @@ struct plateau_points {
 	struct curve_segment *segments; /* [n + 1] */
 };
 
-/* The lowest-cost explanation of all points before a point. */
+/* The fit of all points before a point that has the least cost. */
 struct curve_segment {
 	double cost;
-	size_t from; /* first point of the last part */
-	bool flat;   /* the last part is a plateau, not a point of a ramp */
+	size_t from; /* first point of the last segment */
+	bool flat;   /* the last segment is a plateau, not a point of a ramp */
 };
 
 /*
@@ -152,9 +154,9 @@ static void take_plateau_points(struct plateau_points *points)
 }
 
 /*
- * Explain all points at the least cost (dynamic programming). Running sums give
- * the cost of a plateau in one step: the sum of (y - mean)^2 is sum(y^2) -
- * sum(y)^2 / n.
+ * Find the fit of all points with the least cost, by dynamic programming. The
+ * cost of a plateau follows from running sums: the sum of (y - mean)^2 is
+ * sum(y^2) - sum(y)^2 / n.
  */
 static void segment_curve(const struct plateau_points *points)
 {
@@ -193,7 +195,7 @@ static double plateau_latency(
 	       2;
 }
 
-/* Whether medians are undisturbed over at least one doubling of sizes. */
+/* Whether the medians are undisturbed over a doubling of the working set. */
 static bool is_clean(
 	const struct plateau_points *points, size_t first, size_t n)
 {
@@ -257,7 +259,7 @@ static double least_page_latency(
 }
 
 /*
- * Whether a plateau belongs to the same level as the previous plateau, whose
+ * Whether a plateau belongs to the level of the previous plateau, whose
  * page-by-page latency is before_by_page.
  */
 static bool belongs_to_level(const struct plateau_points *points,
@@ -301,11 +303,11 @@ static void join_plateaus(
 
 /* A TLB that may explain a rise of the latency on a plateau. */
 struct tlb_fit {
-	double base, miss; /* ns of a load without a miss; extra ns of a miss */
-	double error;	   /* root mean square over the points */
-	double reach;	   /* bytes, of the best fit */
-	double least, most; /* bounds of reaches that fit equally well */
-	bool one_point;	    /* only the last point is beyond these reaches */
+	double base, miss;  /* ns of a load on a hit; ns that a miss adds */
+	double error;	    /* root mean square */
+	double reach;	    /* best reach, in bytes */
+	double least, most; /* bounds of equally good reaches */
+	bool one_point;	    /* only the last point exceeds the reach */
 };
 
 /* Return the share of loads that miss a TLB. */
@@ -341,8 +343,9 @@ static void fit_tlb(const struct plateau_point *at, size_t n, double reach,
 }
 
 /*
- * Find the sizes of a plateau where the page-by-page latency is flat: there a
- * rise in random order is not due to a cache. False if there are none.
+ * Find the sizes of a plateau where the page-by-page latency is flat. A cache
+ * cannot cause a rise in random order at these sizes. Return false if there are
+ * none.
  */
 static bool flat_pages(const struct plateau_points *points,
 	const struct cache_plateau *level, double *from, double *to)
@@ -364,7 +367,7 @@ static bool flat_pages(const struct plateau_points *points,
 	return *to > *from;
 }
 
-/* Return the k-th reach to try. The first is the size of the second point. */
+/* Return the k-th reach to try. The first reach is the second point's size. */
 static double reach_at(const struct plateau_point *at, unsigned k)
 {
 	return at[1].bytes * exp2((double)k / REACH_STEPS);
@@ -441,7 +444,7 @@ static void find_plateau_levels(
 	join_plateaus(points, found);
 }
 
-/* Subtract the cost of TLB misses, so that all levels left are caches. */
+/* Subtract the time of TLB misses, so that every level is a cache. */
 static void find_tlbs(
 	struct plateau_points *points, struct cache_findings *found)
 {
@@ -450,7 +453,7 @@ static void find_tlbs(
 		const struct cache_plateau *level = &found->levels[i];
 		struct tlb_fit fit;
 
-		/* In memory, page-table loads make a ramp, too. */
+		/* Loads of page tables from memory also make a ramp. */
 		if ((i > 1 && i + 1 == found->n) || !level->clean ||
 			points->at[level->first].bytes < reach ||
 			!find_tlb(points, level, &fit))
@@ -470,7 +473,7 @@ static double latency_at_misses(
 	return level->ns + misses * (far - level->ns);
 }
 
-/* Bound a cache's size: by the median over passes, and by the fastest pass. */
+/* Bound a cache's size by the median over passes and the fastest pass. */
 static void bound_cache_size(const struct plateau_points *points,
 	struct cache_plateau *level, double next_ns)
 {
@@ -482,7 +485,7 @@ static void bound_cache_size(const struct plateau_points *points,
 	while (i + 1 < points->n && at[i + 1].median < few)
 		i++;
 	level->least_bytes = at[i].bytes;
-	/* A fast point far beyond had a wrong clock. */
+	/* A fast point at a far larger size is a clock error. */
 	for (size_t k = i;
 		k < points->n && at[k].bytes <= NEARBY_RATIO * at[i].bytes;
 		k++) {
@@ -493,8 +496,8 @@ static void bound_cache_size(const struct plateau_points *points,
 }
 
 /*
- * Whether loads are far faster than with only this cache and memory: at best,
- * the cache is full of lines of the working set.
+ * Whether loads are far faster than with this cache and memory alone, even if
+ * all lines of the cache belong to the working set.
  */
 static bool is_faster_than_memory(const struct plateau_point *point,
 	const struct cache_plateau *cache, double memory_ns)
@@ -506,9 +509,9 @@ static bool is_faster_than_memory(const struct plateau_point *point,
 }
 
 /*
- * Add a cache between the last one found and memory, if some passes were far
- * faster than possible without it. If other programs use a cache heavily, it
- * has no plateau.
+ * Add a cache between the last cache found and memory, if some passes were far
+ * faster than possible without it. A cache that other programs use heavily has
+ * no plateau.
  */
 static void add_hidden_cache(
 	const struct plateau_points *points, struct cache_findings *found)
@@ -605,7 +608,7 @@ double cache_plateaus_line_size(const double *bytes, const double *ns, size_t n)
 	}
 	if (!(least > 0) || most < LINE_RATIO * least)
 		return NAN;
-	/* Below the line size, times are near `least`, else `most`. */
+	/* Times are near `least` below the line size, else near `most`. */
 	middle = sqrt(least * most);
 	for (size_t i = 0; i < n; i++) {
 		bool misses = ns[i] > middle;

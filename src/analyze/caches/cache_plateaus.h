@@ -2,17 +2,18 @@
  * Finds caches and TLBs in a curve of latency over the working set.
  *
  * All working sets that fit a cache have the same latency: the curve has a
- * plateau. For larger working sets, more and more loads miss the cache: the
+ * plateau. If the working set exceeds a cache, more and more loads miss it: the
  * curve has a ramp. Each plateau is a level. The cache size is an interval: the
- * median over passes leaves the plateau at its lower end, the fastest pass at
- * its upper end. Neighbours that also use the cache widen the interval, because
- * they slow most passes down.
+ * median over passes leaves the plateau at the lower end, and the fastest pass
+ * leaves it at the upper end. Other programs that use the cache widen the
+ * interval, because they slow most passes down.
  *
- * Loads that miss the TLB also make steps, but not if the chase goes page by
- * page. So a step that is missing in page order is due to a TLB.
+ * Loads that miss the TLB also make steps in random order, but not if the chase
+ * goes page by page. A step without a counterpart in page order is due to a
+ * TLB.
  *
- * Latencies may be in any unit. In clocks of the core, a change of the
- * frequency makes no step.
+ * Latencies may be in any unit. A change of the frequency makes no step if the
+ * unit is clocks of the core.
  */
 #ifndef C2C_CACHE_PLATEAUS_H
 #define C2C_CACHE_PLATEAUS_H
@@ -24,13 +25,13 @@
 #define CACHE_LEVELS_MAX 8
 #define TLBS_MAX	 2
 
-/* Points of a curve, by increasing bytes. NaN is a missing value. */
+/* Points of a curve, by increasing bytes; NaN: no value. */
 struct cache_curve {
 	const double *bytes;
 	const double *ns;	/* the median over passes */
 	const double *least_ns; /* the fastest pass */
 	size_t n;
-	/* Page-by-page latencies; without them no TLB is found. */
+	/* Page-by-page latencies, to find TLBs; NULL: not measured. */
 	const double *page_bytes, *page_ns;
 	size_t n_pages;
 };
@@ -42,7 +43,7 @@ struct cache_plateau {
 	 * cache that is larger than all working sets.
 	 */
 	double least_bytes, most_bytes;
-	size_t first, n; /* points; the first and the last have values */
+	size_t first, n; /* range of points; both ends have values */
 	bool clean;	 /* most passes were about as fast as the fastest */
 };
 
@@ -60,23 +61,23 @@ struct cache_findings {
 	size_t n_tlbs;
 };
 
-/* Find levels and TLBs; 0 or -ENOMEM. No plateau means no level. */
+/* Return 0 or -ENOMEM. A curve without a plateau has no level. */
 int cache_plateaus_find(
 	const struct cache_curve *curve, struct cache_findings *found);
 
 /*
- * Return the line size of L1. ns[i] is the time of two loads bytes[i] apart;
- * the first load misses the cache. The line size is the least distance at which
- * the second load misses, too. NaN: unclear.
+ * Return the line size of L1: the least distance at which both loads of a pair
+ * miss. ns[i] is the time of two loads bytes[i] apart, the first of which
+ * misses. NaN: unclear.
  */
 double cache_plateaus_line_size(
 	const double *bytes, const double *ns, size_t n);
 
 /*
- * Return the number of ways of a cache, the most lines of one set that do not
- * miss; NaN if unclear. A load takes own_ns on a hit and next_ns on a miss.
- * ns[i] is the latency of a chase through lines[i] lines of the same index;
- * lines[] increases.
+ * Return the ways of a cache, the most lines of one set that do not miss; NaN
+ * if unclear. A load takes own_ns on a hit and next_ns on a miss. ns[i] is the
+ * latency of a chase through lines[i] lines of the same index; lines[]
+ * increases.
  */
 double cache_plateaus_ways(const double *lines, const double *ns, size_t n,
 	double own_ns, double next_ns);

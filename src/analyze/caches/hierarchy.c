@@ -9,7 +9,7 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Factor by which the reported size may be outside the interval: one step. */
+/* Largest factor between the reported size and the interval: one step. */
 #define SIZE_SLACK 1.2
 
 /* Largest latency ratio between pointer chases that hit the same cache. */
@@ -21,12 +21,12 @@
  */
 #define WELL_WITHIN 0.75
 
-/* Fewest pages in a TLB's reach; with fewer, the TLB holds a host's pages. */
+/* Least reach of a TLB, in pages. A TLB with less caches pages of a host. */
 #define LEAST_PAGES 8
 
 /*
- * Least latency of memory, in ns. QUICK_MEMORY_NS is enough if working sets
- * reach BEYOND_CACHES times the largest cache that the system reports.
+ * Least latency of memory, in ns. It is QUICK_MEMORY_NS if working sets reach
+ * BEYOND_CACHES times the largest cache that the system reports.
  */
 #define MEMORY_NS	60
 #define QUICK_MEMORY_NS 30
@@ -40,12 +40,12 @@
 #define LEAST_L1_BYTES 16384
 #define MOST_L1_BYTES  262144
 
-/* Least ratio of the ends of a plateau. */
+/* Least ratio of the largest to the smallest size of a plateau. */
 #define PLATEAU_SPAN 1.9
 
 #define TOO_FEW_PASSES                                                         \
-	"not measured well enough: it needs six passes at the sizes where it " \
-	"ends (--passes 6)"
+	"not measured well enough: fewer than six passes at the sizes where "  \
+	"the level ends (--passes 6)"
 
 /* Measured curves, the system's report, and the result to fill. */
 struct hierarchy_inference {
@@ -87,7 +87,7 @@ static double level_curve_value(const struct hierarchy_inference *inference,
 		end++;
 	if (end == first)
 		return NAN;
-	/* The largest sizes show memory. */
+	/* Use the largest working set for memory. */
 	at = isnan(level->least_bytes) ? end - 1 : (first + end) / 2;
 	while (at > first && isnan(curve->median[at]))
 		at--;
@@ -97,8 +97,8 @@ static double level_curve_value(const struct hierarchy_inference *inference,
 }
 
 /*
- * Return the latency of a level; if no size is well inside it, use the first
- * size on its plateau.
+ * Return the latency of a level. If no size is well inside the level, use the
+ * first size on its plateau.
  */
 static double level_latency(const struct hierarchy_inference *inference,
 	size_t i, const struct curve *curve)
@@ -107,7 +107,7 @@ static double level_latency(const struct hierarchy_inference *inference,
 	double value = level_curve_value(inference, i, curve);
 	size_t at = level->first;
 
-	/* Points may be missing, but not the last one of the plateau. */
+	/* The last point of a plateau always has a value. */
 	while (isnan(value) && at < curve->n)
 		value = curve->median[at++];
 	return value;
@@ -203,10 +203,10 @@ static bool lacks_rates(const struct hierarchy_inference *inference,
 }
 
 /*
- * Whether the lines for measuring the ways of L2 miss the TLB: then even a few
- * of these lines, which fit L1, are slower than the lines for L1. In this case
- * the pages are small (for example the host's pages under a guest's huge
- * pages), and it is unknown which lines share a set of L2.
+ * Whether the lines for measuring the ways of L2 miss the TLB. If they do, even
+ * a few of them, which fit L1, are slower than the lines for L1. The pages are
+ * then small (for example the host's pages under a guest's huge pages), and
+ * nothing shows which lines share a set of L2.
  */
 static bool ways_miss_tlb(const struct hierarchy_curves *curves)
 {
@@ -221,7 +221,7 @@ static bool ways_miss_tlb(const struct hierarchy_curves *curves)
 	return false;
 }
 
-/* Explain line sizes that are missing or differ from the report. */
+/* Explain lines and ways that are missing or differ from the report. */
 static void explain_lines(const struct hierarchy_inference *inference, size_t i,
 	const struct cache_level *level, struct text_list *why)
 {
@@ -240,7 +240,8 @@ static void explain_lines(const struct hierarchy_inference *inference, size_t i,
 			: level->level > 1 && ways_miss_tlb(curves)
 				? "ways: lines far apart miss the TLB, as if "
 				  "the pages were not huge ones"
-				: "ways: no number of lines stands out");
+				: "ways: the latency has no step between two "
+				  "numbers of lines");
 	append_difference_text(why, "line", level->line_bytes,
 		level->reported_line_bytes, level->line_verdict);
 	append_difference_text(why, "ways", level->ways, level->reported_ways,
@@ -277,16 +278,16 @@ static int explain_level(const struct hierarchy_inference *inference, size_t i,
 		text_list_add(&why, "; ",
 			is_of_one_core(inference, level)
 				? "no pass was fast up to the reported size"
-				: "others may have used the rest of the "
-				  "reported size");
+				: "other programs may have used the rest of "
+				  "the reported size");
 	if (isnan(level->most_bytes) && !level->memory)
 		text_list_add(&why, "; ",
-			"its size is unknown: the largest working set still "
-			"fits it");
+			"size: unknown, because the largest working set still "
+			"fits the cache");
 	if (cache_level_is_disturbed(level, inference->result->run.passes))
 		text_list_add(&why, "; ",
 			"* fastest pass; the median is %.3g clocks, because "
-			"others used the cache",
+			"other programs used the cache",
 			level->clocks);
 	if (lacks_rates(inference, level))
 		text_list_add(&why, "; ",
@@ -320,9 +321,9 @@ static void find_line_and_ways(const struct hierarchy_inference *inference,
 }
 
 /*
- * Whether enough passes measured the sizes that bound plateau i: its ends, or
- * its first size if its end is not visible. Not all passes measure the large
- * working sets where memory begins.
+ * Whether enough passes measured both ends of plateau i, or its first size if
+ * the plateau has no visible end. Not all passes measure the large working sets
+ * where memory begins.
  */
 static bool has_enough_passes(
 	const struct hierarchy_inference *inference, size_t i, bool memory)
@@ -388,11 +389,11 @@ static const char *why_unseen(
 	if (inference->most_bytes < PLATEAU_SPAN * inference->least_bytes)
 		return "the working sets do not span a doubling (--sizes)";
 	if (i == 0 && (isnan(bytes) || bytes < inference->least_bytes))
-		return "no working set was so small (--sizes)";
+		return "the cache is smaller than all working sets (--sizes)";
 	if (i == 0 && bytes < PLATEAU_SPAN * inference->least_bytes)
-		return "too few working sets were so small (--sizes)";
+		return "too few working sets fit the cache (--sizes)";
 	if (i == inference->found.n && bytes > inference->most_bytes)
-		return "no working set was so large (--sizes)";
+		return "the cache is larger than all working sets (--sizes)";
 	return "cannot tell: the latency has no plateau between the previous "
 	       "and the next level";
 }
@@ -417,8 +418,8 @@ static bool takes_at_least(
 }
 
 /*
- * Let the first plateau of memory be the last level. Later plateaus are also
- * memory: there even the page tables do not fit a cache.
+ * End at the first plateau of memory. Later plateaus are also memory, with page
+ * tables that do not fit a cache.
  */
 static void end_at_memory(struct hierarchy_inference *inference)
 {
@@ -431,7 +432,7 @@ static void end_at_memory(struct hierarchy_inference *inference)
 	}
 }
 
-/* Whether plateau i is memory. Only the last one can be. */
+/* Whether plateau i, the last one, is memory. */
 static bool is_memory_plateau(
 	const struct hierarchy_inference *inference, size_t i)
 {
@@ -450,9 +451,9 @@ static bool is_memory_plateau(
 }
 
 /*
- * Whether plateau i can be the level with this number. A plateau that begins at
- * or above that level's reported size is a later level. If the system reports a
- * later level, a whole plateau must fit below that size.
+ * Whether plateau i can be the level with this number. If it begins at or above
+ * the level's reported size, it is a later level. If the system reports a later
+ * level, the whole plateau must be below the reported size.
  */
 static bool can_be_level(
 	const struct hierarchy_inference *inference, size_t i, unsigned number)
@@ -473,7 +474,7 @@ static bool can_be_level(
 	return number > 1 || from <= MOST_L1_BYTES;
 }
 
-/* Add a row for each level, even if only the system reports it. */
+/* Add each level, even if only the system reports it. */
 static int add_levels(struct hierarchy_inference *inference)
 {
 	unsigned number = 1;
@@ -489,8 +490,8 @@ static int add_levels(struct hierarchy_inference *inference)
 				: !can_be_level(inference, i, number)))
 			rc = add_unseen_level(inference, number++, i);
 		/*
-		 * Without a visible end, a cache has at least the size of the
-		 * last point on its plateau.
+		 * A cache without a visible end is at least as large as its
+		 * last point.
 		 */
 		if (!memory && isnan(level->least_bytes) && level->clean)
 			level->least_bytes =
@@ -508,7 +509,7 @@ static int add_found_tlb(const struct hierarchy_inference *inference,
 {
 	struct cache_tlb *tlb;
 
-	/* The TLB holds host pages, maybe smaller than the guest's. */
+	/* The TLB caches host pages, maybe smaller than the guest's. */
 	if (!(reach->least_bytes >= LEAST_PAGES * page_bytes))
 		return 0;
 	tlb = result_add_tlb(inference->result);
@@ -559,7 +560,7 @@ static int add_tlbs(const struct hierarchy_inference *inference)
 	return rc;
 }
 
-/* Return ns per unit at the first level, else at the first known size. */
+/* Return ns per unit at the first level, or else at the first known size. */
 static double curve_ns_per_unit(const struct hierarchy_inference *inference)
 {
 	const struct curve *ns = inference->curves->ns;

@@ -14,9 +14,9 @@
 /* Curves of one CPU, borrowed; NULL: not measured. */
 struct hierarchy_curves {
 	/*
-	 * Latency of a load in random order: the median in ns and in clocks,
-	 * and the fastest pass. fastest and both small curves are in clocks of
-	 * the core, or in ns if clocks is NULL.
+	 * Latency of a load in random order: the median in ns, the median in
+	 * clocks, and the fastest pass. The unit of `fastest` and the small
+	 * curves is clocks of the core, or ns if `clocks` is NULL.
 	 */
 	const struct curve *ns, *clocks, *fastest;
 	/* Latency in random order and page by page, on base pages. */
@@ -32,8 +32,8 @@ struct hierarchy_curves {
 };
 
 /*
- * Fill result->caches and result->tlbs; nothing without ns or fastest. machine
- * is the system's report, or NULL. Return 0 or -ENOMEM.
+ * Fill result->caches and result->tlbs, unless curves->ns or curves->fastest is
+ * NULL. machine is the system's report, or NULL. Return 0 or -ENOMEM.
  */
 int hierarchy_infer(const struct hierarchy_curves *curves,
 	const struct machine *machine, struct result *result,

@@ -10,14 +10,14 @@
 #include "probe/probe_share.h"
 #include "util/text.h"
 
-/* Factor by which a tested size may differ from its level's size: one step. */
+/* Largest ratio of a tested size and its level's size: one step of sizes. */
 #define TESTED_SIZE_SLACK 1.2
 
 struct sharers_task {
 	struct result *results;
 	const char *const *sources;
-	size_t at;	/* index of the record of caches */
-	size_t *tested; /* result that tested each level; at: none */
+	size_t at;	/* index of the record with the caches */
+	size_t *tested; /* result that tested each level; `at`: none */
 	struct arena *arena;
 	struct error *err;
 };
@@ -29,8 +29,8 @@ static bool fits_size_range(double bytes, double least, double most)
 }
 
 /*
- * Return the level whose cache was tested: by the name that the user gave, else
- * by measured size, else by reported size. n_caches: none.
+ * Return the level whose cache was tested, or n_caches. Find it by the name
+ * that the user requested, else by measured size, else by reported size.
  */
 static size_t find_tested_level(
 	const struct result *caches, const struct result *tested)
@@ -123,8 +123,8 @@ static struct cpu_list find_untested(const struct cache_level *level,
 }
 
 /*
- * Whether the level may hold both CPUs' working sets, so that CPUs that share
- * it do not slow each other down. A pair that shares proves the opposite.
+ * Whether the level may hold the working sets of two CPUs, so that they do not
+ * slow each other down.
  */
 static bool may_be_larger(
 	const struct cache_level *level, const struct result *tested)
@@ -145,12 +145,13 @@ static char *explain_unknown_sharers(const struct cache_level *level,
 	struct text_list list = {0};
 
 	if (analysis_has_moved(tested, arena))
-		return arena_strdup(
-			arena, "CPUs moved during the run that tested it");
+		return arena_strdup(arena,
+			"CPUs moved during the run that tested the "
+			"cache");
 	if (!sharers->consistent)
 		return arena_strdup(arena,
-			"the pairs that share it form no groups, as if CPUs "
-			"had moved during the run");
+			"the pairs that share the cache form no groups, as if "
+			"CPUs had moved during the run");
 	if (sharers->unknown.n == 0 && untested.n == 0 &&
 		(sharers->any_shared || !may_be_larger(level, tested)))
 		return NULL;
@@ -159,8 +160,8 @@ static char *explain_unknown_sharers(const struct cache_level *level,
 			format_cpus_word(&sharers->members, arena));
 	if (sharers->unknown.n > 0)
 		text_list_add(&list, "; ",
-			"unknown for %s: fewer than six passes, or an "
-			"interval that contains %g",
+			"unknown for %s: fewer than six passes, or an interval "
+			"that contains %g",
 			format_cpus_word(&sharers->unknown, arena),
 			SHARE_LEAST);
 	if (untested.n > 0)

@@ -11,9 +11,9 @@
 /*
  * For each level of results[at], fill `cpus` with the CPUs that share it with
  * the first CPU, or cpus_why. The other results[n] have slowdowns
- * (sharing_has_slowdowns()); sources[i] names each result. -EINVAL
- * (ERROR_USAGE) if they are from other machines or test no level of this
- * result; then the levels are unchanged. Call in an arena_run().
+ * (sharing_has_slowdowns()); sources[i] names each result. Return -EINVAL
+ * (ERROR_USAGE), and change no level, if these are from other machines or test
+ * no level of results[at]. Call in an arena_run().
  */
 int sharers_fill(struct result *results, const char *const *sources, size_t n,
 	size_t at, struct arena *arena, struct error *err);

@@ -5,12 +5,12 @@
  * A pair is unknown if its interval contains SHARE_LEAST, or if it has no
  * interval because it has fewer than six passes.
  *
- * A witness is a run of c2c cache --shared, which checks one level. An L1 run
- * checks the SMT siblings, because only they share an L1. A run on a larger
- * cache checks the level with which it has the most pairs in common. The
- * witness confirms the level if all pairs inside the groups share the cache,
- * and no pair between groups does. It ignores the other levels, which share
- * another cache or none.
+ * A witness is a run of c2c cache --shared, which checks one level of another
+ * run. A run on L1 checks the SMT siblings, because only siblings share an L1.
+ * A run on a larger cache checks the level with which it has the most pairs in
+ * common. The witness confirms the level if all pairs inside the groups share
+ * the cache, and no pair between groups shares it. The witness says nothing
+ * about other levels, whose CPUs share another cache or none.
  *
  * A difference is a contradiction only if both runs saw the same placement. On
  * a virtual machine the host may have moved vCPUs between the runs.
@@ -26,20 +26,19 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Bytes: no L2 is smaller, no L1 of a core with SMT siblings is larger. */
+/* Bytes: the largest L1 of a core with SMT siblings, and the smallest L2. */
 #define SIBLINGS_BYTES (128 << 10)
 
 /* Least share of pairs that a witness has in common with its level. */
 #define OVERLAP_LEAST 0.5
 
-/* Confidence in the groups: with and without intervals. */
+/* Confidence in groups from pairs with intervals, and without intervals. */
 #define CERTAIN_CONFIDENCE 0.99
 #define LIKELY_CONFIDENCE  0.9
 
-/* Confidence that CPUs which share a cache as small as an L1 are siblings. */
+/* Confidence that CPUs are siblings if their shared cache is as small as L1. */
 #define SIBLINGS_CONFIDENCE 0.97
 
-/* Fewest CPUs that can have levels. */
 #define FEWEST_CPUS 3
 
 /* Largest number of pairs that a text lists. */
@@ -51,7 +50,6 @@ enum pair_share {
 	PAIR_UNKNOWN,
 };
 
-/* A witness and its finding for each pair. */
 struct sharing_context {
 	struct analysis *analysis;
 	const struct sharing_evidence *evidence;
@@ -64,7 +62,7 @@ struct sharing_context {
 };
 
 struct sharing_tally {
-	size_t inside, shared; /* known pairs inside groups; those that share */
+	size_t inside, shared; /* known pairs inside groups; sharing pairs */
 	size_t outside;	       /* pairs between groups that share */
 	size_t unknown;	       /* unknown pairs inside groups */
 };
@@ -109,12 +107,12 @@ char *sharing_cache_name(const struct result *result, struct arena *arena)
 	return arena_strdup(arena, "cache");
 }
 
-/* The slowdowns of a witness, and the rows of an analysis's CPUs in it. */
+/* The slowdowns of a witness, and where it has the CPUs of an analysis. */
 struct mapped_slowdowns {
 	size_t n; /* CPUs of the witness */
 	const struct matrix *median;
 	const struct matrix *low, *high; /* intervals, or NULL */
-	const long *at; /* [n] indexes in the result; -1: it lacks the CPU */
+	const long *at; /* [n] indexes in the witness; -1: no such CPU */
 };
 
 static double mapped_slowdown(
@@ -154,7 +152,7 @@ static enum pair_share classify_pair(
 	return value >= SHARE_LEAST ? PAIR_SHARED : PAIR_APART;
 }
 
-/* Return [n * n] enum pair_share; only those with i > j are filled. */
+/* Return the enum pair_share of each pair, [n * n]; only i > j is filled. */
 static unsigned char *classify_pairs(
 	const struct mapped_slowdowns *mapped, size_t n, struct arena *arena)
 {
@@ -180,7 +178,7 @@ static size_t count_pairs_with(
 	return found;
 }
 
-/* Merge the groups of CPUs that share; return how many groups are left. */
+/* Merge the groups of CPUs that share the cache; return the number left. */
 static size_t join_sharing_cpus(
 	const unsigned char *pairs, size_t n, uint32_t *group)
 {
@@ -269,8 +267,8 @@ static void set_kind_from_sharing(
 
 /*
  * Unlike groups_find(), this needs no test against chance: noise is far smaller
- * than the slowdown of a pair that shares. But if A shares with B, and B with
- * C, then A must share with C. If it does not, CPUs moved during the run.
+ * than the slowdown of a pair that shares. But if CPUs moved during the run, A
+ * may share with B, and B with C, while A does not share with C.
  */
 void sharing_find(const struct result *result, const struct cpu_list *cpus,
 	struct groups *groups, struct arena *arena)
@@ -337,8 +335,8 @@ static size_t find_evidence_level(const struct sharing_context *context)
 }
 
 /*
- * Return the pairs with this share, inside or between the groups: "0,8 and 1,9
- * and 2 more". Without groups (NULL), every pair is between groups.
+ * List the pairs with this share, inside or between groups: "0,8 and 1,9 and 2
+ * more". If group is NULL, every pair is between groups.
  */
 static char *format_pairs_with(const struct sharing_context *context,
 	const uint32_t *group, bool inside, enum pair_share share)
@@ -397,7 +395,7 @@ static char *explain_sharing_difference(
 		context->arena, "this is no contradiction, since %s", caveat);
 }
 
-/* Return "; 3,19 do not", "; 3,20 do, and are in different groups", or both. */
+/* Return texts like "; 3,19 do not" and "; 3,20 share it, but ...". */
 static char *format_sharing_differences(const struct sharing_context *context,
 	const struct sharing_tally *tally, const uint32_t *group)
 {
@@ -409,7 +407,7 @@ static char *format_sharing_differences(const struct sharing_context *context,
 			format_pairs_with(context, group, true, PAIR_APART));
 	if (tally->outside)
 		more = arena_format(arena,
-			"; %s do, and are in different groups",
+			"; %s share it, but are in different groups",
 			format_pairs_with(context, group, false, PAIR_SHARED));
 	return arena_format(arena, "%s%s", missing, more);
 }
@@ -434,8 +432,8 @@ static void check_sharing_level(const struct sharing_context *context, size_t k,
 			arena, "; %zu more are undecided", tally.unknown);
 	if (tally.inside == 0) {
 		entry->text = arena_format(arena,
-			"%s sharing says nothing about %s: all their pairs are "
-			"undecided",
+			"%s sharing does not decide about %s: all their pairs "
+			"are undecided",
 			context->cache, name);
 	} else if (tally.shared == tally.inside && tally.outside == 0) {
 		entry->agrees = ANALYSIS_AGREES;
@@ -467,17 +465,17 @@ static void check_without_level(
 
 		entry->text = arena_format(arena,
 			"%s sharing: the two CPUs %s%s", context->cache,
-			!decided	    ? "may or may not share it: their "
-					      "value is undecided"
+			!decided	    ? "may or may not share it, "
+					      "because their value is undecided"
 			: context->n_shared ? "share it"
 					    : "do not share it",
 			!decided || context->kind != ANALYSIS_SMT ? ""
 			: context->n_shared ? ", as SMT siblings do"
-					    : ", so they were not SMT siblings "
+					    : ", so they are not SMT siblings "
 					      "in that run");
 	} else if (context->n_shared == context->n * (context->n - 1) / 2) {
-		entry->text = arena_format(
-			arena, "%s sharing: all CPUs share it", context->cache);
+		entry->text = arena_format(arena,
+			"%s sharing: all CPUs share the cache", context->cache);
 	} else if (context->n_shared > 0) {
 		entry->text = arena_format(arena,
 			"%s sharing shows groups that the levels do not have: "
@@ -488,13 +486,13 @@ static void check_without_level(
 	} else if (context->kind == ANALYSIS_SMT) {
 		entry->agrees = ANALYSIS_AGREES;
 		entry->text = arena_format(arena,
-			"%s sharing finds no SMT siblings either",
+			"%s sharing also shows no SMT siblings",
 			context->cache);
 	} else {
 		entry->text = arena_format(arena,
-			"%s sharing says nothing: no CPU slows another one "
-			"down: they do not share that cache, or it is larger "
-			"than its size in the record",
+			"%s sharing is undecided: no CPU slows another CPU "
+			"down, so they do not share that cache, or the cache "
+			"is larger than its size in the record",
 			context->cache);
 	}
 }
@@ -541,7 +539,7 @@ static void add_unchecked_levels(struct analysis *analysis, struct arena *arena)
 		entry = add_sharing(analysis, arena);
 		entry->level = k;
 		entry->text = arena_format(arena,
-			"no file says whether the CPUs of %s share a cache "
+			"no file shows whether the CPUs of %s share a cache "
 			"(measure 'c2c cache --shared LEVEL')",
 			format_level_name(analysis, k, arena));
 	}
@@ -557,8 +555,8 @@ void sharing_check_levels(struct analysis *analysis,
 }
 
 /*
- * If some pairs share the cache, return which groups do; NULL if the pairs form
- * no groups. apart: some pairs do not share.
+ * Return which groups share the cache if some pairs do; NULL if the pairs form
+ * no groups. apart: some pairs do not share the cache.
  */
 static const char *format_who_shares(
 	const struct result *result, bool apart, struct arena *arena)
@@ -568,7 +566,7 @@ static const char *format_who_shares(
 
 	sharing_find(result, &result->cpus, &groups, arena);
 	if (groups.levels->n_groups == 1 && !apart)
-		return "all CPUs share it";
+		return "all CPUs share the cache";
 	if (groups.n_levels == 0)
 		return NULL;
 	return arena_format(arena, "the CPUs %s share it",
@@ -587,27 +585,28 @@ char *sharing_verdict(const struct result *result, struct arena *arena)
 
 	if (unknown == all)
 		verdict = arena_format(arena,
-			"c2c cannot tell which CPUs share it: every pair has "
-			"fewer than six passes, or an interval that contains "
-			"%g; measure again with --passes 6 or more",
+			"c2c cannot tell which CPUs share the cache: every "
+			"pair has fewer than six passes, or an interval that "
+			"contains %g; measure again with --passes 6 or more",
 			SHARE_LEAST);
 	else if (shared == all)
-		verdict =
-			n == 2 ? "the two CPUs share it" : "all CPUs share it";
+		verdict = n == 2 ? "the two CPUs share the cache"
+				 : "all CPUs share the cache";
 	else if (shared == 0)
-		verdict = n == 2 ? "the two CPUs do not share it"
-				 : "no pair of CPUs shares it";
+		verdict = n == 2 ? "the two CPUs do not share the cache"
+				 : "no pair of CPUs shares the cache";
 	else
 		verdict = format_who_shares(
 			result, shared + unknown < all, arena);
 	if (!verdict)
 		verdict = arena_format(arena,
-			"%zu of %zu pairs share it, but they form no groups, "
+			"%zu of %zu pairs share the cache, but form no groups, "
 			"as if CPUs had moved during the run",
 			shared, all);
 	if (unknown < all && shared == 0 &&
 		sharing_kind(result) != ANALYSIS_SMT)
-		more = ", unless it is larger than the record says";
+		more = ", unless the cache is larger than its size in the "
+		       "record";
 	if (unknown > 0 && unknown < all)
 		more = arena_format(arena, "%s; %zu of %zu pairs are undecided",
 			more, unknown, all);
@@ -621,7 +620,7 @@ static bool pair_has_share(const unsigned char *pairs, size_t n, size_t i,
 	return i != j && pairs[i > j ? i * n + j : j * n + i] == share;
 }
 
-/* Whether CPU i does not share with some member of a group. */
+/* Whether a member of a group does not share the cache with CPU i. */
 static bool is_apart_from_group(const unsigned char *pairs, size_t n,
 	const uint32_t *group, uint32_t from, size_t i)
 {

@@ -9,18 +9,18 @@
 #include "result/clock_step.h"
 #include "stat/stat.h"
 
-/* A rank test needs no more blocks, and shorter blocks are more correlated. */
+/* Largest number of blocks: shorter blocks are more correlated. */
 #define BLOCKS_MAX 20
 
-/* One side's matrices of one name, and the indexes of the reference's CPUs. */
+/* A side's matrices of one name, and the indexes of the reference's CPUs. */
 struct side_matrices {
 	const struct matrix *median, *low, *high;
 	const struct passes *passes; /* NULL: not kept */
-	const struct passes *again;  /* repeats of some pairs; NULL: none */
+	const struct passes *again;  /* repeats of pairs; NULL: none */
 	size_t *column; /* [n * n] column of a pair in passes, plus one */
 	size_t *index;	/* [n] index of each CPU of the reference */
-	double step;	/* clock step in the matrix's unit; or 0 */
-	double *noise;	/* [n * n] change that other lines explain; or NULL */
+	double step;	/* clock step in the matrix's unit, or 0 */
+	double *noise;	/* [n * n] change that lines explain; or NULL */
 	size_t n;
 };
 
@@ -54,7 +54,7 @@ static struct side_matrices side_matrices_of(const struct compare_side *side,
 		.median = result_find_matrix(result, name, NULL),
 		.low = result_find_matrix(result, name, "ci_low"),
 		.high = result_find_matrix(result, name, "ci_high"),
-		/* Passes have pairs of CPUs, not of nodes. */
+		/* Passes never have pairs of nodes. */
 		.passes = result_is_of_nodes(result)
 				  ? NULL
 				  : result_find_passes(result, name),
@@ -125,7 +125,7 @@ static size_t count_side_passes(const struct side_matrices *matrices)
 	       (matrices->again ? matrices->again->n_passes : 0);
 }
 
-/* Test pairs by passes, if both sides have enough for a significant p. */
+/* Test pairs by passes if both sides have enough for a significant p. */
 static void test_passes(struct compare_matrix *matrix,
 	const struct side_matrices *a, const struct side_matrices *b,
 	struct arena *arena)
@@ -160,7 +160,6 @@ static void test_passes(struct compare_matrix *matrix,
 	}
 }
 
-/* Test pairs by intervals, if both sides have intervals for any pair. */
 static void test_intervals(struct compare_matrix *matrix,
 	const struct side_matrices *a, const struct side_matrices *b)
 {
@@ -217,7 +216,7 @@ void compare_finish_pairs(struct compare_matrix *matrix, size_t n)
 	}
 }
 
-/* Return whether the steps of the clocks or other lines explain a change. */
+/* Whether clock steps or the choice of cache lines explain a change. */
 static bool is_below_noise(double change, const struct side_matrices *a,
 	size_t i, const struct side_matrices *b, size_t j)
 {
@@ -263,10 +262,10 @@ struct comparison_task {
 	const struct compare_side *a, *b;
 	bool by_level;
 	struct comparison *comparison;
-	struct machine_divisions topologies[2]; /* empty, or of both sides */
+	struct machine_divisions topologies[2]; /* of both sides, or empty */
 };
 
-/* Compare a matrix that both sides have; old is from side a. */
+/* Compare a matrix of both sides; old is from side a. */
 static void compare_matrix(const struct comparison_task *task,
 	const struct matrix *old, const struct matrix *new, struct arena *arena)
 {
@@ -328,7 +327,8 @@ static size_t take_pair_changes(
 		const struct compare_level *level = &matrix->levels[k];
 
 		/*
-		 * Use the set of all pairs only if no level has a counterpart.
+		 * Use the set of all pairs only if both sides have no other
+		 * set.
 		 */
 		if ((level->pairs != COMPARE_ALL || matrix->n_levels == 1) &&
 			level->before != 0)
@@ -358,7 +358,7 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 	comparison->distance_pct = stat_median(changes, kept);
 }
 
-/* Whether the result has several devices; then each curve names its device. */
+/* Whether the result has several devices, which its curves name. */
 static bool of_several_devices(const struct result *result)
 {
 	return result->n_curves > 0 && result->curves[0].facts.device;
@@ -383,8 +383,8 @@ static int check_anything_compared(
 			of_several_devices(task->a->result) ==
 					of_several_devices(task->b->result)
 				? ""
-				: ": one of them is of several devices, so "
-				  "measure with the same --device");
+				: ": one file has several devices, so measure "
+				  "both with the same --device");
 	if (!matrix->change || matrix->n_pairs > 0)
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
@@ -420,7 +420,7 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 		const struct matrix *new =
 			result_find_matrix(task->b->result, old->name, NULL);
 
-		/* Main statistic of each name that both sides have. */
+		/* Compare the main statistic of each common name. */
 		if (old == result_find_matrix(result, old->name, NULL) &&
 			new &&strcmp(old->unit, new->unit) == 0)
 			compare_matrix(task, old, new, arena);
@@ -428,7 +428,7 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 	if (task->by_level) {
 		compare_runs(comparison, task->a, task->b, true);
 	} else {
-		/* Curves of lines have other lines in each run. */
+		/* Each run has curves of other cache lines. */
 		if (!of_lines)
 			compare_curves(comparison, task->a, task->b);
 		compare_runs(comparison, task->a, task->b, false);
@@ -439,7 +439,8 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 	if (task->a->no_levels)
 		compare_add_unmatched(comparison,
 			arena_format(arena,
-				"levels are left out, all pairs are one: %s",
+				"levels: all pairs are one level, the others "
+				"are left out: %s",
 				task->a->no_levels));
 	find_distance(comparison, arena);
 	compare_facts(comparison, task->a, task->b, task->topologies);
@@ -520,7 +521,7 @@ static void make_curve_sides(const struct compare_curve *from,
 			.high = missing,
 		};
 	}
-	/* The variant marks the second curve as "after" in pictures. */
+	/* Pictures label the second curve by its variant, "after". */
 	curves[1].facts.variant = arena_format(arena, "%s%safter",
 		variant ? variant : "", variant ? ", " : "");
 }

@@ -9,8 +9,8 @@
 #include "util/text.h"
 
 /*
- * Whether a curve can be compared. A ceiling is only a line in its panel. A
- * curve with measured x repeats the values of another curve over a shared x.
+ * Whether a curve can be compared. A ceiling is a line for comparison in its
+ * panel. A curve with measured x repeats the values of another curve.
  */
 static bool is_comparable_curve(const struct curve *curve)
 {
@@ -45,7 +45,7 @@ static struct free_points free_points_of(
 	return points;
 }
 
-/* Take the first free point at x, or of its name. Return its index, or -1. */
+/* Take the first free point with this x or name; return its index, or -1. */
 static ssize_t take_point(
 	struct free_points *points, double x, const char *name)
 {
@@ -122,7 +122,6 @@ static void compare_curve_points(struct compare_curve *compared,
 		compared->n_alone += !candidates.taken[j];
 }
 
-/* Add a stretch: the points with least < x <= most. */
 static void add_stretch(struct compare_curve *curve, const char *level,
 	double least, double most, struct arena *arena)
 {
@@ -202,9 +201,9 @@ static const struct cache_level *find_cache_of_size(
 }
 
 /*
- * Return the same level in the other record, or NULL. If one run found an
- * additional level, all later levels have other names, so levels are matched by
- * size. If no size fits, use the level of the same name, unless its size fits
+ * Return the level of the other record with the same size, or NULL. Names are
+ * unreliable: if one run found an additional level, all later levels have other
+ * names. If no size fits, use the level of the same name, unless its size fits
  * another level.
  */
 static const struct cache_level *find_cache_counterpart(
@@ -236,10 +235,10 @@ static bool has_known_size(const struct cache_level *level)
 }
 
 /*
- * Add a stretch for each level that both records found, one for each point that
- * has a name, and one for all points. A point between two levels is only in the
- * stretch of all points, because its loads go to both levels. The working set
- * of several CPUs is the sum of their parts, and fits the sum of their caches.
+ * Add a stretch for each level of both records, for each point with a name, and
+ * for all points. A point between two levels is only in the stretch of all
+ * points, because its loads go to both levels. The working set of several CPUs
+ * is the sum of theirs. It fits the sum of their caches.
  */
 static void add_stretches(struct compare_curve *curve, const struct result *a,
 	const struct result *b, struct arena *arena)
@@ -375,7 +374,6 @@ void compare_curves(struct comparison *comparison, const struct compare_side *a,
 	}
 }
 
-/* Add a size that both records know. */
 static void add_compared_size(struct comparison *comparison, char *name,
 	bool bytes, const double before[2], const double after[2])
 {
@@ -399,9 +397,8 @@ static void add_compared_size(struct comparison *comparison, char *name,
 
 /*
  * Confirm that a size changed. Working sets between the two sizes fit only the
- * larger cache and are slower with the smaller one: most of these latencies
- * must have changed. Disturbed runs may differ in size by chance, but not in
- * these latencies.
+ * larger cache: most of their latencies must have changed. Sizes of disturbed
+ * runs may differ by chance, but not these latencies.
  */
 static void confirm_by_latencies(
 	const struct comparison *comparison, struct compare_size *size)
@@ -428,7 +425,7 @@ static void confirm_by_latencies(
 	size->changed = 2 * agreeing > n;
 }
 
-/* Compare a cache in both records; source is the record of new. */
+/* Compare a cache of both records; source is the record with `new`. */
 static void compare_cache(struct comparison *comparison,
 	const struct cache_level *old, const struct cache_level *new,
 	const char *source)
@@ -475,9 +472,7 @@ static void compare_tlbs(struct comparison *comparison, const struct result *a,
 	}
 }
 
-/*
- * List a cache without a counterpart, with its size if the name is ambiguous.
- */
+/* List a cache of one record, with its size if both records have its name. */
 static void add_unmatched_cache(struct comparison *comparison,
 	const struct cache_level *level, const struct result *other,
 	const char *source)
@@ -497,7 +492,7 @@ void compare_caches(struct comparison *comparison, const struct compare_side *a,
 {
 	const struct result *old = a->result, *new = b->result;
 
-	/* A run that did not infer levels cannot lack one. */
+	/* Only a run that inferred levels can lack a level. */
 	if (old->n_caches == 0 || new->n_caches == 0)
 		return;
 	for (size_t i = 0; i < old->n_caches; i++) {

@@ -14,7 +14,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Facts that differ from run to run, or that warnings already report. */
+/* Facts that differ between any two runs, or that warnings already report. */
 static const char *const ignored_facts[] = {"machine.clock.hz",
 	"machine.clock.step_ns", "machine.huge_pages.hugetlb_free",
 	"machine.warnings", "options.seed", "options.runs"};
@@ -25,7 +25,8 @@ static const char *const matrix_methods[] = {"method", "round_trip", "cold",
 	"readers", "shared_bytes"};
 
 /*
- * Options that decide how curves are measured; the curves contain the others.
+ * Options that decide how curves are measured. Other options are facts of
+ * curves.
  */
 static const char *const curve_methods[] = {
 	"method", "cold", "chunk_bytes", "chunks", "pages", "dirty", "memory"};
@@ -63,7 +64,7 @@ static int check_nodes(const struct compare_side *a,
 			a->source, b->source);
 	if (by_level && old->all.n > 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--by-level compares groups of CPUs, and '%s' has "
+			"--by-level compares groups of CPUs, but '%s' has "
 			"matrices of NUMA nodes",
 			a->source);
 	return 0;
@@ -78,18 +79,18 @@ static int check_matrices(const struct compare_side *a,
 
 	if (!old)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds no matrix to compare", a->source);
+			"'%s' has no matrix to compare", a->source);
 	new = result_find_matrix(b->result, old->name, NULL);
 	if (!new)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds no matrix '%s', which '%s' has", b->source,
+			"'%s' has no matrix '%s', but '%s' has one", b->source,
 			old->name, a->source);
 	if (strcmp(old->unit, new->unit) != 0 ||
 		texts_differ(old->quantity, new->quantity) ||
 		strcmp(old->statistic, new->statistic) != 0 ||
 		old->higher_is_better != new->higher_is_better)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds the %s of %s%s%s in %s, '%s' the %s of "
+			"'%s' has the %s of %s%s%s in %s, '%s' has the %s of "
 			"%s%s%s in %s: these cannot be compared",
 			a->source, old->statistic,
 			old->quantity ? old->quantity : "",
@@ -105,7 +106,7 @@ static int refuse_method(const struct compare_side *a,
 {
 	char *old = fact_words(facts_find(&a->result->options, key));
 	char *new = fact_words(facts_find(&b->result->options, key));
-	/* Do not advise --by-level if it would be refused, too. */
+	/* Advise --by-level only if c2c would accept it. */
 	bool by_level = check_matrices(a, b, NULL) == 0;
 
 	error_set(err, ERROR_USAGE, EINVAL,
@@ -145,14 +146,14 @@ static int check_curves(const struct compare_side *a,
 	for (size_t i = 0; i < 2; i++) {
 		if (!compare_has_curves(sides[i]->result))
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' holds neither a matrix nor a curve to "
+				"'%s' has neither a matrix nor a curve to "
 				"compare",
 				sides[i]->source);
 	}
 	if (by_level)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--by-level compares groups of CPUs, and '%s' holds "
-			"only curves",
+			"--by-level compares groups of CPUs, but '%s' has only "
+			"curves",
 			a->source);
 	rc = check_methods(a, b, curve_methods, N_OF(curve_methods), err);
 	if (rc == 0)
@@ -177,7 +178,7 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 			b->result->command);
 	if (!result_find_matrix(a->result, NULL, NULL))
 		return check_curves(a, b, by_level, err);
-	/* Check methods first: they best explain why quantities differ. */
+	/* Check methods first: they may explain different quantities. */
 	if (!by_level)
 		rc = check_methods(
 			a, b, matrix_methods, N_OF(matrix_methods), err);
@@ -331,7 +332,7 @@ static void compare_cache_facts(struct comparison *comparison,
 	}
 }
 
-/* Return the row of a variable in run.environment; none: it has no keys. */
+/* Return the row of a variable in run.environment, or facts without keys. */
 static struct facts find_variable(
 	const struct record_list *environment, const char *name)
 {
@@ -345,8 +346,8 @@ static struct facts find_variable(
 }
 
 /*
- * Add each variable of a that the user set there, and that has another value in
- * b. If a is the new side, skip those that the user also set in b.
+ * Add each variable that the user set in a, and that has another value in b. If
+ * a is the new side, skip a variable that the user also set in b.
  */
 static void compare_variables(struct comparison *comparison,
 	const struct record_list *a, const struct record_list *b, bool a_is_new)
@@ -395,7 +396,7 @@ void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct machine_divisions *olds = &topologies[0];
 	const struct machine_divisions *news = &topologies[1];
 
-	/* A budget that c2c measure shares depends on all parts. */
+	/* c2c measure divides a shared budget among all its parts. */
 	bool shared = old->shared_budget_s > 0 &&
 		      old->shared_budget_s == new->shared_budget_s;
 

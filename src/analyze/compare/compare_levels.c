@@ -11,7 +11,7 @@
 /* Fewest values for which a signed-rank test can reach 5 %. */
 #define VALUES_MIN 6
 
-/* Pairs inside groups but not inside inner ones, or pairs between groups. */
+/* Pairs inside groups but not inside inner groups, or pairs between groups. */
 struct pair_set {
 	struct compare_level level; /* name: kind and pairs */
 	const uint32_t *group;	    /* NULL: every pair */
@@ -24,7 +24,8 @@ struct pair_sets {
 };
 
 /*
- * List a set of pairs for each level, one between groups, and one of all pairs.
+ * List the sets of pairs: one per level, one between groups, and one of all
+ * pairs.
  */
 static struct pair_sets list_pair_sets(
 	const struct analysis *analysis, struct arena *arena)
@@ -73,8 +74,8 @@ static bool pair_set_contains(const struct pair_set *set, size_t i, size_t j)
 }
 
 /*
- * Return the CPU that a pair counts for. In a symmetric matrix, each CPU gets
- * half of its pairs, so that no pair counts twice.
+ * Return the CPU that a pair is assigned to. In a symmetric matrix, each CPU
+ * gets half of its pairs, because a pair counts once.
  */
 static size_t pair_owner_cpu(
 	const struct compare_matrix *matrix, size_t i, size_t j)
@@ -190,7 +191,7 @@ static void add_compared_level(struct compare_matrix *matrix,
 	matrix->levels[matrix->n_levels++] = level;
 }
 
-/* Compare the pairs of one set on both sides (same CPUs): paired test. */
+/* Compare one set of pairs on both sides by a paired test (same CPUs). */
 static void compare_pair_set(struct compare_matrix *matrix,
 	const struct pair_set *set, const double *values[2], size_t n,
 	struct arena *arena)
@@ -244,7 +245,7 @@ void compare_levels(struct compare_matrix *matrix,
 	arena_rewind(arena, mark);
 }
 
-/* Compare the pairs of two sets (different CPUs): two-sample test. */
+/* Compare two sets of pairs by a two-sample test (different CPUs). */
 static void compare_two_samples(struct compare_matrix *matrix,
 	const struct compare_level *names, struct pair_sample *olds,
 	struct pair_sample *news, struct arena *arena)

@@ -1,11 +1,11 @@
 /*
- * Compares what two records of c2c latency --by-line say of the same pair.
+ * Compares a pair in two records of c2c latency --by-line.
  *
- * Each run has other lines. The mean over lines is the value of the pair in the
- * matrix, and changed if that value changed by more than other lines explain.
- * The nearest and the farthest line are not tested. Whether lines matter
- * changed if the verdicts differ, and the correlations of even with odd visits
- * differ by more than noise.
+ * Each run has other cache lines. The value of the pair in the matrix is the
+ * mean over lines. The mean changed if this value changed by more than a choice
+ * of other lines explains. The nearest and the farthest line are not tested.
+ * Whether lines matter changed if the verdicts differ, and the correlations of
+ * even with odd visits differ by more than noise.
  */
 #include <math.h>
 
@@ -125,7 +125,7 @@ void compare_lines(struct comparison *comparison, const struct compare_side *a,
 	size_t n = new->n_line_profiles, next = 0;
 
 	for (size_t i = 0; i < old->n_line_profiles; i++) {
-		/* Both records mostly have their pairs in the same order. */
+		/* Most records have their pairs in the same order. */
 		for (size_t k = 0; k < n; k++) {
 			size_t at = (next + k) % n;
 

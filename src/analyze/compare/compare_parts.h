@@ -8,13 +8,13 @@
 #include "machine/division.h"
 
 /*
- * compare_facts.c: check that a and b can be compared; else -EINVAL with the
+ * compare_facts.c: return 0 if a and b can be compared, else -EINVAL with the
  * reason.
  */
 int compare_check(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct error *err);
 
-/* compare_facts.c: divide CPUs by the topology in a side's result. */
+/* compare_facts.c: divide the CPUs by the topology of a side's result. */
 int compare_divide_topology(const struct compare_side *side,
 	const struct cpu_list *cpus, struct machine_divisions *divisions,
 	struct error *err);
@@ -33,7 +33,7 @@ void compare_levels(struct compare_matrix *matrix,
 
 /*
  * compare_levels.c: compare the levels that both analyses have. For the first
- * matrix, list the others as unmatched.
+ * matrix, list the other levels as unmatched.
  */
 void compare_levels_by_name(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
@@ -46,8 +46,8 @@ void compare_add_unmatched(struct comparison *comparison, char *text);
 bool compare_has_curves(const struct result *result);
 
 /*
- * compare_curves.c: compare the curves and caches that both sides have; list
- * the others as unmatched.
+ * compare_curves.c: compare the curves and caches that both sides have, and
+ * list other curves and caches as unmatched.
  */
 void compare_curves(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b);
@@ -55,21 +55,22 @@ void compare_caches(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b);
 
 /*
- * compare_lines.c: compare the cache lines of the pairs that both sides have;
- * list the others as unmatched. The pairs of the matrix are judged already.
+ * compare_lines.c: compare the cache lines of the pairs that both sides have,
+ * and list other pairs as unmatched. Call after the pairs of the matrix are
+ * judged.
  */
 void compare_lines(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b);
 
 /*
- * compare_lines.c: return the largest change of the mean over lines, at 95 %,
- * that a choice of other lines explains.
+ * compare_lines.c: return the largest change of the mean over cache lines that
+ * another choice of lines explains, at 95 %.
  */
 double compare_lines_noise(const struct line_profile *profile);
 
 /*
  * compare_levels.c: fill values with the median of each level in cells over n
- * CPUs, or NaN; all NaN if cells is NULL.
+ * CPUs, or with NaN. All are NaN if cells is NULL.
  */
 void compare_level_values(const struct compare_matrix *matrix,
 	const struct analysis *analysis, const double *cells, size_t n,
@@ -85,8 +86,8 @@ void compare_rest_values(const struct compare_matrix *matrix,
 	const double *usual, size_t n, double *values, struct arena *arena);
 
 /*
- * Smaller changes of a level are noise if the spread between runs is unknown:
- * two runs differ by more than the passes of one run.
+ * Smaller changes of a level count as noise if the spread between runs is
+ * unknown, because runs differ by more than the passes of one run.
  */
 #define COMPARE_RUN_NOISE 0.03
 
@@ -94,9 +95,9 @@ void compare_rest_values(const struct compare_matrix *matrix,
 void compare_finish_pairs(struct compare_matrix *matrix, size_t n);
 
 /*
- * compare_runs.c: choose the tests that the number of runs allows, then repeat
- * the verdicts with them. Skip this where each side has one run and the machine
- * is known to repeat well.
+ * compare_runs.c: choose the tests that the number of runs allows, and replace
+ * the verdicts by theirs. Keep the verdicts if each side has one run and the
+ * host cannot move vCPUs between them.
  */
 void compare_choose_judge(struct comparison *comparison,
 	const struct compare_side *a, const struct compare_side *b,

@@ -1,5 +1,5 @@
 /*
- * Compares sides of several runs: judges pairs, levels and points together
+ * Compares sides of several runs: tests all pairs, levels and points together
  * against the spread between runs. Detects when single runs allow no verdict.
  */
 #include <string.h>
@@ -11,19 +11,19 @@
 struct test_target {
 	double *p, change;
 	bool *tested, *significant;
-	bool rest; /* change relative to the rest of the machine */
+	bool rest; /* change relative to the other pairs */
 };
 
 /*
- * Largest share of the variance of run times that may be between the sides if a
- * linear drift is subtracted. Above it, the drift would absorb a change.
+ * Subtract a linear drift if at most this share of the variance of the runs'
+ * start times is between the sides. Above it, the drift would contain a change.
  */
 #define SIDES_APART_MAX 0.25
 
 /*
  * Families of tests. There are few levels and stretches, but many pairs and
- * points. So levels get most of the 5 % error rate: then five runs can show a
- * changed level, and the rest is enough for pairs with larger changes.
+ * points. Levels get most of the 5 % error rate, so that five runs can show a
+ * changed level. The rest of the rate is enough for pairs with larger changes.
  */
 enum test_family {
 	FAMILY_LEVELS,
@@ -33,7 +33,7 @@ enum test_family {
 
 static const double family_shares[N_FAMILIES] = {0.8, 0.2};
 
-/* Items that are judged together; row k of values belongs to target k. */
+/* Items that are tested together; row k of values belongs to target k. */
 struct test_batch {
 	size_t n;
 	double *values; /* [room * n_runs] */
@@ -45,7 +45,7 @@ struct runs_test {
 	const struct compare_side *sides[2];
 	bool by_level;
 	size_t n_runs;
-	const double *when; /* [n_runs] times; NULL: drift is not subtracted */
+	const double *when; /* [n_runs] times; NULL: no drift to subtract */
 	struct test_batch families[N_FAMILIES];
 	struct arena *arena;
 };
@@ -74,7 +74,7 @@ static void set_run_value(struct runs_test *all, enum test_family family,
 	all->families[family].values[row * all->n_runs + r] = value;
 }
 
-/* Return the family of cells. NUMA nodes have no levels and few cells. */
+/* Return the family of cells: NUMA nodes have few cells and no levels. */
 static enum test_family cells_test_family(const struct runs_test *all)
 {
 	return result_is_of_nodes(all->sides[0]->result) ? FAMILY_LEVELS
@@ -143,8 +143,8 @@ static const double *mean_run_cells(
 }
 
 /*
- * Set the values of run r of a matrix, from these rows on: cells, levels, and
- * levels relative to the rest.
+ * Fill the rows from this one on with the values of run r of a matrix: cells,
+ * levels, and levels relative to the other pairs.
  */
 static void gather_run_values(struct runs_test *all,
 	struct compare_matrix *matrix, const double *usual, size_t r,
@@ -205,7 +205,7 @@ static double relative_side_change(
 	return stat_median(scratch + n, m) / stat_median(scratch, n) - 1;
 }
 
-/* Fill the changes relative to the rest; their targets begin at `first`. */
+/* Fill the changes relative to other pairs; their targets begin at `first`. */
 static void find_rest_changes(
 	struct runs_test *all, struct compare_matrix *matrix, size_t first)
 {
@@ -289,8 +289,8 @@ static const bool *find_shared_points(
 }
 
 /*
- * Return the median over those points of a stretch that all runs have; NaN if
- * these are not most of its points.
+ * Return the median over the points of a stretch that all runs have; NaN if
+ * these are at most half of its points.
  */
 static double stretch_value(const struct compare_curve *curve,
 	const struct compare_stretch *stretch, const double *points,
@@ -306,7 +306,7 @@ static double stretch_value(const struct compare_curve *curve,
 	return 2 * n > stretch->n_points ? stat_median(scratch, n) : NAN;
 }
 
-/* Restrict the stretch to the points that it is judged by. */
+/* Restrict the stretch to the points that all runs have. */
 static void show_shared_points(const struct compare_curve *curve,
 	struct compare_stretch *stretch, const bool *shared, double *scratch)
 {
@@ -366,7 +366,7 @@ static void gather_curve(struct runs_test *all, struct compare_curve *curve)
 	}
 }
 
-/* Whether the means of the two sides differ in the same way as the medians. */
+/* Whether the means of both sides differ in the direction of the medians. */
 static bool means_change_same_way(
 	const struct runs_test *all, const double *values, double change)
 {
@@ -442,8 +442,8 @@ static void clear_single_run_verdicts(struct comparison *comparison)
 
 /*
  * Set a target's verdict from p. If a machine may drift and one side was first,
- * an absolute change has no verdict, and a change relative to the rest must
- * exceed the possible drift of levels.
+ * an absolute change has no verdict, and a change relative to the other pairs
+ * must exceed the possible drift of levels.
  */
 static void set_target_verdict(const struct runs_test *all,
 	const struct test_target *target, double p, const double *values)
@@ -453,7 +453,7 @@ static void set_target_verdict(const struct runs_test *all,
 	bool drift = changed && all->comparison->needs_turns && !target->rest;
 
 	*target->p = p;
-	/* NaN: some run lacks the value. */
+	/* p is NaN if a run lacks the value. */
 	*target->tested = !isnan(p) && !drift;
 	*target->significant =
 		changed && !drift &&
@@ -461,7 +461,7 @@ static void set_target_verdict(const struct runs_test *all,
 			fabs(target->change) > COMPARE_RUN_NOISE);
 }
 
-/* Judge a family; `share` is its part of the error rate. */
+/* Test a family of targets; `share` is its share of the error rate. */
 static void judge_test_batch(
 	struct runs_test *all, const struct test_batch *batch, double share)
 {
@@ -502,8 +502,8 @@ static double run_began_before(const struct runs_test *all, size_t i, size_t k)
 }
 
 /*
- * Return the times of the runs for subtracting drift; NULL if a time is
- * unknown, or if a change would be subtracted, too.
+ * Return the times of the runs for subtracting drift. Return NULL if a time is
+ * unknown, or if the drift would contain a change.
  */
 static const double *order_runs_in_time(struct runs_test *all)
 {
@@ -553,7 +553,7 @@ static void judge_all_batches(struct runs_test *all)
 		gather_curve(all, &comparison->curves[i]);
 	judge_test_batch(all, &all->families[FAMILY_LEVELS],
 		family_shares[FAMILY_LEVELS]);
-	/* Pairs and points cannot be separated from drift, and have no rest. */
+	/* A change of pairs or points cannot be separated from drift. */
 	if (!comparison->needs_turns)
 		judge_test_batch(all, &all->families[FAMILY_SINGLES],
 			family_shares[FAMILY_SINGLES]);
@@ -605,7 +605,7 @@ static bool may_be_placed_otherwise(const struct compare_side *side)
 							   ANALYSIS_DRIFTING));
 }
 
-/* Whether all runs of a began before all of b, by times in one time zone. */
+/* Whether all runs of a began before all runs of b, in one time zone. */
 static bool all_runs_began_before(
 	const struct compare_side *a, const struct compare_side *b)
 {
@@ -621,7 +621,7 @@ static bool all_runs_began_before(
 	return true;
 }
 
-/* Whether intervals or passes show the noise of the main matrix, if any. */
+/* Whether intervals or passes show the noise of the main matrix. */
 static bool has_known_noise(const struct result *result)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
@@ -650,8 +650,8 @@ static void reject_single_values(struct comparison *comparison,
 		return;
 	comparison->judge = COMPARE_ONE_RUN;
 	comparison->undecided = arena_format(&comparison->memory,
-		"cannot tell, because '%s' has no intervals: single values do "
-		"not show how much they vary",
+		"cannot tell, because '%s' has no intervals: a single value "
+		"does not show its noise",
 		poor->source);
 }
 

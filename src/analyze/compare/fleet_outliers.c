@@ -8,13 +8,12 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Lower bound of the spread of runs of one host, as a log. */
+/* Least spread of runs of one host, as a log ratio. */
 #define LEAST_SPREAD 0.005
 
-/* The same bound for interval widths, which vary more than medians. */
+/* Least spread of interval widths, which vary more than medians. */
 #define LEAST_SPREAD_OF_WIDTH 0.1
 
-/* Fewest hosts that can have a majority. */
 #define MAJORITY_MIN 3
 
 #define WIDTHS "95 % intervals"
@@ -80,8 +79,8 @@ static double fleet_matrix_median(const struct compare_matrix *matrix, size_t n,
 }
 
 /*
- * Return how many levels up to the k-th share its name: a machine may have two
- * levels of groups without a word for their kind.
+ * Return how many levels up to the k-th have its name: a machine may have two
+ * levels whose kind is unknown.
  */
 static size_t count_namesakes(const struct compare_matrix *matrix, size_t k)
 {
@@ -110,7 +109,7 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 		size_t namesakes = count_namesakes(matrix, k);
 		char name[32];
 
-		/* The set of all pairs adds nothing to the levels. */
+		/* The set of all pairs is redundant if levels exist. */
 		if (from->pairs == COMPARE_ALL && matrix->n_levels > 1)
 			continue;
 		compare_level_name(from, name);
@@ -138,7 +137,7 @@ static void take_matrix(struct fleet_kind *kind, struct fleet_host *host,
 	}
 }
 
-/* Take one value per curve: the median over points that both hosts have. */
+/* Add one value per curve: the median over points that both hosts have. */
 static void take_curve(struct fleet_kind *kind, struct fleet_host *host,
 	const struct compare_curve *curve, struct arena *arena)
 {
@@ -225,9 +224,9 @@ static void add_host_fact(struct fleet_host *host, const char *what,
 
 static const char *const run_verdict_words[] = {
 	[RUN_UNJUDGED] = "not judged",
-	[RUN_AGREES] = "the run agrees with itself",
-	[RUN_DRIFTED] = "the run drifted: its halves disagree",
-	[RUN_SCATTERED] = "the run is noisy: neighbouring passes disagree",
+	[RUN_AGREES] = "the run is consistent: its halves agree",
+	[RUN_DRIFTED] = "the run drifted: its two halves disagree",
+	[RUN_SCATTERED] = "the run is noisy: even and odd passes disagree",
 };
 
 static const char *const run_end_words[] = {
@@ -284,7 +283,7 @@ static struct fleet_host *append_fleet_host(struct fleet_kind *kind,
 	return host;
 }
 
-/* Give the first host each level: its ratio to itself is one. */
+/* Add each level to the first host, with a ratio of 1 to itself. */
 static void add_first_host_value(struct fleet_kind *kind,
 	const struct fleet_value *value, double before, struct arena *arena)
 {
@@ -361,7 +360,7 @@ static void add_outlier_reason(struct fleet_host *host, enum fleet_what what,
 	host->outlier |= what != FLEET_SETTING;
 }
 
-/* Collect a level's logs over hosts that count; return how many. */
+/* Collect a level's logs over hosts that count, and return their number. */
 static size_t collect_level_logs(
 	const struct fleet_kind *kind, size_t level, double *logs)
 {
@@ -378,7 +377,7 @@ static size_t collect_level_logs(
 	return n;
 }
 
-/* Return the log of the first host's value, which is 0; NaN if it has none. */
+/* Return 0, the log of the first host's ratio; NaN if it has no value. */
 static double first_value(const struct fleet_kind *kind, size_t level)
 {
 	const struct fleet_host *first = &kind->hosts[0];
@@ -390,11 +389,10 @@ static double first_value(const struct fleet_kind *kind, size_t level)
 	return NAN;
 }
 
-/* Scratch and limits for judging the levels of a kind. */
 struct outlier_context {
 	size_t hosts;	/* hosts that count */
 	double *logs;	/* [hosts] scratch */
-	double *limits; /* [hosts + 1] by number of hosts; 0: unknown */
+	double *limits; /* [hosts + 1] limit by number of hosts; 0: unknown */
 };
 
 static double cached_outlier_limit(const struct outlier_context *context,
@@ -424,7 +422,7 @@ static void judge_fleet_level(struct fleet_kind *kind, size_t at,
 				 : STAT_MAD_TO_SIGMA * LEAST_SPREAD;
 	level->spread_pct = log_to_percent(spread);
 	level->log_limit = NAN;
-	/* With fewer hosts, a level may have a higher limit. */
+	/* A level that fewer hosts have may have a higher limit. */
 	if (level->n > FLEET_OTHERS_MIN)
 		level->log_limit =
 			fmax(spread, least) *
@@ -448,8 +446,8 @@ static void judge_value(const struct fleet_kind *kind, struct fleet_host *host,
 	if (level->wide_only)
 		add_outlier_reason(host, FLEET_NOISE, level->name, off_pct,
 			arena_format(arena,
-				"its 95 %% intervals are %.1f times as wide as "
-				"the median host's",
+				"95 %% intervals are %.1f times as wide as the "
+				"median host's",
 				exp(off)),
 			arena);
 	else
@@ -562,9 +560,7 @@ static void add_difference(struct fleet_kind *kind, char *what, char *most,
 	difference->hosts[difference->n++] = at;
 }
 
-/*
- * Judge a fact that differs between hosts by the value that most of them have.
- */
+/* Report the hosts whose value of a fact differs from that of most hosts. */
 static void judge_fact(struct fleet_kind *kind, const struct compare_fact *fact,
 	struct arena *arena)
 {
@@ -664,7 +660,7 @@ static int compare_host_distances(const void *a, const void *b)
 	const struct host_distance *x = a, *y = b;
 	double p = x->distance_pct, q = y->distance_pct;
 
-	/* The first host sorts first, hosts without a distance last. */
+	/* The first host comes first, hosts without a distance come last. */
 	if (x->at == 0 || y->at == 0)
 		return (x->at != 0) - (y->at != 0);
 	if (isnan(p) || isnan(q))

@@ -2,13 +2,13 @@
  * Finds outliers among the hosts of a fleet, with reasons.
  *
  * Hosts are compared with each other, level by level. The first host defines
- * the levels, but not what is normal. A host has one value per level, the
+ * the levels, but not the normal values. A host has one value per level, the
  * median over its pairs. Values are compared as logs of their ratio to the
  * first host's value, by the median and the median absolute deviation, which a
- * few bad hosts do not change. The deviation is at least half a per cent, since
- * no run repeats better. stat_outlier_limit() returns the limit in deviations,
- * for all levels together: at most 1 of 20 healthy fleets has an outlier. Files
- * of one host count once.
+ * few bad hosts do not change. The deviation is at least half a per cent,
+ * because no run repeats better. stat_outlier_limit() returns the limit in
+ * deviations, for all levels together: at most 1 of 20 healthy fleets has an
+ * outlier. Files of one host count once.
  *
  * A host's fact is an outlier if more than half of the hosts have another
  * value.
@@ -19,8 +19,8 @@
 #include "result/fleet.h"
 
 /*
- * Add a kind with its first host, in the arena. alone is why this host cannot
- * be compared with the reference; NULL for the reference.
+ * Add a kind with its first host, in the arena. `alone` is the reason why the
+ * host cannot be compared with the reference; NULL for the reference.
  */
 void fleet_add_kind(struct fleet *fleet, const struct compare_side *first,
 	const char *alone, struct arena *arena);
@@ -34,7 +34,7 @@ void fleet_add_host(struct fleet_kind *kind, const struct compare_side *first,
 void fleet_add_unread(struct fleet *fleet, const char *source,
 	const char *reason, struct arena *arena);
 
-/* Judge all hosts, after the last one was added. */
+/* Find the outliers, after the last host was added. */
 void fleet_judge(struct fleet *fleet, struct arena *arena);
 
 /*

@@ -9,7 +9,7 @@
 /* Least ratio of an event's change to the usual change. */
 #define UNUSUAL_FACTOR 3
 
-/* Parts of each side of a change; their largest difference as a share of it. */
+/* Parts of a side of a change, and their largest difference / change. */
 #define SIDE_PARTS	 4
 #define PARTS_DIFFERENCE 0.5
 
@@ -98,7 +98,7 @@ double *bursts_add(struct bursts *bursts, double start_s)
 	return passes->values + at * passes->n_pairs;
 }
 
-/* Return the change that a fifth of a CPU's pairs reach; NaN if it has none. */
+/* Return the change that a fifth of a CPU's pairs reach; NaN without pairs. */
 static double change_of_row(const struct bursts *bursts, size_t cpu,
 	double (*change)(const struct bursts *bursts, size_t pair, size_t at),
 	size_t at)
@@ -177,7 +177,6 @@ static double log_median_ratio(const struct bursts *bursts, size_t pair,
 	return log(after / before);
 }
 
-/* Return the step of a pair at a burst, from before to after. */
 static double step_at(const struct bursts *bursts, size_t pair, size_t first)
 {
 	return log_median_ratio(bursts, pair, first - BURSTS_SIDE, first, first,
@@ -190,7 +189,8 @@ static double change_at(const struct bursts *bursts, size_t pair, size_t first)
 }
 
 /*
- * Return the position of bursts in the step of a pair: 0 is before, 1 is after.
+ * Return where the median of bursts is in the step of a pair: 0 is the value
+ * before the step, 1 the value after it.
  */
 static double pair_step_fraction(const struct bursts *bursts, size_t pair,
 	size_t first, size_t from, size_t to)
@@ -201,9 +201,8 @@ static double pair_step_fraction(const struct bursts *bursts, size_t pair,
 }
 
 /*
- * Return the position of bursts in the step of a CPU: the median over its pairs
- * that changed by at least `least`; if move->other is set, only of the pair
- * with it.
+ * Return where bursts are in the step of a CPU: the median over its pairs that
+ * changed by at least `least`, or the value of the pair with move->other.
  */
 static double cpu_step_fraction(const struct bursts *bursts,
 	const struct epoch_move *move, double least, size_t first, size_t from,
@@ -222,14 +221,13 @@ static double cpu_step_fraction(const struct bursts *bursts,
 		if (change_at(bursts, pair, first) >= least)
 			place = pair_step_fraction(
 				bursts, pair, first, from, to);
-		/* These bursts may not have measured the pair. */
 		if (!isnan(place))
 			bursts->scratch[used++] = place;
 	}
 	return stat_median(bursts->scratch, used);
 }
 
-/* Whether parts of a range of bursts agree. A change that decays is no move. */
+/* Whether the parts of a range of bursts agree: a move does not decay. */
 static bool is_steady(const struct bursts *bursts,
 	const struct epoch_move *move, double least, size_t first, size_t from,
 	size_t to)
@@ -298,14 +296,13 @@ static bool move_counts(const struct bursts *bursts,
 		return pair_counts(bursts, move->cpu, move->other, first);
 	if (row_counts(bursts, move, first))
 		return true;
-	/* With equal cores, only the pair of SMT siblings changes. */
+	/* If cores are alike, a move changes only the SMT siblings. */
 	for (size_t i = 0; i < bursts->n; i++)
 		cells += i != move->cpu &&
 			 pair_counts(bursts, move->cpu, i, first);
 	return cells > 1;
 }
 
-/* Keep the moves that count; return how many. */
 static size_t keep_moves(
 	const struct bursts *bursts, struct analysis_epoch *epoch)
 {
@@ -341,8 +338,8 @@ size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	}
 	first = epochs[k].first;
 	/*
-	 * Whether the last look found this division, at most one burst away.
-	 * epochs_find() leaves several bursts on each side.
+	 * Whether the previous search found this division, at most one burst
+	 * away. epochs_find() leaves several bursts on each side.
 	 */
 	again = bursts->candidate_s >= passes->start_s[first - 1] &&
 		bursts->candidate_s <= passes->start_s[first + 1];
@@ -352,7 +349,7 @@ size_t bursts_find_event(struct bursts *bursts, struct epoch_move **moves,
 	return again ? first : 0;
 }
 
-/* Return the median over every stride-th burst from first on. */
+/* Return the median over each stride-th burst, beginning at `first`. */
 static double median_of_bursts(const struct bursts *bursts, size_t pair,
 	size_t first, size_t last, size_t stride, double *scratch)
 {

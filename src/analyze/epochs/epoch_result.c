@@ -22,7 +22,6 @@ enum epoch_statistic {
 	N_EPOCH_STATISTICS
 };
 
-/* Copy machine, tool and options of the run to the result of its epoch. */
 static int copy_run_facts(const struct result *result,
 	const struct analysis_epoch *epoch, struct result *out,
 	struct error *err)

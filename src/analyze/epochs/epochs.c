@@ -3,7 +3,7 @@
  *
  * When the host moves a vCPU, many cells of its row change simultaneously. If
  * all cores are alike, a move changes only which CPU is its SMT sibling: two
- * cells change, by a large factor. So both rows and single cells are searched:
+ * cells change, by a large factor. So c2c searches both rows and single cells:
  *
  *   levels   Logs of the values, minus the offset of each whole pass (a
  *            frequency change is no move). In long runs, a bin is the median
@@ -12,21 +12,20 @@
  *            mean of the bins after, in windows of 6, 12, 24, ... bins, in
  *            units of the cell's noise and with spikes clipped. A row's
  *            statistic is the sum of its cells' squares.
- *   limits   The differences of successive bins contain few moves. They are
- *            shuffled many times, whole bins with random signs, so that noise
- *            common to the cells of a pass is kept. The limits are the largest
+ *   limits   The differences of successive bins contain few moves. c2c
+ *            shuffles whole bins many times, with random signs, to keep noise
+ *            that is common to the cells of a pass. The limits are the largest
  *            statistics of any row and any cell after shuffling.
  *   effect   A move must also be large, because successive passes of real
  *            machines are more correlated than shuffled ones: a fifth of a
  *            row's cells must change by a tenth, or a single cell by a half.
- *            Medians are compared, which a few bad passes do not change.
- *   blame    The row with the largest statistic explains all of its cells; the
- *            next row is searched in the other cells. A lone pair is blamed on
- *            both of its CPUs, because either may have moved.
+ *            c2c compares medians, which a few bad passes do not change.
+ *   blame    The row with the largest statistic explains all of its cells. The
+ *            next row is searched in the other cells. A single pair is blamed
+ *            on both of its CPUs, because either may have moved.
  *
- * Narrow windows are searched first; wide windows add moves that narrow ones
- * missed. Finally, adjacent epochs are compared as a whole and merged if they
- * do not differ.
+ * c2c searches narrow windows first. Wide windows add moves that narrow windows
+ * missed. Finally, c2c merges adjacent epochs that do not differ.
  *
  * Sources: B. Eichinger and C. Kirch, A MOSUM procedure for the estimation of
  * multiple random change points, Bernoulli 24, 2018; M. Messer et al., A
@@ -34,11 +33,11 @@
  * Annals of Applied Statistics 8, 2014 (windows of several widths, narrow ones
  * first).
  *
- * Limits. An epoch has at least about 6 bins: shorter stays are outliers of the
- * epoch around them. A neighbour on the host that slows a core down for that
- * long looks like a move. With fewer than six CPUs, a row is a large part of
- * the matrix, so a frequency change looks like a move; then all cells must
- * change by half.
+ * Limits. An epoch has at least about 6 bins: a shorter stay on a CPU is an
+ * outlier of the epoch around it. A neighbour on the host that slows a core
+ * down for a whole epoch looks like a move. With fewer than six CPUs, a row is
+ * a large part of the matrix, so a frequency change looks like a move.
+ * Therefore all cells must change by half.
  */
 #include "analyze/epochs/epochs.h"
 
@@ -48,39 +47,39 @@
 #include "analyze/cost_matrix.h"
 #include "stat/stat.h"
 
-/* Largest number of bins of a run; fewest bins of an epoch. */
+/* Largest number of bins of a run, and fewest bins of an epoch. */
 #define BINS_MAX 96
 #define BINS_MIN 6
 
-/* Largest number of epochs: an epoch has at least about BINS_MIN bins. */
 #define EPOCHS_MAX (BINS_MAX / BINS_MIN + 1)
 
-/* Lower bound of a cell's noise, as a share, because clocks are coarse. */
+/* Least noise of a cell, as a share, because clocks are coarse. */
 #define NOISE_MIN 0.01
 
 /*
- * Least distance of a spike from SPIKE_BINS bins on each side, in noise units.
+ * A spike is at least this far from SPIKE_BINS bins on each side, in noise
+ * units.
  */
 #define SPIKE_MAX  4
 #define SPIKE_BINS 2
 
-/* Largest step between bins that counts as noise, in units of noise. */
+/* Largest step between bins that counts as noise, in noise units. */
 #define STEP_MAX 8
 
-/* The smallest log ratio of a row, and of a single cell, that is a change. */
+/* Least change of a row and of a single cell, as a log ratio. */
 #define ROW_CHANGE  0.0953 /* a tenth */
 #define CELL_CHANGE 0.405  /* a half */
 
-/* Share of a row that may stay the same although its CPU moved. */
+/* If a CPU moved, at most this share of its row is unchanged. */
 #define ROW_SHARE 0.8
 
 /*
- * Fewest CPUs for which a pass's common offset is subtracted: with fewer, a row
- * is too large a part of the matrix.
+ * Fewest CPUs for which c2c subtracts the common offset of a pass. In smaller
+ * matrices, a row is too large a part.
  */
 #define MANY_CPUS 6
 
-/* Limits of the number of shuffles, and the total number of shuffled cells. */
+/* Bounds of the number of shuffles, and the total number of shuffled cells. */
 #define SHUFFLES_MAX   199
 #define SHUFFLES_MIN   19
 #define SHUFFLED_CELLS 200000000
@@ -95,15 +94,15 @@ struct epoch_scan {
 	float *pass_offset;    /* [n_passes] log offset of each pass */
 	float *level;	       /* [n_bins * n_pairs], NaN if missing */
 	float *score;	       /* level in units of noise, 0 if missing */
-	double *sum;	       /* [(n_bins + 1) * n_pairs] over bins before */
+	double *sum;	       /* [(n_bins + 1) * n_pairs] running sums */
 	double *square;	       /* [n_pairs] latest statistic of each cell */
 	double *row;	       /* [n] latest statistic of each row */
 	bool *explained;       /* [n_pairs] whether a cell is explained */
 	uint32_t *cells;       /* [n] unexplained cells of each row */
 	float *before, *after; /* [n_pairs] medians of two epochs */
-	float *scratch;	       /* [maximum of passes, bins and pairs] */
+	float *scratch;	       /* [max(passes, bins, pairs)] */
 	double row_limit, cell_limit;
-	size_t from, at, to;	  /* compares bins from..at with bins at..to */
+	size_t from, at, to;	  /* compared bins: from..at with at..to */
 	struct epoch_move *moves; /* [2 * n] moves that were found */
 	size_t n_moves;
 };
@@ -135,7 +134,7 @@ static float log_cell_value(
 	return value > 0 && isfinite(value) ? logf((float)value) : NAN;
 }
 
-/* Return the number of passes without incomplete ones at the end. */
+/* Return the number of passes, except incomplete passes at the end. */
 static size_t count_passes(const struct passes *passes)
 {
 	size_t n = passes->n_passes;
@@ -185,7 +184,6 @@ static void find_bin_levels(struct epoch_scan *scan)
 		size_t first = b * scan->per_bin;
 		size_t end = first + scan->per_bin;
 
-		/* The last bin takes the remaining passes. */
 		if (b + 1 == scan->n_bins)
 			end = scan->n_passes;
 		for (size_t p = 0; p < scan->n_pairs; p++) {
@@ -201,7 +199,7 @@ static void find_bin_levels(struct epoch_scan *scan)
 	}
 }
 
-/* Copy a cell's levels in bins from..to - 1 to scratch; return how many. */
+/* Copy a cell's levels in bins from..to - 1 to scratch; return their number. */
 static size_t take_bin_levels(
 	struct epoch_scan *scan, size_t p, size_t from, size_t to)
 {
@@ -213,7 +211,7 @@ static size_t take_bin_levels(
 	return used;
 }
 
-/* Return the median level of a cell in bins from..to - 1; NaN without any. */
+/* Return the median level of a cell in bins from..to - 1, or NaN. */
 static float median_level(
 	struct epoch_scan *scan, size_t p, size_t from, size_t to)
 {
@@ -223,7 +221,7 @@ static float median_level(
 
 /*
  * Return the standard deviation of a cell's noise, from the differences of
- * successive bins. A move adds only one difference.
+ * successive bins. A move affects only one difference.
  */
 static float cell_noise(struct epoch_scan *scan, size_t p)
 {
@@ -295,8 +293,8 @@ static void sum_bin_scores(struct epoch_scan *scan)
 
 /*
  * Fill the running sums of simulated noise: the differences of successive bins,
- * in random order and with random signs. A move affects only one difference.
- * Differences have twice the variance of bins, so the limit is conservative.
+ * in random order and with random signs. Differences have twice the variance of
+ * bins, so the limit is conservative.
  */
 static void sum_shuffled_noise(
 	struct epoch_scan *scan, uint32_t *order, struct stat_random *random)
@@ -331,8 +329,8 @@ static void reset_found_moves(struct epoch_scan *scan)
 }
 
 /*
- * Compare the bins from..at with at..to. Fill the statistic of each cell; noise
- * gives about 1.
+ * Compare the bins from..at with at..to. Fill the statistic of each cell, which
+ * is about 1 for noise.
  */
 static void compare_bins(
 	struct epoch_scan *scan, size_t from, size_t at, size_t to)
@@ -351,7 +349,7 @@ static void compare_bins(
 	}
 }
 
-/* Add the unexplained cells to the rows, which start at 0 or -INFINITY. */
+/* Add the unexplained cells to the statistics of the rows. */
 static void add_cells_to_rows(struct epoch_scan *scan)
 {
 	for (size_t p = 0; p < scan->n_pairs; p++) {
@@ -362,7 +360,7 @@ static void add_cells_to_rows(struct epoch_scan *scan)
 		scan->row[pair->first] += scan->square[p];
 		scan->row[pair->second] += scan->square[p];
 	}
-	/* For noise alone the mean is about 0 and the deviation about 1. */
+	/* Of noise alone, the mean is about 0 and the deviation about 1. */
 	for (size_t i = 0; i < scan->n; i++) {
 		uint32_t n = scan->cells[i];
 
@@ -422,9 +420,9 @@ static bool is_pair_end(const struct epoch_scan *scan, size_t p, size_t cpu)
 }
 
 /*
- * Attribute a move to a CPU (other == cpu), or to one of two CPUs: of the cells
- * that contain both, count those that changed by at least this much, and mark
- * all as explained.
+ * Attribute a move to a CPU (other == cpu), or to one of two CPUs. Count the
+ * cells of this CPU or pair that changed by at least `least`, and mark all its
+ * cells as explained.
  */
 static void attribute_move(
 	struct epoch_scan *scan, size_t cpu, size_t other, double least)
@@ -489,14 +487,14 @@ static void attribute_row_moves(struct epoch_scan *scan)
 			continue;
 		}
 		attribute_move(scan, cpu, cpu, least);
-		/* Fewer cells never make a CPU a candidate. */
+		/* A rejected CPU never becomes a candidate again. */
 		for (size_t i = 0; i < scan->n; i++)
 			scan->row[i] = scan->row[i] <= 0 ? -INFINITY : 0;
 		add_cells_to_rows(scan);
 	}
 }
 
-/* Return a quantile of a cell in bins from..to - 1; NaN without any. */
+/* Return a quantile of a cell in bins from..to - 1; NaN if it has no level. */
 static float quantile_level(
 	struct epoch_scan *scan, size_t p, size_t from, size_t to, double q)
 {
@@ -505,8 +503,8 @@ static float quantile_level(
 }
 
 /*
- * Whether a cell changed. No other cell confirms this, so three quarters of its
- * bins on each side must show the change, not just half.
+ * Whether a cell changed. Three quarters of its bins on each side must show the
+ * change, not just half, because no other cell confirms it.
  */
 static bool cell_has_changed(struct epoch_scan *scan, size_t p)
 {
@@ -570,7 +568,7 @@ static void find_moves(
 	attribute_cell_moves(scan);
 }
 
-/* First bins of epochs, increasing; the last entry is the end of the run. */
+/* First bins of epochs, in increasing order, and the end of the run. */
 struct epoch_starts {
 	size_t bins[EPOCHS_MAX + 1];
 	size_t n;
@@ -588,7 +586,7 @@ static bool is_near_epoch_start(
 	return false;
 }
 
-/* Add the epoch starts that windows of h bins show, away from known starts. */
+/* Add epoch starts found by windows of h bins, except near known starts. */
 static void add_epoch_starts(
 	struct epoch_scan *scan, size_t h, struct epoch_starts *starts)
 {
@@ -626,8 +624,8 @@ static void add_epoch_starts(
 
 /*
  * Return the first pass of the epoch that begins near bin `at`, between from
- * and to. Moves happen within bins, and windows peak next to them, so the pass
- * is found by the cells that changed.
+ * and to. Find it by the cells that changed, because moves happen within bins,
+ * and windows peak next to the right bin.
  */
 static size_t find_first_pass(
 	const struct epoch_scan *scan, size_t at, size_t from, size_t to)
@@ -640,7 +638,7 @@ static size_t find_first_pass(
 	if (to > (at + 1) * scan->per_bin)
 		to = (at + 1) * scan->per_bin;
 	best = to;
-	/* The cost of each possible first pass, relative to the last one. */
+	/* Find the cost of each possible first pass, relative to the last. */
 	for (size_t t = to; t-- > from;) {
 		for (size_t p = 0; p < scan->n_pairs; p++) {
 			float value = log_cell_value(scan, t, p) -
@@ -659,7 +657,7 @@ static size_t find_first_pass(
 	return best;
 }
 
-/* Fill the epochs between starts; return one without a move, or 0. */
+/* Fill the epochs between starts; return an epoch without a move, or 0. */
 static size_t fill_epochs(struct epoch_scan *scan,
 	const struct epoch_starts *starts, struct analysis_epoch *epochs)
 {
@@ -730,8 +728,8 @@ size_t epochs_find(const struct passes *passes, size_t n, double end_s,
 		return 0;
 	*epochs = arena_alloc(arena, EPOCHS_MAX, sizeof(**epochs));
 	/*
-	 * Each CPU is blamed at most once for all of its cells; the CPUs of a
-	 * lone pair are blamed only for that pair.
+	 * A CPU is blamed at most once for all of its cells. A CPU of a single
+	 * pair is blamed only for that pair.
 	 */
 	for (size_t k = 0; k < EPOCHS_MAX; k++)
 		(*epochs)[k].moves =

@@ -16,8 +16,8 @@
 #define EPOCHS_PASSES_MIN 13
 
 /*
- * Find the epochs of passes over n CPUs, in order, with the moves at the start
- * of each, clearest first. The last pass ended at end_s (NaN: when it began).
+ * Find the epochs of passes over n CPUs, in order. Each has the moves at its
+ * start, clearest first. The last pass ended at end_s; NaN: use its start.
  * Return the number of epochs; 0 if there are too few passes.
  */
 size_t epochs_find(const struct passes *passes, size_t n, double end_s,

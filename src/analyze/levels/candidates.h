@@ -1,5 +1,6 @@
 /*
- * Partitions that may be levels. Each step proposes some and judges none. Pure.
+ * Partitions that may be levels. The functions propose candidates, and do not
+ * judge them. Pure.
  */
 #ifndef C2C_CANDIDATES_H
 #define C2C_CANDIDATES_H
@@ -10,9 +11,9 @@
 
 struct level_candidate {
 	struct partition partition; /* groups of the CPUs */
-	bool equal;		    /* all groups are of one size */
+	bool equal;		    /* all groups have one size */
 	bool even;	/* nearly all CPUs are in groups of about one size */
-	bool *inferred; /* [CPUs] no cell of the CPU places it; or NULL */
+	bool *inferred; /* [CPUs] no cell shows the CPU's group; or NULL */
 };
 
 struct level_candidates {
@@ -34,8 +35,9 @@ void tree_cuts_propose(struct level_candidates *candidates,
 	const struct level_constants *constants, struct arena *arena);
 
 /*
- * hidden_siblings.c: SMT siblings whose cell is missing look alone. For each
- * candidate of pairs, add a candidate that also pairs CPUs with similar rows.
+ * hidden_siblings.c: for each candidate of pairs, add a candidate that also
+ * pairs CPUs with similar rows. SMT siblings look alone if their cell is
+ * missing.
  */
 void hidden_siblings_propose(struct level_candidates *candidates,
 	const struct level_units *cpus, const struct level_constants *constants,

@@ -1,37 +1,37 @@
 /*
- * Finds classes of cores. A class shows in the rows, not in the blocks: its
- * cores have a constant offset to all other CPUs. CPUs at the edge of a mesh or
- * with a slower clock also have an offset, and a gradient of rows is no class.
- * Either of two signs shows a class.
+ * Finds classes of cores. A class affects whole rows, not blocks: its cores
+ * have a constant offset to all other CPUs. CPUs at the edge of a mesh or with
+ * a slower clock also have an offset, and a gradient of rows is no class. One
+ * of two signs has to show a class.
  *
  * - Kind: some cores have SMT siblings and some have none, the rows of these
  *   two kinds differ, and cores without siblings are alike. A core whose
- *   sibling is offline has the same row as the others. In a part of a hybrid,
- *   two or more cores without siblings may be like those with: their siblings
- *   are elsewhere, and a gap separates them from the rest. A vCPU's sibling may
- *   belong to another virtual machine, whose load slows the vCPU down. So on a
- *   virtual machine a missing SMT sibling proves nothing.
+ *   sibling is offline has the same row as the others. In a part of a hybrid
+ *   machine, two or more cores without siblings may be like cores with
+ *   siblings, if a gap separates them from other cores: their siblings were not
+ *   measured. A vCPU's sibling may belong to another virtual machine, whose
+ *   load slows the vCPU down. On a virtual machine, a missing SMT sibling
+ *   therefore proves nothing.
  * - A gap: the rows form clusters, the gaps are wider than any cluster, and
- *   three sets of cells do not overlap: those within a class, those to the next
- *   class, and those within the next class. Rows from one normal distribution
- *   pass in 1 of 40 cases with up to ten cores, and less often with more. Gaps
- *   do not count if levels other than siblings are found: a group near the home
- *   node of all lines would explain the rows.
+ *   three sets of cells do not overlap: cells within a class, cells to the next
+ *   class, and cells within the next class. Of row sets from one normal
+ *   distribution, 1 of 40 passes with up to ten cores, and fewer with more
+ *   cores. Gaps do not count if levels other than siblings are found, because a
+ *   group near the home node of all lines would explain the rows.
  *
- * If one node is the home of all lines, two CPUs far from it pay two more
- * trips, and the rows of their dies look like kinds of cores. Home nodes and
- * kinds of cores both add row offsets; only the sizes differ. Of 400 simulated
- * machines with one home node, 14 showed classes, whose costs inside differed
- * by a factor of 1.83 to 3.94. Of 300 simulated buses, 168 showed classes,
- * which differed by at most 1.7, as designed: no kinds of cores are known to
- * differ by more. So larger differences lower the confidence, but do not reject
- * the classes.
+ * If one node is the home of all lines, two CPUs far from it need two more
+ * transfers, and the rows of their dies look like types of cores. Home nodes
+ * and types of cores both add row offsets, which differ only in size. Of 400
+ * simulated machines with one home node, 14 showed classes, whose costs inside
+ * differed by a factor of 1.83 to 3.94. Of 300 simulated buses, 168 showed
+ * classes, which differed by at most 1.7, because no types of cores are known
+ * to differ by more. Larger differences lower the confidence of classes, but do
+ * not reject them.
  *
  * With equal cores, a home node makes the rows of a cache or a tile differ from
- * other rows by some per cent. Classes with so small a difference may be caches
- * if there are more of them than kinds of cores on most machines, and each size
- * is a multiple of the smallest. Two classes could be two kinds of cores on a
- * bus.
+ * other rows by some per cent. Classes that differ so little may be caches if
+ * they are more than two, and each size is a multiple of the smallest. Two such
+ * classes could be types of cores on a bus.
  */
 #include "analyze/levels/groups.h"
 #include "analyze/levels/steps.h"
@@ -41,10 +41,10 @@
 
 #define FIT_PASSES 3
 
-/* Largest number of classes; no machine has so many. */
+/* Largest number of classes. No machine has so many. */
 #define CLASSES_MAX 8
 
-/* Return the typical excess of the cells of row u over less[]. */
+/* Return the typical difference of the cells of row u and less[]. */
 static float class_row_excess(const struct cost_matrix *matrix, size_t u,
 	const float *less, float *scratch)
 {
@@ -56,7 +56,7 @@ static float class_row_excess(const struct cost_matrix *matrix, size_t u,
 	return count ? trimean_of_floats(scratch, count) : 0;
 }
 
-/* Fill row[u]: how far u is above the median unit, in median costs. */
+/* Fill row[u] with the excess of u over the median unit, in median costs. */
 static void fit_rows(
 	const struct cost_matrix *matrix, float *row, struct arena *arena)
 {
@@ -77,7 +77,7 @@ static void fit_rows(
 	arena_rewind(arena, mark);
 }
 
-/* Return the share of pairs (one unit of each kind) whose single costs more. */
+/* Return how often a core without siblings costs more than one with them. */
 static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 {
 	size_t pairs = 0;
@@ -109,8 +109,8 @@ static size_t take_kind_rows(const float *row, const uint32_t *sizes, size_t n,
 }
 
 /*
- * Whether the median rows of the two kinds differ enough, and cores without
- * siblings are similar enough.
+ * Whether the median rows of cores with and without siblings differ enough, and
+ * the rows without siblings are similar enough.
  */
 static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 	const struct level_constants *constants, float *scratch)
@@ -121,7 +121,7 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 		size_t count = take_kind_rows(row, sizes, n, kind, scratch);
 
 		middle[kind] = median_of_floats(scratch, count);
-		/* The last kind is cores without siblings. */
+		/* The last deviation is of cores without siblings. */
 		for (size_t k = 0; k < count; k++)
 			scratch[k] = fabsf(scratch[k] - middle[kind]);
 		deviation = median_of_floats(scratch, count);
@@ -133,8 +133,8 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 }
 
 /*
- * Return the row after the widest gap that has at least `least` rows on each
- * side, up to the next cut; 0 if there is none.
+ * Return the row after the widest gap with at least `least` rows on each side
+ * up to the next cut; 0 if no gap has so many.
  */
 static size_t find_widest_gap(
 	const float *sorted, const bool *cut, size_t n, size_t least)
@@ -178,8 +178,8 @@ static void find_cluster_widths(const float *sorted, const bool *cut, size_t n,
 }
 
 /*
- * Cut the rows (increasing) at their widest gaps into as many clusters as are
- * separated. Return the number of cuts; from[] gets the lowest row of each
+ * Cut the increasing rows at their widest gaps into as many separate clusters
+ * as possible. Return the number of cuts; from[] gets the lowest row of each
  * cluster except the first.
  */
 static size_t find_cuts(const float *sorted, size_t n,
@@ -212,7 +212,7 @@ static size_t find_cuts(const float *sorted, size_t n,
 	return found;
 }
 
-/* Return the share of pairs whose value of low[] is below that of high[]. */
+/* Return the share of pairs in which the value from low[] is lower. */
 static float share_under(
 	const float *low, size_t n_low, const float *high, size_t n_high)
 {
@@ -229,7 +229,7 @@ static float share_under(
 
 /*
  * Return how well three sets of cells are separated: within a class, to the
- * next class, and within the next class. 1: they do not overlap.
+ * next class, and within the next class. 1: the sets do not overlap.
  */
 static float class_separation(const struct cost_matrix *matrix,
 	const struct partition *found, uint32_t class, struct arena *arena)
@@ -245,7 +245,7 @@ static float class_separation(const struct cost_matrix *matrix,
 			uint32_t own = found->group[u] - class;
 			uint32_t other = found->group[v] - class;
 
-			/* Classes before this one are far above 1, unsigned. */
+			/* Earlier classes are far above 1 (unsigned). */
 			if (own <= 1 && other <= 1)
 				append_known(cells[own + other],
 					&count[own + other],
@@ -263,7 +263,7 @@ static float class_separation(const struct cost_matrix *matrix,
 	return share;
 }
 
-/* Return how many times the cost inside the cheapest class the dearest has. */
+/* Return the cost inside the dearest class / the cost inside the cheapest. */
 static float class_cost_span(const struct cost_matrix *matrix,
 	const struct partition *found, struct arena *arena)
 {
@@ -301,8 +301,8 @@ static size_t count_single(const uint32_t *sizes, size_t n)
 }
 
 /*
- * Count a core whose row is clearly nearer to the cores with siblings as one of
- * them: its sibling is elsewhere. Return how many there are.
+ * Give two CPUs to each core without siblings whose row is clearly nearer to
+ * the cores with siblings: its sibling was not measured. Return their number.
  */
 static size_t find_hidden_siblings(const float *row, uint32_t *sizes, size_t n,
 	const struct level_constants *constants, float *scratch)
@@ -329,7 +329,7 @@ static size_t find_hidden_siblings(const float *row, uint32_t *sizes, size_t n,
 	return hidden;
 }
 
-/* Whether a gap, wider than the rows with siblings, divides the kinds. */
+/* Whether a gap divides the kinds that is wider than the rows of siblings. */
 static bool has_kind_gap(const float *row, const uint32_t *sizes, size_t n,
 	const struct level_constants *constants)
 {
@@ -347,7 +347,7 @@ static bool has_kind_gap(const float *row, const uint32_t *sizes, size_t n,
 	       constants->class_clear * (double)(high[0] - low[0]);
 }
 
-/* Whether some cores have siblings and cores without are of another kind. */
+/* Whether cores without siblings differ in type from cores with siblings. */
 static bool differ_by_siblings(const float *row, const uint32_t *sizes,
 	size_t n, const struct level_constants *constants, float *share,
 	float *scratch)
@@ -397,15 +397,15 @@ static double divide_into_classes(const struct cost_matrix *matrix,
 	fit_rows(matrix, row, arena);
 	hidden = find_hidden_siblings(row, kinds, n, constants, sorted);
 	/*
-	 * A single one may be a slow or fast core of the other kind. If cells
-	 * are missing, two may be siblings.
+	 * A single hidden core may be a slow or fast core of the other type. If
+	 * cells are missing, two hidden cores may be siblings.
 	 */
 	if (siblings && hidden > 1 && measured_missing(matrix) == 0 &&
 		differ_by_siblings(row, kinds, n, constants, &share, sorted) &&
 		has_kind_gap(row, kinds, n, constants)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = kinds[u] == 1;
-		*doubt = "cores without an SMT sibling are like those with one";
+		*doubt = "cores without an SMT sibling are like cores with one";
 		return fmin((double)share, constants->inferred_cap);
 	}
 	if (siblings &&
@@ -414,12 +414,12 @@ static double divide_into_classes(const struct cost_matrix *matrix,
 			found->group[u] = sizes[u] == 1;
 		if (hidden == 0)
 			return (double)share;
-		*doubt = "a core without an SMT sibling is like those with one";
+		*doubt = "a core without an SMT sibling is like cores with one";
 		return fmin((double)share, constants->doubt_cap);
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
 	sort_floats(sorted, n);
-	/* Other guests slow lone units down, or two share a core. */
+	/* Other guests may slow single units down. */
 	single = count_single(sizes, n);
 	if ((!siblings || (double)single < constants->class_single) &&
 		single > 0 && single < n)
@@ -441,7 +441,7 @@ static double divide_into_classes(const struct cost_matrix *matrix,
 		(span < constants->class_step &&
 			may_be_caches(found, constants, arena))) {
 		*doubt = "equal cores at different distances from the home "
-			 "node of the lines look the same";
+			 "node of the lines also look like classes";
 		return fmin((double)share, constants->doubt_cap);
 	}
 	return fmin((double)share, constants->alone_cap);
@@ -460,9 +460,9 @@ bool classes_find(const struct cost_matrix *matrix,
 	bool only_pairs = true;
 	double separation;
 	float *scratch;
-	const char *doubt = "the classes are close together";
+	const char *doubt = "the values of the classes are close together";
 
-	/* If cores are uncertain, so are their kinds. */
+	/* If cores are uncertain, classes of cores are also uncertain. */
 	if (inner && inner->confidence < ANALYSIS_LEAST)
 		return false;
 	partition_init(&cores, n, arena);

@@ -1,13 +1,13 @@
 /*
- * Corrects a cold CPU. A program that measures pairs one after the other starts
- * on a cold machine, so all cells of the first CPU cost more by one factor.
- * That CPU then looks far from its own siblings and its own cache.
+ * Corrects a cold CPU. If a program measures pairs one after the other and
+ * starts on a cold machine, all cells of the first CPU cost more by one factor.
+ * This CPU seems far from its own siblings and the CPUs of its cache.
  *
- * After row medians are subtracted from the logs of the cells, the nearest CPUs
- * of each CPU are known. If nearly all cells of a CPU cost more than those of
- * its few nearest CPUs by some factor, the CPU is cold by that factor. Several
- * cold CPUs are another kind of core or at another place: nothing is corrected.
- * (Two CPUs far from all others count as several.)
+ * Subtract the row medians from the logs of the cells to find the nearest CPUs
+ * of each CPU. If nearly all cells of a CPU exceed the cells of its few nearest
+ * CPUs by some factor, the CPU is cold by this factor. Several cold CPUs are
+ * another type of core or farther from all CPUs: c2c does not correct them. Two
+ * CPUs far from all other CPUs count as several.
  */
 #include "analyze/levels/cold_row.h"
 
@@ -21,7 +21,8 @@ struct cold_search {
 };
 
 /*
- * Find the CPUs nearest to i after row medians are subtracted; return how many.
+ * Find the CPUs nearest to i after row medians are subtracted; return their
+ * number.
  */
 static size_t find_nearest_rows(
 	const struct cold_search *search, size_t i, size_t nearest[NEAREST_MAX])
@@ -65,7 +66,7 @@ static float find_cold_factor(
 		if (h != i && h != j && own > 0 && other > 0)
 			search->scratch[n++] = own / other;
 	}
-	/* A few odd cells may cost less. */
+	/* Ignore a few low cells. */
 	return n > 2 ? quantile_of_floats(
 			       search->scratch, n, search->constants->odd_share)
 		     : NAN;

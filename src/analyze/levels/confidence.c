@@ -1,28 +1,27 @@
 /*
- * The evidence is the log of the odds; it is scaled down, because the model may
- * be wrong. These doubts, which numbers cannot settle, limit the confidence:
+ * The evidence is the log of the odds, scaled down because the model may be
+ * wrong. More evidence cannot remove these doubts, which limit the confidence:
  *
- * - Two or more units are alone: noise may hide their group, or the groups may
- *   not be the machine's: with one slow cache, only the siblings of the others
- *   remain groups; if threads moved, only some pairs do.
- * - There is one group among single units: its cell may be wrong, or it is near
- *   the home node of the lines.
- * - Units are alone, and their noise would hide a group.
- * - There is one group of groups: units near the home node of all lines look
- *   like this.
- * - A member has no cell that places it in its group.
- * - No cell lies between two groups that may be one: together they are no
- *   larger than the largest group.
+ * - Two or more units are alone. Noise may hide their group, or the groups may
+ *   be an artefact: a slow cache hides the siblings inside it, and threads that
+ *   moved leave only some pairs.
+ * - Only one group exists, and all other units are single: its cell may be
+ *   wrong, or its units may be near the home node of the lines.
+ * - Units are alone, and their noise hides any group.
+ * - Only one group of groups exists: it may be the units near the home node of
+ *   all lines.
+ * - No cell shows that a member belongs to its group.
+ * - No cell is between two groups, and both together are no larger than the
+ *   largest group: they may be one group.
  */
 #include "analyze/levels/confidence.h"
 
-/* Return the log of the binomial coefficient n over k. */
 static double log_combinations(double n, double k)
 {
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* Return the log of the odds of a family of n units in groups of sizes. */
+/* Return the log of the odds of a family of n units in groups of sizes[]. */
 static double log_family_odds(const uint32_t *sizes, size_t n_groups, double n)
 {
 	double ways = lgamma(n + 1), inside = 0;
@@ -70,9 +69,9 @@ double confidence_of_sizes(const struct partition *groups,
 }
 
 /*
- * Return how strongly the rows of lone units and of grouped units differ,
- * towards grouped units: the rank statistic in standard deviations. A large
- * value means that lone units are of another kind.
+ * Return how strongly the rows of single units and of grouped units differ: the
+ * rank statistic in standard deviations. A large value means that single units
+ * are another type of core.
  */
 static double separation_of_alone(
 	const struct level_choice *choice, struct arena *arena)
@@ -119,10 +118,9 @@ static double separation_of_alone(
 	       sqrt((double)(count[0] + count[1] + 1) / (12 * all));
 }
 
-/* Doubts because of the sizes of groups, in CPUs. */
 struct size_doubts {
-	bool lacks_one;	 /* a group lacks one of the commonest size */
-	bool is_several; /* a group is as large as several common ones */
+	bool lacks_one;	 /* a group is one CPU smaller than most */
+	bool is_several; /* a group is as large as several others */
 };
 
 static struct size_doubts doubt_sizes(
@@ -152,7 +150,8 @@ static double share_alone(const struct level_choice *choice,
 }
 
 /*
- * Whether all units of a family are alone, and few in a family of equal size.
+ * Whether all units of a family are alone, but few units of an equally large
+ * family.
  */
 static bool has_bare_family(const struct level_choice *choice,
 	const struct level_constants *constants, struct arena *arena)
@@ -182,7 +181,7 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	const struct level_choice *choice = &choices->all[k];
 	const struct level_test *test = &choice->test;
 	double sure = 1 / (1 + exp(-test->nats / constants->doubt_nats));
-	/* Between groups of CPUs lie too many cells for this. */
+	/* Groups of CPUs have too many cells between them for chance. */
 	double chance = choice->view->units->unit_of
 				? 0
 				: 1 - confidence_of_sizes(&choice->groups,
@@ -195,17 +194,18 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 		sure *= 1 - chance;
 	if (test->alone > 1) {
 		most = constants->alone_cap;
-		*reason = "several CPUs are alone, and may belong together";
+		*reason = "several CPUs are alone, and may form a group";
 	}
 	sizes = doubt_sizes(&choice->candidate->partition, arena);
 	if (test->alone > 0 && sizes.lacks_one) {
 		most = constants->alone_cap;
 		*reason = "a CPU is alone, and a group has one CPU fewer than "
-			  "others";
+			  "other groups";
 	}
 	if (sizes.is_several) {
 		most = constants->alone_cap;
-		*reason = "a group is as large as several others";
+		*reason = "a group is as large as several other groups "
+			  "together";
 	}
 	if (test->unseen) {
 		most = constants->doubt_cap;
@@ -213,31 +213,32 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 	}
 	if (test->joining == 1) {
 		most = constants->alone_cap;
-		*reason = "it has only one group";
+		*reason = "the level has only one group";
 	}
 	if (test->joining == 1 && choice->view->units->unit_of) {
 		most = constants->doubt_cap;
-		*reason = "it has only one group; CPUs near the home node of "
-			  "the lines look the same";
+		*reason = "the level has only one group, and CPUs near the "
+			  "home node of the lines look like a group";
 	}
 	if (test->alone > 1 && constants->sigmas * test->hidden > test->gain) {
 		most = constants->doubt_cap;
-		*reason = "noise may hide groups where CPUs are alone";
+		*reason = "noise may hide groups of CPUs that are alone";
 	}
 	if (test->alone > 1 && choices->n == 1 && chance > constants->odds &&
 		separation_of_alone(choice, arena) < constants->apart) {
 		most = constants->doubt_cap;
-		*reason = "nothing else shows that the threads kept their CPUs";
+		*reason = "no other level shows that the threads stayed on "
+			  "their CPUs";
 	}
 	if (test->alone > 1 && has_bare_family(choice, constants, arena) &&
 		separation_of_alone(choice, arena) < constants->apart) {
 		most = constants->doubt_cap;
-		*reason = "one part of the machine has no groups, and its "
-			  "CPUs are like the others";
+		*reason = "one part of the machine has no groups, although its "
+			  "CPUs are like those of other parts";
 	}
 	if (test->alone > 1 && test->stray > 0) {
 		most = constants->doubt_cap;
-		*reason = "some pairs between its groups are as near as those "
+		*reason = "some pairs between its groups are as near as pairs "
 			  "inside";
 	}
 	if (choice->candidate->inferred) {
@@ -249,7 +250,7 @@ double confidence_of_level(const struct level_choices *choices, size_t k,
 			test->alone < 2 &&
 					chance > exp(-test->nats /
 							 constants->doubt_nats)
-				? "so few groups may be chance"
+				? "a random matrix may have so few groups"
 				: "few pairs show its groups, or noise is "
 				  "strong";
 	return fmin(sure, most);

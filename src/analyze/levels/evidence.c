@@ -2,10 +2,10 @@
  * Computes the evidence for a level, and tests its margin.
  *
  * The model: the log of a cell is row[u] + row[v] plus noise, minus the gain if
- * u and v are in one group. Rows are fitted with a ridge penalty, so few cells
- * leave them near 0. The residuals of the cells (in the view) are regressed on
- * the residuals of the indicator "u and v are in one group" (Frisch, Waugh and
- * Lovell): the slope is the gain, and t is the gain divided by its standard
+ * u and v are in one group. Rows are fitted with a ridge penalty, so rows with
+ * few cells stay near 0. The residuals of the cells (in the view) are regressed
+ * on the residuals of the indicator "u and v are in one group" (Frisch, Waugh
+ * and Lovell). The slope is the gain, and t is the gain / its standard
  * deviation. With unknown noise, the log of the likelihood ratio of the models
  * with and without the gain is
  *
@@ -13,21 +13,22 @@
  *
  * nats. Penalties for multiple choice are subtracted: the log of the number of
  * partitions of the units into groups of these sizes, the log of the number of
- * sizes, and a cost for each pair that noise must have split.
+ * sizes, and a penalty for each pair that noise must have split.
  *
- * Stray cells: of all cells as near as those inside, after rows are subtracted,
- * most must be inside. Rings and migrated threads violate this.
+ * Stray cells: after rows are subtracted, most of the near cells must be inside
+ * groups. Near cells are as near as a typical cell inside. Rings and threads
+ * that moved violate this rule.
  *
- * The margin: each group must be nearer to itself than to the nearest other
- * group by more than noise. Noise is the median difference between a cell and
- * the mean of its block, after rows are subtracted: levels not found yet and
- * spikes do not count as noise.
+ * The margin: the cells inside each group must be lower than the cells to the
+ * nearest other group by more than noise. Noise is the median difference
+ * between a cell and the mean of its block, after rows are subtracted, so other
+ * levels and spikes do not count as noise.
  */
 #include "analyze/levels/level_test.h"
 
 #include "stat/stat.h"
 
-/* Standard deviation of a value rounded to steps: 1 / sqrt(12). */
+/* Standard deviation of a value rounded to steps of 1: 1 / sqrt(12). */
 #define STEP_SIGMA 0.2887
 
 /* Rows fitted to the indicator "both are in one group", and the residuals. */
@@ -35,7 +36,7 @@ struct same_fit {
 	double *row;	/* [units] */
 	double inside;	/* sum of cost residuals over cells inside groups */
 	double squares; /* sum of squares of the indicator's residuals */
-	double product; /* sum of their products with cost residuals */
+	double product; /* sum of products of both residuals */
 };
 
 /* Return the sum of (row[u] + row[v])^2 over the cells of a family. */
@@ -101,7 +102,6 @@ static double log_factorial(double k)
 	return lgamma(k + 1);
 }
 
-/* Return the log of the number of permutations of equal-sized groups. */
 static double count_exchanges(const struct level_subject *subject,
 	const struct group_members *family, uint32_t *of_size)
 {
@@ -112,7 +112,7 @@ static double count_exchanges(const struct level_subject *subject,
 		const struct group_members *own =
 			&subject->members[group[family->unit[a]]];
 
-		/* Count a group once: at its first unit. */
+		/* Count each group at its first unit. */
 		if (own->unit[0] == family->unit[a])
 			exchanges += log(++of_size[own->n]);
 	}
@@ -121,7 +121,7 @@ static double count_exchanges(const struct level_subject *subject,
 	return exchanges;
 }
 
-/* Return the log of the number of partitions of this shape, times shapes. */
+/* Return log(number of partitions of these sizes * shapes). */
 static double count_shapes(
 	const struct level_subject *subject, struct arena *arena)
 {
@@ -141,7 +141,7 @@ static double count_shapes(
 		if (++of_size[size] > most)
 			most = of_size[size];
 	}
-	/* Choose the groups that are not of the commonest size. */
+	/* Choose which groups have another size than the commonest. */
 	if (most < n_groups)
 		shapes += log_factorial((double)n_groups) -
 			  log_factorial((double)most) -
@@ -153,8 +153,8 @@ static double count_shapes(
 struct block_noise {
 	float *deviations;
 	size_t n, stride, skip;
-	double cells, blocks; /* counts in blocks of several cells */
-	double *sum;	      /* [groups] of the cells from one group to each */
+	double cells, blocks; /* counts, without blocks of one cell */
+	double *sum;	      /* [groups] sums of cells to each group */
 	uint32_t *known;      /* [groups] their number */
 };
 
@@ -223,7 +223,7 @@ static double find_noise(const struct level_subject *subject,
 struct cell_counts {
 	float *inside;
 	size_t n;     /* cells inside */
-	double near;  /* median inside cell, plus slack */
+	double near;  /* median cell inside, plus slack */
 	size_t stray; /* cells between groups, at most `near` */
 };
 
@@ -270,7 +270,7 @@ static void count_misplaced_cells(const struct level_subject *subject,
 		for (size_t v = 0; v < u; v++) {
 			if (of[u] == of[v])
 				continue;
-			/* Each family has its own rows. */
+			/* Only cells of one family share a row fit. */
 			counts->stray +=
 				family[u] == family[v]
 					? level_view_rest(view, u, v) <=
@@ -289,11 +289,11 @@ static const char *judge_cells(const struct level_subject *subject,
 		subject, constants->sigmas * test->noise, &counts, arena);
 	test->stray = (double)counts.stray / (double)counts.n;
 	if (test->stray > constants->odd_share)
-		return "as many near cells lie between groups";
+		return "as many near cells are between groups as inside";
 	return NULL;
 }
 
-/* Return the noise between lone units: more noise could hide a group there. */
+/* Return the noise between single units, which may hide a group of them. */
 static double find_hidden_noise(
 	const struct level_subject *subject, struct arena *arena)
 {
@@ -332,7 +332,7 @@ static double find_hidden_noise(
 	return most;
 }
 
-/* Whether the margin of a group exceeds noise and one clock step. */
+/* Whether the margin of a group exceeds noise and a clock step. */
 static bool has_margin(const struct level_subject *subject,
 	const struct level_constants *constants, const struct level_test *test,
 	size_t g)
@@ -378,7 +378,7 @@ void evidence_test(const struct level_subject *subject,
 			     count_shapes(subject, arena) -
 			     constants->torn_cost * (double)test->torn -
 			     (test->alone > 1 ? constants->alone_evidence : 0);
-		/* One group may only be the home node: prefer another level. */
+		/* The group may be the home node: prefer another level. */
 		if (test->joining == 1 && view->units->unit_of)
 			test->nats =
 				fmin(test->nats, constants->least_evidence);
@@ -391,12 +391,12 @@ void evidence_test(const struct level_subject *subject,
 		if (!isnan(test->inside[g]) && !isnan(test->outside[g]))
 			thin += !has_margin(subject, constants, test, g);
 	if (test->joining == 1 && test->gain < constants->one_margin)
-		test->fails = "rows explain the one group";
+		test->fails = "row offsets explain the only group";
 	else if (!(test->gain > 0) ||
 		 !(test->nats >= constants->least_evidence))
 		test->fails = "too little evidence";
 	else if ((double)thin > constants->odd_share * (double)test->judged)
-		test->fails = "the margin is no more than noise";
+		test->fails = "the margin of a group does not exceed noise";
 	else
 		test->fails = judge_cells(subject, constants, test, arena);
 	if (!test->fails && test->alone > 1)

@@ -1,12 +1,10 @@
 /*
- * Finds the step of a coarse clock: all values are near its multiples, the
- * teeth of a comb. To test a step q, map each value v to the angle 2 pi v / q
- * and take the length of the mean vector: 1 if each value is a multiple, near 0
- * if values are uniform (Rayleigh's test). The coarsest comb that fits is the
- * clock's.
- *
- * A comb with one tooth for each level would fit, too. Therefore many values
- * must have a neighbour on the next tooth.
+ * Finds the step of a coarse clock. All values are near multiples of the step,
+ * like the teeth of a comb. To test a step q, map each value v to the angle 2
+ * pi v / q and take the length of the mean vector: 1 if each value is a
+ * multiple, near 0 if values are uniform (Rayleigh's test). The step of the
+ * clock is the widest step that fits. A step with one tooth for each level also
+ * fits, so many teeth with values must have a neighbour with values.
  */
 #include "analyze/levels/steps.h"
 
@@ -14,14 +12,14 @@
 
 #include "stat/stat.h"
 
-/* Most cells and distinct values that are examined. */
+/* c2c examines at most so many cells and distinct values. */
 #define CELLS_MAX  65536
 #define VALUES_MAX 512
 
 /* Ratio of one tried step to the next. */
 #define FINENESS 1.001
 
-/* Relative difference up to which values are equal and multiples exact. */
+/* Largest relative difference of equal values, and of exact multiples. */
 #define EXACT_SHARE 1e-6
 
 struct value_comb {
@@ -30,7 +28,7 @@ struct value_comb {
 	size_t n, cells;
 };
 
-/* Find the distinct values; leave out disturbed cells, which are far higher. */
+/* Find the distinct values, except disturbed cells, which are far higher. */
 static void find_distinct(
 	struct value_comb *comb, const double *values, size_t n)
 {
@@ -63,7 +61,7 @@ static double comb_fit_length(const struct value_comb *comb, double step)
 	return sqrt(x * x + y * y) / sum;
 }
 
-/* Return the best step, searching from one that fits down to the narrowest. */
+/* Search from a step that fits down to the narrowest; return the best step. */
 static double best_step_near(const struct value_comb *comb, double step)
 {
 	double near = step, best = step, most = 0;
@@ -91,7 +89,6 @@ static bool is_comb(const struct value_comb *comb, double step, double least)
 
 		if (gap < step / 2)
 			continue;
-		/* Count a tooth once if it has a neighbour. */
 		next += !before && gap < 1.5 * step;
 		before = gap < 1.5 * step;
 		next += before;
@@ -111,7 +108,7 @@ static void join_chain_groups(uint32_t *first, size_t n, size_t i, size_t j)
 			first[k] = to;
 }
 
-/* Find each CPU's group by single linkage: cells up to limit join CPUs. */
+/* Find each CPU's group by single linkage: cells up to `limit` join CPUs. */
 static void find_chains(
 	const double *values, size_t n, double limit, uint32_t *first)
 {
@@ -123,8 +120,8 @@ static void find_chains(
 }
 
 /*
- * Whether CPUs joined by cells up to some value (single linkage) also have many
- * cells above it. Levels without noise have none.
+ * Whether CPUs that cells up to some value join (single linkage) also have many
+ * cells above this value. Levels without noise have no cells above it.
  */
 static bool has_noise(const struct value_comb *comb, const double *values,
 	size_t n, struct arena *arena)
@@ -148,7 +145,7 @@ static bool has_noise(const struct value_comb *comb, const double *values,
 	return false;
 }
 
-/* Return the number of teeth that a comb needs: one less if cells are noisy. */
+/* Return how many teeth a comb needs: one fewer if cells are noisy. */
 static double least_teeth(const struct value_comb *comb, const double *values,
 	size_t n, struct arena *arena)
 {
@@ -160,8 +157,8 @@ static double least_teeth(const struct value_comb *comb, const double *values,
 }
 
 /*
- * A latency of 0 means a clock step above the latency: if the values contain 0,
- * return the lowest other value as the step, however few there are. Else return
+ * A latency of 0 is shorter than a clock step. If the values contain 0, return
+ * the lowest other value as the step, even if there are few values. Else return
  * 0.
  */
 static double least_step(const double *values, size_t n)
@@ -206,15 +203,15 @@ static double common_decimal_unit(const double *values, size_t n)
 }
 
 /*
- * Return the step if all values are exact multiples of one; 0 if not, or if
- * rounding to a decimal place explains it.
+ * Return the step if all values are its exact multiples. Return 0 if there is
+ * no step, or if it comes from rounding to a decimal place.
  */
 static double exact_step(const struct value_comb *comb)
 {
 	const double *values = comb->values;
 	double step = 0, odds;
 
-	/* One value fits any step; the others fit by accident. */
+	/* The first value fits any step. The other values may fit by chance. */
 	if (comb->n < 2)
 		return 0;
 	for (size_t k = 0; k < comb->n; k++)
@@ -256,7 +253,7 @@ double granularity_find_step(const double *values, size_t n,
 		step = step >= least / FINENESS ? best_step_near(&comb, step)
 						: 0;
 	}
-	/* Reached with few values, or if the comb has gaps. */
+	/* Few values, or missing teeth: look for an exact step. */
 	if (step <= 0)
 		step = least_step(values, n);
 	if (step <= 0)

@@ -1,15 +1,15 @@
 /*
- * Tests the halves of a group. If three places are in a line, the middle one is
- * as near to the left as to the right, so it forms a group with neither,
- * although the mean of their cells is low. So each group is split at the last
- * merge of its own average-linkage tree. The halves must be nearer to each
- * other than either half is to any other group, by a share of the gain. Rows
- * are subtracted, or one slow CPU would be a half.
+ * Tests the halves of a group. If three clusters are in a line, the middle
+ * cluster is equally near to both others. It forms a group with neither,
+ * although the mean cell of two neighbours is low. So each group is split at
+ * the last merge of its own average-linkage tree. The halves must be nearer to
+ * each other than to any other group, by a share of the gain. Rows are
+ * subtracted, because otherwise one slow CPU forms a half.
  */
 #include "analyze/levels/level_test.h"
 #include "analyze/levels/steps.h"
 
-/* Mark one half of the units of a group: half[units of the group]. */
+/* Split the units of a group into halves: half[units of the group]. */
 static void mark_half(const struct unit_view *view,
 	const struct group_members *group, bool *half, struct arena *arena)
 {
@@ -28,7 +28,6 @@ static void mark_half(const struct unit_view *view,
 				isnan(rest) ? INFINITY : expf(rest);
 		}
 	linkage_build_tree(distance, n, merges, arena);
-	/* Parents come after their children. */
 	in[merges[n - 2].left] = true;
 	for (size_t k = n - 2; k-- > 0;)
 		in[merges[k].left] = in[merges[k].right] = in[n + k];
@@ -114,6 +113,6 @@ void group_parts_test(const struct level_subject *subject,
 		       constants->parts * test->gain;
 	}
 	if ((double)bad > constants->bad_share * (double)test->judged)
-		test->fails = "half of a group is as near to another";
+		test->fails = "half of a group is as near to another group";
 	arena_rewind(arena, mark);
 }

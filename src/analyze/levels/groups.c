@@ -1,9 +1,7 @@
 /*
- * Finds groups in a matrix.
- *
- * The model: a cell is the sum of its two row offsets, one term for each
- * level's block that contains the cell, and noise with outliers. The head of
- * each file explains its step:
+ * Finds groups in a matrix. The model of a cell: the sum of its two row
+ * offsets, one term for each level's block that contains the cell, and noise
+ * with outliers. The head of each file explains its step:
  *
  *   levels/row_order.c  an order of CPUs that does not depend on their numbers
  *   levels/levels.c  the nested levels and their confidence
@@ -13,13 +11,14 @@
  *
  * This file handles intervals and outliers, and checks whether threads moved.
  *
- * Limits. A level must gain a tenth, and soft blocks (a mesh, a ring) are no
- * levels. Two groups of one unit each, for example two packages of one core,
- * have no cell inside and look like two far rows. If one node is the home of
- * all lines, the other package costs as much inside as across: it is found as
- * the other half if the halves are equal, but several other packages are one
- * group. Two pairs of four CPUs count, although chance makes them with
- * probability 1/5.
+ * Limits. A level must make cells a tenth lower. Gradual blocks (a mesh, a
+ * ring) are no levels. Two groups of one unit each, for example two packages of
+ * one core, have no cell inside. They look like two rows far from all others.
+ * If one node is the home of all lines, pairs inside another package cost as
+ * much as pairs between packages. One other package is found as the other half
+ * if both have equally many CPUs; several other packages are one group. A level
+ * of two pairs counts, although four random CPUs form two pairs with a
+ * probability of 1/5.
  */
 #include "analyze/levels/groups.h"
 
@@ -30,16 +29,15 @@
 #include "analyze/levels/steps.h"
 #include "stat/stat.h"
 
-/* A fixed seed: repeating an analysis must not change it. */
+/* Fixed seed: repeating an analysis must not change its result. */
 #define DRAW_SEED 20150102
 
-/* A search: input and findings. */
 struct group_search {
 	const struct groups_input *input;
 	const struct level_constants *constants;
 	bool *measured; /* [input->n] */
 	size_t n;	/* CPUs that were measured */
-	size_t *cpus;	/* [n] numbers of these CPUs; see row_order.h */
+	size_t *cpus;	/* [n] numbers of these CPUs, see row_order.h */
 	size_t *rows;	/* [n] rows of these CPUs in the input */
 	struct cost_matrix matrix; /* costs between these CPUs */
 	struct cost_levels levels;
@@ -73,13 +71,13 @@ static bool has_narrow_interval(const struct group_search *search, size_t at)
 		return true;
 	low = input->ci_low[at];
 	high = input->ci_high[at];
-	/* A NaN interval (few passes) counts as narrow. */
+	/* A missing interval (NaN, few passes) counts as narrow. */
 	return !(high > search->constants->widest * low);
 }
 
 /*
- * Return the cost of a cell. With a place from 0 to 1 and a known interval,
- * interpolate between the interval's ends.
+ * Return the cost of a cell. If the interval is known and `place` is from 0 to
+ * 1, interpolate between the ends of the interval.
  */
 static double usable_cost_at(
 	const struct group_search *search, size_t at, double place)
@@ -149,7 +147,7 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 	return true;
 }
 
-/* Return the index of each CPU in the search; SIZE_MAX: not searched. */
+/* Return each CPU's index among the measured CPUs; SIZE_MAX: not measured. */
 static size_t *find_places(const struct group_search *search)
 {
 	size_t *place =
@@ -172,8 +170,8 @@ static void hold_down(struct cost_level *level, double most, const char *why)
 
 /*
  * Repeat the search with cells drawn from their intervals. The confidence of a
- * level or class is at most the share of searches that find it. Large machines
- * need no draws: their many cells show the noise.
+ * level or class is at most the share of searches that find it. Do not repeat
+ * it on large machines, because their many cells show the noise.
  */
 static void search_within_intervals(struct group_search *search)
 {
@@ -181,7 +179,8 @@ static void search_within_intervals(struct group_search *search)
 	int draws = (int)constants->draws;
 	struct cost_levels *levels = &search->levels;
 	const struct arena_block *mark = search->arena->last;
-	const char *why = "some values within the intervals do not show it";
+	const char *why = "other values within the intervals do not show the "
+			  "level";
 	double again[LEVELS_MAX] = {0}, classes_again = 0;
 	struct stat_random random;
 	struct cost_matrix drawn = search->matrix;
@@ -233,7 +232,6 @@ static void take_group_levels(struct group_search *search)
 	struct groups *groups = search->groups;
 	size_t n = search->levels.n;
 
-	/* Room for the classes, too. */
 	groups->levels =
 		arena_alloc(search->arena, n + 1, sizeof(*groups->levels));
 	for (size_t k = 0; k < n; k++)
@@ -243,8 +241,8 @@ static void take_group_levels(struct group_search *search)
 }
 
 /*
- * Find the cost of each CPU relative to its peers: the median, over its cells,
- * of the cell divided by the median of its level.
+ * Find the cost of each CPU relative to other CPUs: the median over its cells
+ * of the cell / the median of the level.
  */
 static void find_ratios(const struct cost_matrix *matrix,
 	const struct cost_levels *levels, double *ratio, float *scratch)
@@ -301,7 +299,7 @@ static void relate_to_classes(
 	}
 }
 
-/* Return the step of a coarse clock as a share of the median cost; or 0. */
+/* Return the step of a coarse clock as a share of the median cost, or 0. */
 static double clock_step_share(const struct cost_matrix *matrix, float *scratch)
 {
 	return matrix->step > 0 ? (double)(matrix->step /
@@ -336,7 +334,7 @@ static void find_outliers(struct group_search *search)
 	deviation = (double)median_of_floats(scratch, n);
 	least = fmax(search->constants->least_margin * middle,
 		search->constants->deviations * deviation);
-	/* A median of coarse values may be off by a clock step. */
+	/* The error of a median of coarse values may be a clock step. */
 	least = fmax(least, search->constants->steps *
 				    clock_step_share(&search->matrix, scratch));
 	for (size_t cpu = 0; cpu < all; cpu++) {
@@ -364,7 +362,7 @@ static void find_outliers(struct group_search *search)
 
 /*
  * Return how many cells are far nearer than their rows predict, and far nearer
- * than all other cells between groups. At most one cell per CPU is that near.
+ * than all other cells between groups. At most one cell per CPU counts.
  */
 static size_t count_strange_cells(const struct group_search *search)
 {
@@ -405,10 +403,10 @@ static size_t count_strange_cells(const struct group_search *search)
 }
 
 /*
- * Look for cells that are far too near and that no level explains, not even an
- * uncertain one: two threads shared a core or a cache while they were measured,
- * so they were on other CPUs than named. A few of these cells are no accident,
- * but with few CPUs noise makes two.
+ * Search for cells that are far too near and that not even an uncertain level
+ * explains: two threads shared a core or a cache while they were measured, so
+ * they did not run on the named CPUs. More than two of these cells are rarely
+ * noise, except on few CPUs.
  */
 static void find_placement(struct group_search *search)
 {
@@ -424,7 +422,7 @@ static void find_placement(struct group_search *search)
 		search->groups->placement = ANALYSIS_CANNOT_TELL;
 }
 
-/* Whether some level is too certain for threads that moved. */
+/* Whether a level is so certain that threads cannot have moved. */
 static bool has_sure_level(const struct group_search *search)
 {
 	for (size_t k = 0; k < search->levels.n; k++)
@@ -434,7 +432,7 @@ static bool has_sure_level(const struct group_search *search)
 	       search->classes.confidence >= ANALYSIS_LEAST;
 }
 
-/* Extend a level to all CPUs, by number: unmeasured CPUs are alone. */
+/* Extend a level to all CPUs, by number; unmeasured CPUs are alone. */
 static void widen_level(
 	const struct group_search *search, struct analysis_level *level)
 {
@@ -457,9 +455,7 @@ static void widen_level(
 	level->n_groups = all.n_groups;
 }
 
-/*
- * Find the central 90 % range of the cells between groups of one outer group.
- */
+/* Find the central 90 % of the cells between groups of the same outer group. */
 static void find_between_range(struct group_search *search)
 {
 	const struct cost_matrix *matrix = &search->matrix;
@@ -484,7 +480,7 @@ static void find_between_range(struct group_search *search)
 	arena_rewind(search->arena, mark);
 }
 
-/* Convert a level from costs to values of the input, and to all CPUs. */
+/* Convert a level to values of the input, and extend it to all CPUs. */
 static void finish_level(
 	const struct group_search *search, struct analysis_level *level)
 {
@@ -498,7 +494,7 @@ static void finish_level(
 	widen_level(search, level);
 }
 
-/* Limit confidence: unmeasured CPUs are alone, but may belong to groups. */
+/* Limit the confidence, because unmeasured CPUs may belong to groups. */
 static void hold_down_widened(struct group_search *search)
 {
 	const char *why =
@@ -510,7 +506,6 @@ static void hold_down_widened(struct group_search *search)
 	hold_down(&search->classes, most, why);
 }
 
-/* Analyse the measured CPUs, then add unmeasured ones. */
 static void analyse_measured_cpus(struct group_search *search)
 {
 	struct cost_levels *levels = &search->levels;
@@ -542,7 +537,7 @@ static void analyse_measured_cpus(struct group_search *search)
 		finish_level(search, &groups->levels[k]);
 }
 
-/* Keep the measured CPUs, ordered by costs alone, not by number. */
+/* List the measured CPUs, in an order that depends on costs alone. */
 static void order_measured_cpus(struct group_search *search)
 {
 	struct arena *arena = search->arena;

@@ -22,10 +22,10 @@ struct groups_input {
 };
 
 enum groups_why {
-	GROUPS_WHY_SLOW,       /* farther from all CPUs than its peers */
-	GROUPS_WHY_FAST,       /* nearer to all CPUs than its peers */
+	GROUPS_WHY_SLOW,       /* farther from all CPUs than other CPUs */
+	GROUPS_WHY_FAST,       /* nearer to all CPUs than other CPUs */
 	GROUPS_WHY_UNMEASURED, /* almost no usable values */
-	/* as near to another group as to its own */
+	/* equally near to two groups */
 	GROUPS_WHY_MISFIT,
 };
 
@@ -33,25 +33,25 @@ struct groups_outlier {
 	size_t cpu; /* index of the row */
 	enum groups_why why;
 	size_t level; /* level where the CPU is a misfit */
-	double ratio; /* cost relative to its peers: 1.3 is 30 % more */
+	double ratio; /* cost relative to other CPUs: 1.3 is 30 % more */
 };
 
 struct groups {
 	size_t n_levels; /* innermost first, classes last */
-	/* groups, whose kinds are not known yet, and classes */
+	/* Groups of unknown kind, and classes. */
 	struct analysis_level *levels;
 	size_t n_outliers;
 	struct groups_outlier *outliers; /* ordered by CPU */
 	/* whether threads moved to other CPUs during the run */
 	enum analysis_placement placement;
 	size_t n_missing; /* pairs without a usable value */
-	double step; /* step of a coarse clock, in the values' unit; or 0 */
+	double step;	  /* step of a coarse clock in the values' unit, or 0 */
 };
 
 /*
  * Fill *groups, in the arena; texts of levels stay empty. A matrix of two CPUs
  * or without values has no levels. CPUs with almost no values are outliers,
- * alone at each level.
+ * which are alone at each level.
  */
 void groups_find(const struct groups_input *input, struct groups *groups,
 	struct arena *arena);

@@ -1,14 +1,14 @@
 /*
  * Finds SMT siblings whose cell is missing. Siblings are equally far from all
  * other CPUs, up to a constant, and their rows resemble those of other
- * siblings. If most CPUs are paired, two lone CPUs without a cell between them
- * are a pair if
+ * siblings. If most CPUs are paired, two single CPUs without a cell between
+ * them are a pair if
  *
  * - each row resembles the row of a CPU with a known sibling,
  * - their rows are as similar as those of known siblings, and
  * - neither could be paired with a third CPU.
  *
- * Rows contain the log of the lower of the two cells to each known pair.
+ * A row contains, for each known pair, the log of the lower of its two cells.
  */
 #include "analyze/levels/candidates.h"
 
@@ -28,7 +28,7 @@ struct sibling_rows {
 	double same, like; /* largest differences allowed */
 };
 
-/* Sort CPUs into pairs and lone ones; false unless most are in pairs. */
+/* Divide CPUs into pairs and single CPUs; return false if few are paired. */
 static bool find_known_pairs(struct sibling_rows *rows,
 	const struct partition *partition,
 	const struct level_constants *constants, struct arena *arena)
@@ -51,7 +51,6 @@ static bool find_known_pairs(struct sibling_rows *rows,
 	for (size_t g = 0; g < partition->n_groups; g++) {
 		if (members[g].n != 2)
 			continue;
-		/* Take pairs evenly from all. */
 		if (n_pairs++ * MOST_PAIRS / pairs >= rows->n_pairs ||
 			pairs <= MOST_PAIRS)
 			memcpy(rows->pair[rows->n_pairs++], members[g].unit,
@@ -81,7 +80,7 @@ static void fill_sibling_rows(struct sibling_rows *rows)
 	}
 }
 
-/* Return the mean square of a - b, after subtracting its median if constant. */
+/* Return the mean square of a - b; if `constant`, subtract its median first. */
 static double unlikeness(
 	const struct sibling_rows *rows, size_t r, size_t s, bool constant)
 {
@@ -134,7 +133,7 @@ static void find_limits(
 	rows->same = alike * (double)median_of_floats(same, n_same);
 }
 
-/* Return the only possible partner of a; n if there are none or several. */
+/* Return the only possible partner of a; n if it has none or several. */
 static size_t find_only_choice(const bool *may, size_t n, size_t a)
 {
 	size_t only = n, choices = 0;
@@ -147,7 +146,7 @@ static size_t find_only_choice(const bool *may, size_t n, size_t a)
 	return choices == 1 ? only : n;
 }
 
-/* Return which lone CPUs may be siblings: [n_alone * n_alone]. */
+/* Return which single CPUs may be siblings: [n_alone * n_alone]. */
 static bool *find_possible_siblings(
 	const struct sibling_rows *rows, struct arena *arena)
 {

@@ -12,69 +12,71 @@
 
 static const struct level_constant rows[] = {
 	/* Candidates. */
-	ROW(cuts, 20, "largest number of tree cuts to try, by step",
+	ROW(cuts, 20, "most cuts of the tree to try, largest steps first",
 		"six nested levels, hybrids"),
 	ROW(spike, 16, "costs are capped at this multiple of the median",
 		"spikes of a thousand times"),
 	/* Limits for several steps. */
 	ROW(odd_share, 0.25,
-		"tolerated share of odd items: torn pairs, groups hardly "
-		"nearer, near cells between groups, cells of a cold CPU that "
-		"are not slow, group sizes, nearest other groups, values off "
-		"a comb",
+		"tolerated share of odd items: pairs that noise split, groups "
+		"with a small margin, near cells between groups, cells of a "
+		"cold CPU that are not slow, group sizes, nearest other "
+		"groups, values off a comb",
 		"spikes, missing cells, rings"),
 	ROW(bad_share, 0.065,
-		"tolerated share of bad groups, cells, CPUs, rows, values; of "
-		"cells far too near, per CPU",
+		"tolerated share of bad groups, cells, CPUs, rows or values, "
+		"and of CPUs with a cell that is far too near",
 		"spikes, threads that moved"),
 	ROW(sigmas, 2.5, "standard deviations that count as noise", "noise"),
 	ROW(least_margin, 0.1,
-		"least log ratio of far to near, after noise; least excess of "
-		"a cold CPU or an outlier",
+		"least log ratio of far to near cells, noise subtracted, and "
+		"least excess of a cold CPU or an outlier",
 		"meshes, slopes, a slow first CPU"),
 	/* Evidence. */
-	ROW(ridge, 1.5, "cells of value 0 that the ridge adds to each row",
+	ROW(ridge, 1.5, "cells of value 0 that the ridge penalty adds to a row",
 		"two lone CPUs, tiny noise"),
 	ROW(noise_floor, 0.01,
-		"least noise of log costs; share of the median instead of a "
-		"cost of 0",
-		"numbers rounded to a decimal, a clock that reads 0"),
+		"least noise of log costs, and share of the median that "
+		"replaces a cost of 0",
+		"values rounded to a decimal, a clock that reads 0"),
 	ROW(torn_cost, 20,
-		"nats that a torn pair costs; bonus for groups of one size",
+		"penalty for a pair that noise split, and bonus for groups of "
+		"one size, in nats",
 		"spikes"),
 	ROW(least_evidence, 2, "least nats of a level", "tiny noise"),
 	ROW(alone_evidence, 3, "more nats needed if units are alone",
 		"threads that moved"),
 	/* Usable cells and CPUs. */
-	ROW(sample, 262144, "cells from which a quantile is known",
-		"more than 700 CPUs: a full sort takes seconds"),
-	ROW(widest, 2, "largest usable ratio of an interval's ends",
+	ROW(sample, 262144, "sample of cells that is enough for a quantile",
+		"more than 700 CPUs, where a full sort takes seconds"),
+	ROW(widest, 2, "largest ratio of the ends of a usable interval",
 		"short runs"),
 	ROW(least_cells, 0.1,
-		"least share of its cells that a CPU needs to be placed",
+		"least share of known cells of a CPU that c2c assigns to "
+		"groups",
 		"CPUs that hardly ran"),
 	ROW(cold_nearest, 3,
-		"nearest CPUs to compare with a CPU that may be cold",
+		"number of nearest CPUs to compare a cold CPU with",
 		"a slow first CPU"),
-	ROW(moved_cpus, 8, "with fewer CPUs, moved threads are not detected",
+	ROW(moved_cpus, 8, "fewest CPUs to detect moved threads",
 		"parts of machines"),
 	/* The raw rule. */
 	ROW(edge, 0.7,
-		"position of the edge: 0 typical inside, 1 nearest outside",
+		"position of the edge from the typical inside cell (0) to the "
+		"nearest outside cell (1)",
 		"hybrids, two lone CPUs"),
-	ROW(far, 0.02, "quantile of cells between that no group may exceed",
-		"parts of machines, two lone CPUs"),
+	ROW(far, 0.02, "quantile of cells between groups, the limit of a group",
+		"parts of machines, two CPUs far from all others"),
 	ROW(parts, 0.15,
-		"least margin between a group's halves, as a share of the "
-		"gain",
+		"least margin between a group's halves, as a share of the gain",
 		"modules side by side"),
 	ROW(known_rows, 6,
-		"least units per group to subtract rows; least cores for "
+		"fewest units per group to subtract rows, and fewest cores for "
 		"classes",
-		"halves of a GPU, one of them slower; parts of machines"),
-	/* A single group among lone units. */
+		"GPUs with a slower half, parts of machines"),
+	/* A single group among single units. */
 	ROW(one_margin, 0.3,
-		"least margin of a single group, or of an unexplained cell",
+		"least margin of a single group or of an unexplained cell",
 		"home node of the lines, threads that moved"),
 	ROW(one_share, 0.5, "largest share of units in a single group",
 		"home node of the lines"),
@@ -83,41 +85,47 @@ static const struct level_constant rows[] = {
 	ROW(odds, 0.7, "largest probability that these pairs are chance",
 		"threads that moved"),
 	ROW(apart, 1.9,
-		"deviations that separate rows of lone and grouped units",
+		"standard deviations between rows of single and of grouped "
+		"units that are different",
 		"threads that moved"),
-	ROW(bare_units, 4, "units from which a family without groups is odd",
+	ROW(bare_units, 4, "fewest units of a family that should have groups",
 		"one slow cache"),
 	ROW(alone_cap, 0.89,
-		"confidence limit for lone units, one group, classes by rows",
+		"confidence limit for levels with single units or one group, "
+		"and for classes by rows",
 		"one slow cache, threads that moved"),
 	ROW(inferred_cap, 0.8,
-		"confidence limit for inferred or unmeasured members, and for "
-		"the kind of classes",
-		"siblings whose cell is missing, runs that ended early"),
+		"confidence limit for groups with inferred or unmeasured "
+		"members, and for classes by siblings",
+		"siblings without a cell, runs that ended early"),
 	ROW(doubt_cap, 0.45,
 		"confidence limit if another explanation is equally likely",
 		"one noisy cache, home node of the lines"),
 	/* Classes of cores. */
-	ROW(class_single, 3, "least cores without a sibling that may be a kind",
-		"two CPUs of a core whose cell is bad"),
+	ROW(class_single, 3, "fewest single-thread cores of a class",
+		"a bad cell of two siblings"),
 	ROW(class_gap, 0.02,
-		"least difference of kinds, as a share of the median cost",
+		"least difference of classes, as a share of the median cost",
 		"equal cores"),
 	ROW(class_rows, 15,
-		"least gap between clusters: this / cores * widest cluster",
+		"least gap between clusters, divided by the widest cluster, "
+		"times the number of cores",
 		"noise between few cores"),
 	ROW(class_share, 0.2, "least share of the cores in a class",
 		"single fast or slow CPUs"),
 	ROW(class_clear, 2,
-		"times nearer to the other kind: the sibling is elsewhere",
+		"a core without a sibling has an unmeasured sibling if its row "
+		"is so many times nearer to cores with siblings",
 		"parts of hybrids"),
-	ROW(class_span, 1.75, "largest ratio of costs inside classes",
+	ROW(class_span, 1.75, "largest ratio of the costs inside two classes",
 		"one home node of all lines"),
-	ROW(class_step, 1.25, "classes with a lower ratio may be caches",
+	ROW(class_step, 1.25,
+		"largest ratio of costs inside classes that may be caches",
 		"home node of the lines"),
-	ROW(class_kinds, 2, "more classes than this may be caches",
+	ROW(class_kinds, 2, "largest number of classes that cannot be caches",
 		"home node of the lines"),
-	ROW(deviations, 5, "typical deviations between kinds, or of an outlier",
+	ROW(deviations, 5,
+		"typical deviations between classes, or of an outlier",
 		"noise, slopes"),
 	/* Kinds. */
 	ROW(argument, 3, "factor on the odds of a kind per step of an argument",
@@ -126,43 +134,46 @@ static const struct level_constant rows[] = {
 	ROW(possible, 0.03, "least probability of a kind that is listed",
 		"all"),
 	ROW(named_cap, 0.98,
-		"confidence limit of kinds: there are other processors", "all"),
-	ROW(kinds_cap, 0.9,
-		"confidence limit of classes that SMT siblings show",
-		"hybrids whose threads run next to others"),
+		"confidence limit of kinds, because unknown processors exist",
+		"all"),
+	ROW(kinds_cap, 0.9, "confidence limit of classes by SMT siblings",
+		"hybrids whose threads share a core with other threads"),
 	ROW(siblings_ns, 15,
 		"largest ns between SMT siblings that do not alternate",
-		"L2 caches of pairs"),
+		"L2 caches that two CPUs share"),
 	ROW(cluster_ns, 40,
-		"largest ns between alternating siblings, cores of a cluster",
+		"largest ns between siblings that alternate, or cores of a "
+		"cluster",
 		"siblings that wait, clusters"),
-	ROW(link, 1.5,
-		"packages: least latency between groups, divided by the "
-		"latency inside",
-		"two caches of a desktop"),
-	ROW(members, 8, "most threads of a core, most cores of a cluster",
+	ROW(link, 1.5, "least latency between packages / latency inside them",
+		"desktops with two caches"),
+	ROW(members, 8,
+		"largest number of threads of a core, or of cores of a cluster",
 		"wide SMT, packages"),
-	ROW(packages, 4, "most packages of a board", "servers of many caches"),
+	ROW(packages, 4, "most packages of a board",
+		"servers with many caches"),
 	/* The step of a coarse clock. */
 	ROW(steps, 2,
-		"clock steps that separate medians, or an outlier from the "
-		"rest",
+		"least distance of medians, or of an outlier from other CPUs, "
+		"in clock steps",
 		"a coarse clock"),
 	ROW(comb_teeth, 4,
-		"least clock steps with a value; fewer may be levels",
-		"a clock of two CPUs' steps"),
+		"fewest clock steps with values, because fewer may be levels",
+		"clocks with different steps on two CPUs"),
 	ROW(comb_fit, 0.9,
-		"least length of the mean vector; 1: all are on steps",
+		"least length of the mean vector, where 1 means that all "
+		"values are on steps",
 		"noise, values that a tool rounded"),
 	ROW(comb_next, 0.6, "least share of used steps whose next step is used",
 		"nested levels without noise"),
 	ROW(comb_step, 0.03, "least step as a share of the typical value",
 		"values of one decimal place"),
 	ROW(comb_odds, 0.0001,
-		"largest chance that all values are multiples of a step",
+		"largest probability that all values are multiples of a step "
+		"by chance",
 		"rounded levels without noise"),
 	/* Repeated searches within intervals. */
-	ROW(draws, 5, "repeated searches that must find a level again",
+	ROW(draws, 5, "number of repeated searches within intervals",
 		"short runs"),
 	ROW(drawn_cpus, 256, "CPUs whose cells show the noise without searches",
 		"large machines"),

@@ -1,6 +1,6 @@
 /*
  * The constants that decide which levels a matrix shows, their confidence and
- * their kind. Pure; any thread may call these functions.
+ * their kind.
  */
 #ifndef C2C_LEVEL_CONSTANTS_H
 #define C2C_LEVEL_CONSTANTS_H
@@ -31,7 +31,7 @@ struct level_constant {
 	size_t offset; /* offset in struct level_constants */
 	double value;
 	const char *meaning;
-	const char *machine; /* the kind of machine that needs it */
+	const char *machine; /* what makes the constant necessary */
 };
 
 /* Return the constant at an index; NULL past the end. */

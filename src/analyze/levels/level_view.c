@@ -4,7 +4,7 @@
  *
  * 	(sum of its cells - (k - 1) mean) / (k - 2 + ridge),
  *
- * because the rows add up to 0. With missing cells the fit iterates
+ * because the rows add up to 0. If cells are missing, the fit iterates
  * (Gauss-Seidel).
  */
 #include "analyze/levels/level_view.h"
@@ -31,7 +31,7 @@ void level_units_init(struct level_units *units,
 	}
 	n = units->n;
 	units->log = log = arena_alloc(arena, n * n, sizeof(*log));
-	/* Use log as scratch for the median, before it is filled. */
+	/* log[] is scratch memory for the median until it is filled. */
 	scratch = log;
 	least = matrix->step > 0
 			? matrix->step / 2
@@ -112,7 +112,7 @@ void level_view_fit_rows(const struct unit_view *view, const double *sums,
 	}
 }
 
-/* Count the cells of a unit, and find the two nearest ones. */
+/* Count the cells of a unit, and find its two nearest units. */
 static void look_at_row(struct unit_view *view, size_t u, double *sum)
 {
 	const struct group_members *family =
@@ -139,7 +139,7 @@ static void look_at_row(struct unit_view *view, size_t u, double *sum)
 	}
 }
 
-/* List the units whose cell to u is missing, although both are of a family. */
+/* List the units in the family of u whose cell to u is missing. */
 static void list_missing(struct unit_view *view, size_t u, struct arena *arena)
 {
 	size_t f = view->families.group[u];

@@ -1,8 +1,7 @@
 /*
  * Input for the test of a level: the logs of the costs between units inside
  * families. A unit is a CPU or a group of the next finer level; a family is a
- * group of the next coarser level. Rows are fitted once for all tried groups.
- * Pure.
+ * group of the next coarser level. Pure.
  */
 #ifndef C2C_LEVEL_VIEW_H
 #define C2C_LEVEL_VIEW_H
@@ -35,7 +34,7 @@ struct unit_view {
 	float *near, *next; /* [units] logs of the two lowest cells */
 };
 
-/* Fill *units with the CPUs, or with the groups of `finer`. */
+/* Fill *units with the groups of `finer`, or with the CPUs if it is NULL. */
 void level_units_init(struct level_units *units,
 	const struct cost_matrix *matrix, const struct partition *finer,
 	const struct level_constants *constants, struct arena *arena);
@@ -45,14 +44,14 @@ void level_view_init(struct unit_view *view, const struct level_units *units,
 	const struct partition *coarser,
 	const struct level_constants *constants, struct arena *arena);
 
-/* Return a partition of CPUs as one of the units. */
+/* Convert a partition of CPUs to a partition of units. */
 struct partition level_view_partition(const struct unit_view *view,
 	const struct partition *cpus, struct arena *arena);
 
 /*
- * Fit row[u] + row[v] to a value of each cell (u, v) by ridge least squares.
- * sums[u] is the sum of the values of unit u. The ridge adds to each row a few
- * cells with the family's mean.
+ * Fit row[u] + row[v] to the value of each cell (u, v) by ridge regression,
+ * which adds a few cells with the family's mean to each row. sums[u] is the sum
+ * of the values of unit u.
  */
 void level_view_fit_rows(const struct unit_view *view, const double *sums,
 	double ridge, double *row);

@@ -143,7 +143,7 @@ static void take_level(const struct level_choices *choices, size_t k,
 		choices, k, constants, &level->reason, arena);
 }
 
-/* Cap spikes, so that none dominates means and squares. */
+/* Limit spikes, which would dominate means and squares. */
 static void cap_spikes(struct cost_matrix *matrix,
 	const struct level_constants *constants, struct arena *arena)
 {
@@ -174,7 +174,7 @@ void levels_find(const struct cost_matrix *matrix,
 	struct level_units cpus;
 
 	levels->n = 0;
-	/* Two CPUs have a single cell. */
+	/* Two CPUs have only one cell, and no levels. */
 	if (matrix->n < 3)
 		return;
 	cold_row_correct(&warm, constants, arena);
@@ -182,7 +182,7 @@ void levels_find(const struct cost_matrix *matrix,
 
 	candidates = arena_alloc(arena, 1, sizeof(*candidates));
 	candidates->constants = constants;
-	/* In this order, the tree and the units need less memory. */
+	/* Build the tree before the units, to reduce the peak of memory. */
 	tree_cuts_propose(candidates, &warm, constants, arena);
 	level_units_init(&cpus, &warm, NULL, constants, arena);
 	hidden_siblings_propose(candidates, &cpus, constants, arena);

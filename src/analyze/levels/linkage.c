@@ -1,17 +1,17 @@
 /*
  * Average linkage: repeatedly joins the two clusters with the least mean
- * distance between their members. The nearest-neighbour chain takes O(n^2)
+ * distance between their members. The nearest-neighbour chain takes O(n^2) time
  * (Murtagh, The Computer Journal 26, 1983).
  */
 #include "analyze/levels/steps.h"
 
-/* Working copy: a slot is a cluster until it is joined to another slot. */
+/* The clusters: a slot is a cluster until it is joined to another slot. */
 struct cluster_slots {
 	size_t n;
 	float *distance; /* [n * n] */
 	uint32_t *size;
 	uint32_t *node;	 /* [n] node of the tree, by slot */
-	uint32_t *live;	 /* [n_live] slots, in any order */
+	uint32_t *live;	 /* [n_live] slots of clusters, in any order */
 	uint32_t *place; /* [n] index of a slot in live */
 	size_t n_live;
 };
@@ -22,7 +22,7 @@ static size_t nearest_cluster(
 	const float *row = &clusters->distance[slot * clusters->n];
 	size_t best = preferred;
 
-	/* On a tie, prefer the chain's previous cluster, so that it ends. */
+	/* On a tie, prefer the previous cluster: else the chain never ends. */
 	for (size_t k = 0; k < clusters->n_live; k++) {
 		size_t other = clusters->live[k];
 

@@ -1,15 +1,16 @@
 /*
- * Missing cells do no harm in a large block. But a unit without cells cannot be
- * placed, and two siblings cannot be found if their only cell is missing.
+ * Missing cells have no effect in a large block. But no group is known for a
+ * unit without cells, and two siblings are not found if their only cell is
+ * missing.
  *
- * How likely is an unseen pair among the lone units? Let p be the share of
+ * How likely is an unseen pair among the single units? Let p be the share of
  * missing cells. A unit of a group of size s loses all its cells inside with
  * probability p^(s - 1). So the expected number of unseen groups is
  *
  * 	unseen = sum over groups of p^(s - 1) / (1 - p)
  *
- * Let q be the share of missing cells between lone units. If cells are missing
- * at random, the odds of an unseen pair are unseen q / p to 1.
+ * Let q be the share of missing cells between single units. If cells are
+ * missing at random, the odds of an unseen pair are unseen q / p to 1.
  */
 #include "analyze/levels/steps.h"
 
@@ -26,7 +27,7 @@ size_t measured_find(const struct cost_matrix *matrix,
 		for (size_t j = 0; j < n; j++)
 			cells[i] += !isnan(cost_matrix_at(matrix, i, j));
 	}
-	/* Repeat: unmeasured units do not count for others. */
+	/* Repeat, because cells to unmeasured units do not count. */
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < n; i++) {

@@ -1,28 +1,28 @@
 /*
- * The raw rule does not subtract row offsets: after subtraction, two CPUs that
- * are far from all others would look near to each other.
+ * The raw rule does not subtract row offsets, because after subtraction two
+ * CPUs far from all others seem near to each other.
  *
- * The cost of a group is the mean log of its inside cells; its nearest other
- * group has the lowest mean of the cells between. The edge is most of the way
- * from the typical group to the nearest cells around a group. Almost all
- * groups, and almost all cells of these groups, must be below the edge, and no
- * group may cost more than nearly all cells between groups.
+ * The cost of a group is the mean log of its inside cells. Its nearest other
+ * group has the lowest mean of the cells between the two. The edge is between
+ * the typical group and the nearest cells around a group. Almost all groups,
+ * and almost all cells of these groups, must be below the edge, and no group
+ * may cost more than nearly all cells between groups.
  *
- * If each group has many units (the halves of a GPU), the rule may hold for the
- * residuals of the row fit instead: one half may cost more.
+ * If each group has many units (the halves of a GPU), the residuals of the row
+ * fit may pass instead, because one half may cost more.
  *
- * Two lone units that are each other's nearest by a margin are a group that
- * noise split: a level may have few of these.
+ * A torn pair is two single units that are each other's nearest by a margin: a
+ * group that noise split. A level may have few torn pairs.
  */
 #include "analyze/levels/level_test.h"
 
 struct raw_cells {
 	const struct level_subject *subject;
 	bool by_rests;
-	size_t largest; /* units in a group */
+	size_t largest; /* units of the largest group */
 	float *between; /* a sample of the cells between groups */
-	size_t n_between, stride, left; /* cells left before the next */
-	double *sum; /* [groups] cells from one group to each other */
+	size_t n_between, stride, left; /* cells until the next sample */
+	double *sum; /* [groups] cells from one group to each group */
 	uint32_t *cells;
 	float *scratch; /* [units] */
 };
@@ -34,7 +34,6 @@ static double raw_cell(const struct raw_cells *raw, size_t u, size_t v)
 			     : (double)level_view_log(raw->subject->view, u, v);
 }
 
-/* Find the mean of the cells inside group g, and to the nearest group. */
 static void measure_group(
 	struct raw_cells *raw, size_t g, struct level_test *test)
 {
@@ -85,7 +84,7 @@ static void measure_group(
 	}
 }
 
-/* Whether a lone unit may form a group with another lone unit. */
+/* Whether u is the first unit of a torn pair. */
 static bool is_torn(const struct level_subject *subject,
 	const struct level_test *test, size_t u, double far, double margin)
 {
@@ -101,7 +100,6 @@ static bool is_torn(const struct level_subject *subject,
 	       test->judged > 0;
 }
 
-/* Return the edge, above which a cell is outside. */
 static double find_edge(const struct level_subject *subject,
 	const struct level_constants *constants, const struct level_test *test,
 	float *scratch)
@@ -157,13 +155,14 @@ static const char *judge_groups(const struct raw_cells *raw,
 		if (isnan(inside))
 			continue;
 		if (inside > far)
-			return "a group is as far as others";
+			return "the cells inside a group are as far as cells "
+			       "between groups";
 		soft += inside > edge;
 	}
 	if ((double)soft > constants->bad_share * (double)test->judged)
-		return "groups are beyond the edge";
+		return "too many groups are beyond the edge";
 	if (share_beyond(raw, test, edge) > constants->bad_share)
-		return "cells are beyond the edge";
+		return "too many cells are beyond the edge";
 	return NULL;
 }
 
@@ -177,7 +176,7 @@ static const char *judge_single_group(const struct level_subject *subject,
 		return NULL;
 	if (units - (double)test->alone > constants->one_share * units ||
 		test->least < constants->one_margin)
-		return "one group is not clear enough";
+		return "a single group is not clear enough";
 	return NULL;
 }
 
@@ -221,9 +220,9 @@ static const char *judge(const struct level_subject *subject,
 		return fails;
 	if ((double)test->torn >
 		constants->odd_share * (double)(test->judged + test->torn))
-		return "many units alone are each other's nearest";
+		return "too many single units are nearest to each other";
 	if (test->least <= 0)
-		return "a group is nearer to another than to itself";
+		return "a group is nearer to another group than to itself";
 	return judge_single_group(subject, constants, test);
 }
 

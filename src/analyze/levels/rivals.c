@@ -1,20 +1,20 @@
 /*
- * A level is always tested between the next finer and the next coarser chosen
+ * A candidate is tested between the next finer and the next coarser chosen
  * level. The candidate with the most evidence is added. Then
  *
- * - if a chosen level fails because its groups add nothing to those of the
- *   added level, the two are rivals: each is tested without the other, and the
- *   one with less evidence is dropped;
+ * - if a chosen level fails because its groups add nothing to the groups of the
+ *   added level, the two levels are rivals: each is tested without the other,
+ *   and the level with less evidence is dropped;
  * - a chosen level that fails for other reasons is dropped;
  * - a candidate replaces a chosen level that it excludes, if it has more
- *   evidence in that place;
+ *   evidence between the same levels;
  * - a chosen level that mixes groups of a finer and a coarser candidate is
- *   replaced by these two if both pass together and each has groups of one
- *   size.
+ *   replaced by these candidates if both pass together and each has groups of
+ *   one size.
  *
- * Among rivals, groups of equal size are worth some evidence, since noise and
- * missing cells split groups and never make them equal. A dropped candidate is
- * never added again, so the search terminates.
+ * A rival with groups of equal size gets a bonus, because noise and missing
+ * cells split groups and never make them equal. A dropped candidate is never
+ * added again, so the search terminates.
  */
 #include "analyze/levels/rivals.h"
 
@@ -26,11 +26,11 @@
 #define ROUNDS_MAX 60
 
 struct tested_place {
-	size_t finer, coarser; /* NOBODY: single CPUs; all CPUs */
+	size_t finer, coarser; /* NOBODY: single CPUs, or all CPUs */
 	double nats;	       /* negative: the level fails */
 };
 
-/* Largest number of places whose results are cached. */
+/* Largest number of places whose evidence is cached for a candidate. */
 #define PLACES_MAX 32
 
 struct place_list {
@@ -58,7 +58,7 @@ static const struct partition *partition_at(
 	return c == NOBODY ? NULL : &search->candidates->all[c].partition;
 }
 
-/* Whether each group of a is within one of b. */
+/* Whether each group of a is within a group of b. */
 static bool is_partition_within(struct rival_search *search, size_t a, size_t b)
 {
 	const struct partition *fine = partition_at(search, a);
@@ -84,8 +84,8 @@ static bool is_partition_within(struct rival_search *search, size_t a, size_t b)
 }
 
 /*
- * Find the chosen levels next to c (finer and coarser), except c and `without`;
- * false if c does not nest with one of them.
+ * Find the next finer and coarser chosen levels of c, except `without`. Return
+ * false if c does not nest with a chosen level.
  */
 static bool find_place(struct rival_search *search, size_t c, size_t without,
 	struct tested_place *place)
@@ -131,7 +131,6 @@ static const struct level_units *units_of(
 	return *units;
 }
 
-/* Return the view of a place; successive candidates often share it. */
 static struct unit_view *view_of(
 	struct rival_search *search, const struct tested_place *place)
 {
@@ -173,7 +172,7 @@ static void test_in_place(struct rival_search *search, size_t c,
 			search->arena);
 }
 
-/* Return the evidence for c among the chosen; negative if it fails. */
+/* Return the evidence for c among the chosen levels; negative if c fails. */
 static double nats_among(struct rival_search *search, size_t c, size_t without,
 	struct tested_place *place)
 {
@@ -187,7 +186,7 @@ static double nats_among(struct rival_search *search, size_t c, size_t without,
 		if (tested->places[k].finer == place->finer &&
 			tested->places[k].coarser == place->coarser)
 			return tested->places[k].nats;
-	/* The view stays for the next candidate. */
+	/* Keep the view, which the next candidate often needs. */
 	view_of(search, place);
 	mark = search->arena->last;
 	test_in_place(search, c, place, &choice);
@@ -230,7 +229,7 @@ static void drop_chosen(struct rival_search *search, size_t c)
 	search->banned[c] = true;
 }
 
-/* Return a candidate that excludes x and has more evidence in its place. */
+/* Return a candidate that excludes x and has more evidence than x. */
 static size_t find_better(struct rival_search *search, size_t x)
 {
 	struct tested_place own, other;
@@ -254,7 +253,6 @@ static size_t find_better(struct rival_search *search, size_t x)
 	return best;
 }
 
-/* Whether each group of x is a group of a (finer) or of b (coarser). */
 static bool is_mixture(
 	struct rival_search *search, size_t x, size_t a, size_t b)
 {
@@ -277,7 +275,6 @@ static bool is_mixture(
 	return mixed;
 }
 
-/* Replace x by a and b if both pass. */
 static bool replace_by_two(
 	struct rival_search *search, size_t x, size_t a, size_t b)
 {
@@ -299,8 +296,8 @@ static bool replace_by_two(
 
 /*
  * If x mixes groups of a finer and a coarser candidate because the finer groups
- * are hardly nearer, replace x by both. Each must have groups of one size;
- * false if there are none.
+ * are hardly nearer, replace x by both. Each candidate must have groups of one
+ * size. Return false if there are no such candidates.
  */
 static bool unmix(struct rival_search *search, size_t x)
 {
@@ -321,7 +318,7 @@ static bool unmix(struct rival_search *search, size_t x)
 	return false;
 }
 
-/* Drop or replace one chosen level; false if all pass. */
+/* Drop or replace a chosen level; return false if all chosen levels pass. */
 static bool settle_chosen(struct rival_search *search)
 {
 	for (size_t k = 0; k < search->n_chosen; k++) {
@@ -343,7 +340,7 @@ static bool settle_chosen(struct rival_search *search)
 	return false;
 }
 
-/* Add the candidate with the most evidence; false if none passes. */
+/* Add the candidate with the most evidence; return false if none passes. */
 static bool add_best(struct rival_search *search)
 {
 	size_t best = NOBODY;

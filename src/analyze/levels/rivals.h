@@ -7,7 +7,7 @@
 
 #define CHOSEN_MAX 12
 
-/* A chosen level and its test between the next finer and coarser level. */
+/* A chosen level, and its test between the next finer and coarser level. */
 struct level_choice {
 	const struct level_candidate *candidate;
 	struct unit_view *view;

@@ -1,9 +1,9 @@
 /*
- * Units with the lowest mean row come first, so that a tie is decided for a
- * near unit. The mean is over the bits of the floats, which approximate
- * logarithms: a sum of integers does not depend on the order. Units with equal
- * means are ordered by a number: the sum over the row of hash(cell, the other
- * unit's number from the previous round).
+ * Units with the lowest mean row come first, so that near units win ties. The
+ * mean is over the bits of the floats, which approximate logarithms, because a
+ * sum of integers does not depend on the order. Units with equal means are
+ * ordered by the sum over the row of hash(cell, the other unit's sum of the
+ * previous round).
  */
 #include "analyze/levels/row_order.h"
 

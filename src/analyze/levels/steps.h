@@ -1,7 +1,6 @@
 /*
  * The steps from a cost matrix to levels, one file each; the head of the file
- * explains the step. Private to src/analyze. Pure; results are allocated in the
- * arena.
+ * explains the step. Private to src/analyze.
  */
 #ifndef C2C_STEPS_H
 #define C2C_STEPS_H
@@ -22,16 +21,16 @@ struct cluster_merge {
 /*
  * linkage.c: build the tree over n leaves by average linkage: merges[n - 1],
  * children before parents. distance[n * n] is symmetric, with INFINITY for
- * unknown cells; the call overwrites it. Clusters without a known cell between
- * them are merged last.
+ * unknown cells, and is overwritten. Clusters without a known cell between them
+ * merge last.
  */
 void linkage_build_tree(float *distance, size_t n, struct cluster_merge *merges,
 	struct arena *arena);
 
 /*
- * classes.c: divide the cores (the groups of the innermost level) into classes;
- * false if all are alike or a level already has these groups. On a virtual
- * machine a missing SMT sibling is no evidence.
+ * classes.c: divide the cores (the groups of the innermost level) into classes.
+ * Return false if all cores are alike or a level already has these groups. On a
+ * virtual machine a missing SMT sibling is no evidence.
  */
 bool classes_find(const struct cost_matrix *matrix,
 	const struct cost_levels *levels, bool is_virtual,
@@ -43,19 +42,19 @@ double granularity_find_step(const double *values, size_t n,
 	const struct level_constants *constants, struct arena *arena);
 
 /*
- * measured.c: mark in measured[n] the units that have costs to at least a tenth
- * of the measured units. Return their number.
+ * measured.c: mark in measured[n] the units with costs to at least a tenth of
+ * the measured units. Return their number.
  */
 size_t measured_find(const struct cost_matrix *matrix,
 	const struct level_constants *constants, bool *measured,
 	struct arena *arena);
 
-/* measured.c: return how many pairs have no cost. */
+/* measured.c: return the number of pairs without a cost. */
 size_t measured_missing(const struct cost_matrix *matrix);
 
 /*
- * measured.c: return the number (at least 1) by which to divide the confidence
- * in a partition. Two lone units may belong together if their cost is missing.
+ * measured.c: return the divisor (at least 1) for the confidence in a
+ * partition. Two single units may be a group if their cost is missing.
  */
 double measured_confidence_divisor(const struct cost_matrix *matrix,
 	const struct partition *partition, struct arena *arena);

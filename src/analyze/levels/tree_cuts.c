@@ -1,11 +1,11 @@
 /*
- * Builds a tree of CPUs by average linkage of the raw costs. If the cost of the
- * next merge jumps, a cut through the tree may be a level: propose the cuts
- * with the largest jumps.
+ * Builds a tree of CPUs by average linkage of the raw costs. A jump of the cost
+ * from one merge to the next may be a level: propose the cuts at the largest
+ * jumps.
  *
  * If one package is the home node of all lines, CPUs of the other package are
- * as far from each other as from all others. The tree then has only one half of
- * the CPUs as a group. Propose both halves.
+ * equally far from each other and from all others. The tree then shows only one
+ * half of the CPUs as a group. Propose both halves.
  */
 #include "analyze/levels/candidates.h"
 #include "analyze/levels/steps.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 struct tree_cut {
-	float step;    /* log of the ratio of the next merge to this one */
+	float step;    /* log of the ratio of the next merge to this merge */
 	size_t merges; /* below the cut */
 };
 
@@ -34,7 +34,7 @@ static int compare_cuts(const void *a, const void *b)
 	return x->merges < y->merges ? -1 : x->merges > y->merges;
 }
 
-/* Return the root of a CPU's group; halve the path to it. */
+/* Return the root of a CPU's group, and halve the path to the root. */
 static uint32_t find_cut_root(uint32_t *root, uint32_t i)
 {
 	while (root[i] != i)
@@ -42,7 +42,7 @@ static uint32_t find_cut_root(uint32_t *root, uint32_t i)
 	return i;
 }
 
-/* Name each merge's children by one CPU of each. */
+/* Replace both children of each merge by a CPU of each child. */
 static void name_by_cpus(struct cluster_merge *merges, size_t n)
 {
 	/* Children come before parents. */
@@ -76,9 +76,7 @@ static struct partition cut_tree(const struct cluster_merge *merges, size_t n,
 	return cut;
 }
 
-/*
- * Return the group that has half of the CPUs; n_groups unless exactly one has.
- */
+/* Return the only group that has half of the CPUs, or n_groups. */
 static uint32_t find_half(const struct partition *cut, struct arena *arena)
 {
 	const uint32_t *sizes = partition_sizes(cut, arena);
