@@ -7,8 +7,8 @@
  * share caches of different levels.
  *
  * Any other level is a disagreement:
- * - contradicted, if it crosses a division: a measured group and an object
- *   overlap, and neither contains the other, so only one can be right;
+ * - contradicted, if a measured group and an object overlap, and neither has
+ *   all CPUs of the other, because only one can be right;
  * - hidden otherwise.
  *
  * A division that no level shows is no disagreement, because a real cache or
@@ -17,9 +17,9 @@
  * CPUs. If siblings are no nearer than random CPUs, the latencies contradict
  * the division into cores.
  *
- * If CPUs moved, the values of the whole run mix several placements. In this
- * case the levels of each epoch are compared instead, and a disagreement that
- * several epochs have counts once.
+ * If CPUs moved, the values of the whole run mix several placements. Therefore
+ * c2c compares the levels of each epoch instead. A disagreement that several
+ * epochs have counts once.
  */
 #include "analyze/analyze.h"
 
@@ -60,8 +60,8 @@ struct division_comparison {
 	size_t n;	     /* number of CPUs */
 	bool *counts;	     /* [n] whether the CPU fits a group */
 	size_t *overlap;     /* [n * 3] scratch memory to count CPUs */
-	bool *seen;	     /* [divisions.n] a level equals or crosses it */
-	bool *denied;	     /* [divisions.n] an inner level contradicts it */
+	bool *seen;	     /* [divisions.n] shown or crossed by a level */
+	bool *denied;	     /* [divisions.n] contradicted by an inner level */
 };
 
 /*
@@ -99,9 +99,8 @@ static bool are_same_division(const struct division_comparison *comparison,
 }
 
 /*
- * Return the first CPU whose group overlaps an object while neither contains
- * the other; SIZE_MAX if there is none. Count the CPUs that each group shares
- * with each object.
+ * Return the first CPU whose group crosses an object (neither contains the
+ * other), or SIZE_MAX. Count the CPUs that each group shares with each object.
  */
 static size_t find_crossing_cpu(const struct division_comparison *comparison,
 	const uint32_t *level, size_t n_groups, const uint32_t *division)
@@ -213,8 +212,8 @@ static bool is_object(const struct division_comparison *comparison,
 }
 
 /*
- * If every group of a level is an object, return the division with most of
- * these objects; else -1.
+ * If every group of a level is an object of some division, return the division
+ * that has the most of these groups; else return -1.
  */
 static long find_mixed_division(const struct division_comparison *comparison,
 	const struct analysis_level *level)

@@ -1,11 +1,10 @@
 /*
- * Combines the levels of several results: each matrix is analysed separately,
- * then the levels are merged.
+ * Analyses each matrix of several results separately, and merges the levels.
  *
  * The levels of the main result have priority. Rates and latencies show
  * different levels: a shared cache affects the rate of a queue more than the
  * latency of a line. A level of another matrix is added if it nests with all
- * levels found before. A level that contradicts one of them is left out.
+ * levels found before. A level that contradicts an earlier level is left out.
  */
 #include "analyze/analyze.h"
 
@@ -123,9 +122,9 @@ static void find_matrix_groups(const struct analysis_build *build,
 }
 
 /*
- * Return the index for a level of another matrix among the levels; set *known
- * if an equal level is there. Return more than the number of levels if the
- * level contradicts one. scratch[n].
+ * Return the index at which to add a level of another matrix; set *known if the
+ * index has an equal level. Return more than the number of levels if the level
+ * contradicts a known level. scratch[n].
  */
 static size_t find_level_position(const struct analysis *analysis,
 	const struct analysis_level *level, size_t *scratch, bool *known)
@@ -319,7 +318,7 @@ static void find_value_range(
 	analysis->ratio = least > 0 ? most / least : NAN;
 }
 
-/* Add the levels of one matrix. The main matrix has to be the first. */
+/* Add the levels of a matrix. Add the main matrix first. */
 static void add_matrix_levels(const struct analysis_build *build,
 	const struct result *result, const struct matrix *matrix, bool first)
 {

@@ -10,8 +10,8 @@
  * Two CPUs are partners if each is far nearer to the other than the next CPU.
  * If nearly every CPU has a partner, two CPUs without a partner may be partners
  * with a bad cell. A cell of two CPUs without partners is contradicted even if
- * it differs little from the prediction. If it equals the prediction, the two
- * CPUs are no partners.
+ * it differs little from the prediction. If the cell equals the prediction, the
+ * two CPUs are no partners.
  */
 #include "analyze/contradicted_cells.h"
 
@@ -128,7 +128,7 @@ static float partner_gap(const struct cpus_beside *around, size_t i)
 	       cost_matrix_at(around->logs, i, near);
 }
 
-/* Mark the CPUs without a partner in lone[n]; NULL if these are many. */
+/* Mark the CPUs without a partner in lone[n]; NULL if many CPUs have none. */
 static bool *find_lone(const struct cpus_beside *around, struct arena *arena)
 {
 	size_t n = around->n, count = 0;

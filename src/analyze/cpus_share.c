@@ -65,7 +65,7 @@ struct share_pair {
 	enum check_answer answer;
 	enum share_basis basis;
 	double ns;
-	double limit_ns;		      /* limit for ns; or NaN */
+	double limit_ns; /* largest ns of sharing, or NaN */
 	const struct analysis_level *doubted; /* decides if certain */
 };
 
@@ -352,7 +352,7 @@ static const struct share_pair *find_share_pair(
 	return pair;
 }
 
-/* Add a finding: which CPUs do not share with the others. */
+/* Add a finding about CPUs that share with no other requested CPU. */
 static void add_apart(const struct share_judge *judge,
 	struct machine_check *check, struct arena *arena)
 {
@@ -473,7 +473,7 @@ static void add_unknown(const struct share_judge *judge,
 	finding->unit = "ns";
 }
 
-/* Return a pair's ns after the rest if this exceeds the limit; else NaN. */
+/* Return a pair's latency after the rest if it exceeds the limit; else NaN. */
 static double find_lost_ns(
 	const struct share_judge *judge, const struct share_pair *pair)
 {
@@ -487,7 +487,7 @@ static double find_lost_ns(
 	return ns > pair->limit_ns ? ns : NAN;
 }
 
-/* Add CPUs that shared before the rest, not after it; false: none. */
+/* Add the CPUs that stopped sharing during the rest; false: none. */
 static bool add_moved(const struct share_judge *judge,
 	struct machine_check *check, struct arena *arena)
 {

@@ -30,7 +30,7 @@ struct kind_view {
 	 * while they wait take up to cluster_ns, and so do cores of a cluster.
 	 * Cores that share a ring or mesh take longer.
 	 */
-	double longer;	    /* number of these two limits reached */
+	double longer;	    /* number of limits reached: 0 to 2 */
 	double link;	    /* 1: between is far above inside */
 	double groups;	    /* groups with two CPUs or more */
 	double many_groups; /* 1: more groups than packages */

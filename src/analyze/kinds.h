@@ -1,6 +1,6 @@
 /*
  * Infers what the CPUs of a group share: a core, a cache, a NUMA node or a
- * package. Pure; any thread may call these.
+ * package. The functions are pure; any thread may call them.
  */
 #ifndef C2C_KINDS_H
 #define C2C_KINDS_H

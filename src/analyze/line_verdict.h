@@ -1,6 +1,6 @@
 /*
- * Judges whether the latency between two CPUs depends on the cache line. Pure;
- * any thread may call it.
+ * Judges whether the latency between two CPUs depends on the cache line. The
+ * function is pure; any thread may call it.
  *
  * Lines differ if the ranks by even and by odd visits correlate, and the
  * farthest line is clearly slower than the nearest line. Lines are in two
@@ -25,8 +25,8 @@
 /*
  * Fill the profile, except the CPUs and the mean. ns[visit * lines + line];
  * NaN: no value. offsets[lines], in bytes. The first half of the visits
- * decides, and the second half is the second block. If there are few visits,
- * all visits decide. Call within arena_run().
+ * decides, and the second half is the second block. All visits decide if they
+ * are few. Call within arena_run().
  */
 void line_profile_judge(struct line_profile *profile, const double *ns,
 	size_t visits, size_t lines, const double *offsets,

@@ -22,7 +22,7 @@ enum link_answer {
 	LINK_APART,
 	LINK_SHARED,
 	LINK_OPEN,    /* the interval allows both */
-	LINK_MISSING, /* there is no interval */
+	LINK_MISSING, /* the share has no interval */
 	LINK_CHANGED,
 };
 

@@ -19,7 +19,7 @@ struct link_rate {
 
 enum links_finding {
 	LINKS_FOUND,
-	LINKS_UNKNOWN,	  /* a rate, or its interval, is missing */
+	LINKS_UNKNOWN,	  /* a rate or its interval is missing */
 	LINKS_UNCLEAR,	  /* an interval allows both answers */
 	LINKS_CONTRADICT, /* a and b share no link, but both share it with c */
 	LINKS_CHANGED,	  /* the halves of the run have different answers */

@@ -1,6 +1,6 @@
 /*
  * Finds the nearest pairs of CPUs. The cost of a pair is the mean of both
- * directions. The ends of its interval are also means.
+ * directions. The ends of a pair's interval are means, too.
  */
 #include "analyze/nearest.h"
 

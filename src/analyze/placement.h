@@ -41,10 +41,10 @@ size_t placement_list_levels(const struct analysis *analysis,
 /*
  * Return the row of each thread: [threads]. Pack fills one group of the level
  * with threads, then the next group. Spread places each thread in another group
- * while there are groups. Pack and spread start in the innermost group with
- * room for all threads and prefer near groups. An inner group gets a second
- * thread only after each inner group has one. Without levels, the threads use
- * the first rows.
+ * while groups remain. Pack and spread start in the innermost group with room
+ * for all threads and prefer near groups. An inner group gets a second thread
+ * only after each inner group has one. Without levels, the threads use the
+ * first rows.
  */
 size_t *placement_find(
 	const struct placement_request *request, struct arena *arena);
@@ -83,9 +83,9 @@ struct placement_shape {
 	 * cells.
 	 */
 	size_t sockets;
-	size_t dies;	/* dies of a socket; 1 if they differ */
+	size_t dies;	/* dies of a socket; 1 if sockets differ */
 	size_t cores;	/* cores of a die */
-	size_t threads; /* threads of a core; 1 if they differ */
+	size_t threads; /* threads of a core; 1 if cores differ */
 	bool cells_differ, dies_differ, cores_differ;
 };
 

@@ -70,7 +70,6 @@ struct state_check_result {
  */
 bool state_third_is_near(const struct state_table *table, size_t level);
 
-/* Run all checks. */
 void state_check_table(const struct state_table *table,
 	struct state_check_result results[STATE_CHECKS]);
 

@@ -25,8 +25,8 @@
 
 /*
  * Fill control, bound_pct, verdict, and `judged` and `apart` of each placement,
- * from the values of the rounds. If there is only one block, its result
- * decides. Call within arena_run(). There is no verdict if
+ * from the values of the rounds. The result of a single block decides. Call
+ * within arena_run(). There is no verdict if
  *
  * - a block has fewer than STAT_CI95_LEAST rounds,
  * - the two unbound runs differ: the p of the control over all rounds, by

@@ -29,7 +29,7 @@
 /* The 97.5 % quantile of the standard normal distribution. */
 #define NORMAL_Q975 1.959963984540054
 
-/* Whether a sorts before b: increasing numbers, then NaNs. */
+/* Whether a sorts before b, in increasing order with NaNs last. */
 static int sorts_before(double a, double b)
 {
 	return isnan(b) ? !isnan(a) : a < b;

@@ -71,7 +71,7 @@ int stat_centre(const double *d, size_t n, struct stat_centre *centre,
 
 struct flipping {
 	const double *values; /* [n * columns], 0 in place of NaN */
-	const double *scale;  /* [columns] 1 over the largest sum, or 0 */
+	const double *scale;  /* [columns] 1 / largest sum, or 0 */
 	const size_t *counts; /* [columns] number of known values */
 	size_t n, columns;
 	double *t; /* [columns] */
@@ -84,7 +84,7 @@ static double student_of_share(double share, size_t n)
 	return share * sqrt((double)(n - 1) / (1 - share * share));
 }
 
-/* Compute |t| of each column, with signs from the bits or random signs. */
+/* Compute |t| of each column with the signs in bits, or with random signs. */
 static void flip_once(const struct flipping *flipping, uint64_t bits,
 	struct stat_random *random)
 {

@@ -56,7 +56,7 @@ double stat_binomial(size_t n, size_t of)
 
 double stat_permute_least(size_t n, size_t m)
 {
-	/* Each division counts twice if groups of equal size are exchanged. */
+	/* Each division has an equal one if both groups have the same size. */
 	return n == 0 || m == 0
 		       ? 1
 		       : fmin((n == m ? 2 : 1) / stat_binomial(n, n + m), 1);

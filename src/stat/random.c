@@ -64,7 +64,7 @@ void stat_shuffle(struct stat_random *random, uint32_t *order, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t j = (size_t)stat_random_below(random, i + 1);
 
-		/* Inside-out form: the item at j moves to i. */
+		/* Inside-out form: move the item at j to i. */
 		if (j != i)
 			order[i] = order[j];
 		order[j] = (uint32_t)i;

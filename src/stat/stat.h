@@ -168,7 +168,7 @@ struct stat_runs {
 	 * NULL: ignore time.
 	 */
 	const double *when;
-	/* receives the completed share; or NULL */
+	/* Receives the completed share; or NULL. */
 	const struct stat_progress *watch;
 };
 

@@ -40,7 +40,7 @@ static double exact_rank_sum(const double *ranks, size_t total, size_t n,
 	size_t width = total * (total + 1) + 1;
 	double *ways = arena_alloc(arena, (n + 1) * width, sizeof(*ways));
 	double all = 0, far = 0, mean = (double)(n * (total + 1));
-	size_t most = 0, step = 2; /* steps are even without ties */
+	size_t most = 0, step = 2; /* doubled sums are even without ties */
 
 	for (size_t i = 0; i < total; i++) {
 		if (ranks[i] != floor(ranks[i]))

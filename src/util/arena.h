@@ -2,9 +2,9 @@
  * Memory that is released together.
  *
  * arena_run() runs a calculation. If memory runs out, arena_alloc() ends the
- * calculation, so that its functions need no checks. Memory that they own
- * outside the arena is then lost. A zeroed struct is an empty arena; one thread
- * uses it at a time.
+ * calculation, so that its functions need no checks. If the calculation ends
+ * early, its memory outside the arena is lost. A zeroed struct is an empty
+ * arena; one thread uses it at a time.
  */
 #ifndef C2C_ARENA_H
 #define C2C_ARENA_H

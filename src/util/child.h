@@ -49,7 +49,7 @@ struct child {
 	size_t text_bytes;
 	/*
 	 * If text is NULL: gets bytes from the pipe, and returns whether the
-	 * child may continue. If grace_s is 0, the child always continues.
+	 * child may continue. The child always continues if grace_s is 0.
 	 */
 	bool (*on_output)(void *context, const char *bytes, size_t n);
 	/* Gets each line, perhaps cut, if text and on_output() are NULL. */

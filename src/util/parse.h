@@ -1,7 +1,7 @@
 /*
  * Numbers as users write them. The whole text must be a number within [min,
- * max]. Return 0, or -EINVAL with *value unchanged. *err then describes the
- * found and the expected text. The caller puts the option's name before the
+ * max]. Return 0, or -EINVAL with *value unchanged. On an error, *err describes
+ * the found and the expected text. The caller puts the option's name before the
  * message (error_prefix()). No side effects.
  */
 #ifndef C2C_PARSE_H

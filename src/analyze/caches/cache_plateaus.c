@@ -222,7 +222,7 @@ static void list_plateaus(
 	segment_curve(points);
 	for (size_t end = points->n; end > 0; end = points->segments[end].from)
 		n += points->segments[end].flat;
-	/* Keep the nearest levels if there are too many. */
+	/* Drop the farthest levels above CACHE_LEVELS_MAX. */
 	found->n = n < CACHE_LEVELS_MAX ? n : CACHE_LEVELS_MAX;
 	k = n;
 	for (size_t end = points->n; end > 0;
@@ -344,8 +344,8 @@ static void fit_tlb(const struct plateau_point *at, size_t n, double reach,
 
 /*
  * Find the sizes of a plateau where the page-by-page latency is flat. A cache
- * cannot cause a rise in random order at these sizes. Return false if there are
- * none.
+ * cannot cause a rise in random order at these sizes. Return false if no size
+ * is flat.
  */
 static bool flat_pages(const struct plateau_points *points,
 	const struct cache_plateau *level, double *from, double *to)
@@ -367,7 +367,7 @@ static bool flat_pages(const struct plateau_points *points,
 	return *to > *from;
 }
 
-/* Return the k-th reach to try. The first reach is the second point's size. */
+/* Return the k-th reach to try, beginning at the size of the second point. */
 static double reach_at(const struct plateau_point *at, unsigned k)
 {
 	return at[1].bytes * exp2((double)k / REACH_STEPS);

@@ -60,7 +60,7 @@ struct hierarchy_inference {
 	struct error *err;
 };
 
-/* Get the system's report of a level; false if there is none. */
+/* Get the system's report of a level; return false if it has no report. */
 static bool reported_cache(const struct hierarchy_inference *inference,
 	unsigned level, struct machine_cpu_cache *reported)
 {

@@ -62,8 +62,8 @@ struct sharing_context {
 };
 
 struct sharing_tally {
-	size_t inside, shared; /* known pairs inside groups; sharing pairs */
-	size_t outside;	       /* pairs between groups that share */
+	size_t inside, shared; /* known pairs inside groups, sharing ones */
+	size_t outside;	       /* sharing pairs between groups */
 	size_t unknown;	       /* unknown pairs inside groups */
 };
 
@@ -307,7 +307,7 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 		groups->placement = ANALYSIS_CANNOT_TELL;
 }
 
-/* Return the level that a witness checks; SIZE_MAX if there is none. */
+/* Return the level that a witness checks, or SIZE_MAX. */
 static size_t find_evidence_level(const struct sharing_context *context)
 {
 	const struct analysis *analysis = context->analysis;

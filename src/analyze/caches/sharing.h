@@ -33,10 +33,10 @@ char *sharing_cache_name(const struct result *result, struct arena *arena);
 
 /* CPUs that share a cache with one CPU. */
 struct cache_sharers {
-	struct cpu_list members; /* the CPU and those that share with it */
-	struct cpu_list unknown; /* CPUs that may share the cache */
-	bool consistent;	 /* nearly all pairs of members share it */
-	bool any_shared; /* some pair of the result's CPUs shares the cache */
+	struct cpu_list members; /* the CPU, and CPUs that share the cache */
+	struct cpu_list unknown; /* CPUs for which sharing is undecided */
+	bool consistent;	 /* nearly all members share the cache */
+	bool any_shared; /* some pair in the result shares the cache */
 };
 
 /*

@@ -20,7 +20,7 @@ struct side_matrices {
 	size_t *column; /* [n * n] column of a pair in passes, plus one */
 	size_t *index;	/* [n] index of each CPU of the reference */
 	double step;	/* clock step in the matrix's unit, or 0 */
-	double *noise;	/* [n * n] change that lines explain; or NULL */
+	double *noise;	/* [n * n] noise of cache lines; or NULL */
 	size_t n;
 };
 
@@ -311,7 +311,7 @@ static size_t take_curve_changes(
 	return n;
 }
 
-/* Collect the changes of the first matrix: of its pairs or its levels. */
+/* Collect the changes of the pairs or the levels of the first matrix. */
 static size_t take_pair_changes(
 	const struct compare_matrix *matrix, size_t n, double *changes)
 {

@@ -17,8 +17,8 @@
  * Pairs that share a CPU are not independent. So c2c assigns each pair to one
  * of its two CPUs. The value of a CPU is the median change of its pairs.
  * Wilcoxon's signed-rank test compares these values, and controls the false
- * discovery rate as for pairs. It needs six values; with fewer, all pairs must
- * have changed in the same direction.
+ * discovery rate as for pairs. The test needs six values; with fewer, all pairs
+ * must have changed in the same direction.
  *
  * Curves: a point has changed if its two intervals do not overlap. Points whose
  * working sets fit a cache level in both records, but no smaller level, are
@@ -40,10 +40,10 @@
  * possible drift of a level. The caller finds the levels from the runs of both
  * sides, because the levels of one side would bias the comparison.
  *
- * One run per side: there is no verdict on a virtual machine, or if CPUs moved.
- * The host may place vCPUs differently between runs, which changes values by
- * more than any interval within a run. On other machines two runs are compared
- * as above, and variation between runs counts as a change.
+ * One run per side: c2c gives no verdict on a virtual machine, or if CPUs
+ * moved. The host may place vCPUs differently between runs, which changes
+ * values by more than any interval within a run. On other machines two runs are
+ * compared as above, and variation between runs counts as a change.
  *
  * The functions are pure. A comparison owns all that it points to. Only one
  * thread at a time may use a comparison.

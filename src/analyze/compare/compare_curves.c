@@ -398,7 +398,7 @@ static void add_compared_size(struct comparison *comparison, char *name,
 /*
  * Confirm that a size changed. Working sets between the two sizes fit only the
  * larger cache: most of their latencies must have changed. Sizes of disturbed
- * runs may differ by chance, but not these latencies.
+ * runs may differ by chance, but most latencies do not.
  */
 static void confirm_by_latencies(
 	const struct comparison *comparison, struct compare_size *size)

@@ -178,7 +178,7 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 			b->result->command);
 	if (!result_find_matrix(a->result, NULL, NULL))
 		return check_curves(a, b, by_level, err);
-	/* Check methods first: they may explain different quantities. */
+	/* Check methods first, which may explain different quantities. */
 	if (!by_level)
 		rc = check_methods(
 			a, b, matrix_methods, N_OF(matrix_methods), err);

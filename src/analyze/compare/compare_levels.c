@@ -262,7 +262,7 @@ static void compare_two_samples(struct compare_matrix *matrix,
 			stat_median(olds->of_cpus, olds->n_cpus));
 }
 
-/* Take the first free set with these names; NULL if there is none. */
+/* Take the first free set with these names, or return NULL. */
 static struct pair_set *take_same_pair_set(
 	struct pair_sets *sets, bool *taken, const struct pair_set *of)
 {

@@ -2,8 +2,8 @@
  * Compares a pair in two records of c2c latency --by-line.
  *
  * Each run has other cache lines. The value of the pair in the matrix is the
- * mean over lines. The mean changed if this value changed by more than a choice
- * of other lines explains. The nearest and the farthest line are not tested.
+ * mean over lines. The mean changed if the value changed by more than the
+ * choice of lines explains. The nearest and the farthest line are not tested.
  * Whether lines matter changed if the verdicts differ, and the correlations of
  * even with odd visits differ by more than noise.
  */

@@ -1,5 +1,5 @@
 /*
- * The parts of a comparison. Private to src/analyze/compare.
+ * Functions that compare parts of two results. Private to src/analyze/compare.
  */
 #ifndef C2C_COMPARE_PARTS_H
 #define C2C_COMPARE_PARTS_H

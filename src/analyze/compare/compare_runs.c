@@ -16,7 +16,8 @@ struct test_target {
 
 /*
  * Subtract a linear drift if at most this share of the variance of the runs'
- * start times is between the sides. Above it, the drift would contain a change.
+ * start times is between the sides. With a larger share, the drift may contain
+ * a change.
  */
 #define SIDES_APART_MAX 0.25
 

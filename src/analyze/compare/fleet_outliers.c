@@ -628,7 +628,7 @@ static const struct fleet_kind *usual_kind(
 	return most >= MAJORITY_MIN ? usual : NULL;
 }
 
-/* Mark the hosts whose CPUs differ from those of most hosts of their model. */
+/* Mark the hosts with other CPUs than most hosts of their model. */
 static void judge_cpus(struct fleet *fleet, struct arena *arena)
 {
 	for (size_t i = 0; i < fleet->n; i++) {

@@ -16,8 +16,8 @@
  *   bursts are enough;
  * - the change is three times the usual change, because slow drift is no event.
  *   The usual change is the median of the last BURSTS_USUAL changes between
- *   consecutive blocks of BURSTS_SIDE bursts. Before BURSTS_LEARN changes are
- *   known, there are no events;
+ *   consecutive blocks of BURSTS_SIDE bursts. An event needs BURSTS_LEARN known
+ *   changes;
  * - two consecutive searches found the division at most one burst apart.
  *
  * The caller discards the bursts before an event, so that it counts once.
@@ -64,7 +64,7 @@ void bursts_release(struct bursts *bursts);
 
 /*
  * Return memory for the values of one more burst, [n_pairs]. Drop the oldest
- * burst if the buffer is full. Call bursts_learn_usual() when it is filled.
+ * burst if the buffer is full. Fill the values, and call bursts_learn_usual().
  */
 double *bursts_add(struct bursts *bursts, double start_s);
 void bursts_learn_usual(struct bursts *bursts);

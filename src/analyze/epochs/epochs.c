@@ -504,7 +504,7 @@ static float quantile_level(
 
 /*
  * Whether a cell changed. Three quarters of its bins on each side must show the
- * change, not just half, because no other cell confirms it.
+ * change, not just half, because no other cell confirms the change.
  */
 static bool cell_has_changed(struct epoch_scan *scan, size_t p)
 {

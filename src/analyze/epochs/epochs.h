@@ -16,9 +16,9 @@
 #define EPOCHS_PASSES_MIN 13
 
 /*
- * Find the epochs of passes over n CPUs, in order. Each has the moves at its
- * start, clearest first. The last pass ended at end_s; NaN: use its start.
- * Return the number of epochs; 0 if there are too few passes.
+ * Find the epochs of passes over n CPUs, in order. An epoch has the moves at
+ * its start, clearest first. The last pass ended at end_s; NaN: use its start.
+ * Return the number of epochs; 0: too few passes.
  */
 size_t epochs_find(const struct passes *passes, size_t n, double end_s,
 	struct analysis_epoch **epochs, struct arena *arena);

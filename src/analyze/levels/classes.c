@@ -6,7 +6,7 @@
  *
  * - Kind: some cores have SMT siblings and some have none, the rows of these
  *   two kinds differ, and cores without siblings are alike. A core whose
- *   sibling is offline has the same row as the others. In a part of a hybrid
+ *   sibling is offline has the same row as other cores. In a part of a hybrid
  *   machine, two or more cores without siblings may be like cores with
  *   siblings, if a gap separates them from other cores: their siblings were not
  *   measured. A vCPU's sibling may belong to another virtual machine, whose
@@ -379,7 +379,7 @@ static bool may_be_caches(const struct partition *classes,
 
 /*
  * Divide the units into classes; unit u has sizes[u] CPUs. Return the
- * separation: 1 if no classes overlap, 0 if there is one class.
+ * separation: 1 if no classes overlap, 0 for a single class.
  */
 static double divide_into_classes(const struct cost_matrix *matrix,
 	const uint32_t *sizes, bool siblings, bool gap,

@@ -53,7 +53,7 @@ static size_t find_nearest_rows(
 	return n;
 }
 
-/* Return the factor by which nearly all cells of i exceed those of j. */
+/* Return the factor by which nearly all cells of i exceed the cells of j. */
 static float find_cold_factor(
 	const struct cold_search *search, size_t i, size_t j)
 {

@@ -5,11 +5,11 @@
  * - Two or more units are alone. Noise may hide their group, or the groups may
  *   be an artefact: a slow cache hides the siblings inside it, and threads that
  *   moved leave only some pairs.
- * - Only one group exists, and all other units are single: its cell may be
- *   wrong, or its units may be near the home node of the lines.
+ * - Only one group exists, and all other units are single: the group's cell may
+ *   be wrong, or its units may be near the home node of the lines.
  * - Units are alone, and their noise hides any group.
- * - Only one group of groups exists: it may be the units near the home node of
- *   all lines.
+ * - Only one group of groups exists: the group may be the units near the home
+ *   node of all lines.
  * - No cell shows that a member belongs to its group.
  * - No cell is between two groups, and both together are no larger than the
  *   largest group: they may be one group.

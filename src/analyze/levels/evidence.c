@@ -153,7 +153,7 @@ static double count_shapes(
 struct block_noise {
 	float *deviations;
 	size_t n, stride, skip;
-	double cells, blocks; /* counts, without blocks of one cell */
+	double cells, blocks; /* cells and blocks, except single cells */
 	double *sum;	      /* [groups] sums of cells to each group */
 	uint32_t *known;      /* [groups] their number */
 };
@@ -214,7 +214,7 @@ static double find_noise(const struct level_subject *subject,
 	noise.deviations = arena_alloc(arena, half, sizeof(*noise.deviations));
 	for (size_t g = 0; g < n_groups; g++)
 		add_block_deviations(subject, g, &noise);
-	/* Each block mean costs one degree of freedom. */
+	/* Each block mean takes one degree of freedom. */
 	return STAT_MAD_TO_SIGMA *
 	       (double)median_of_floats(noise.deviations, noise.n) *
 	       sqrt(noise.cells / (noise.cells - noise.blocks));

@@ -16,7 +16,7 @@
 #define CELLS_MAX  65536
 #define VALUES_MAX 512
 
-/* Ratio of one tried step to the next. */
+/* Ratio of each tried step to the next step. */
 #define FINENESS 1.001
 
 /* Largest relative difference of equal values, and of exact multiples. */
@@ -121,7 +121,7 @@ static void find_chains(
 
 /*
  * Whether CPUs that cells up to some value join (single linkage) also have many
- * cells above this value. Levels without noise have no cells above it.
+ * cells above this value. Levels without noise have no cells above this value.
  */
 static bool has_noise(const struct value_comb *comb, const double *values,
 	size_t n, struct arena *arena)
@@ -158,8 +158,7 @@ static double least_teeth(const struct value_comb *comb, const double *values,
 
 /*
  * A latency of 0 is shorter than a clock step. If the values contain 0, return
- * the lowest other value as the step, even if there are few values. Else return
- * 0.
+ * the lowest other value as the step. Else return 0.
  */
 static double least_step(const double *values, size_t n)
 {
@@ -203,8 +202,8 @@ static double common_decimal_unit(const double *values, size_t n)
 }
 
 /*
- * Return the step if all values are its exact multiples. Return 0 if there is
- * no step, or if it comes from rounding to a decimal place.
+ * Return the step of which all values are exact multiples. Return 0 if no step
+ * exists, or if rounding to a decimal place explains the step.
  */
 static double exact_step(const struct value_comb *comb)
 {

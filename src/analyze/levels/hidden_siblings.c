@@ -1,11 +1,11 @@
 /*
  * Finds SMT siblings whose cell is missing. Siblings are equally far from all
- * other CPUs, up to a constant, and their rows resemble those of other
- * siblings. If most CPUs are paired, two single CPUs without a cell between
- * them are a pair if
+ * other CPUs, up to a constant. Their rows resemble the rows of other siblings.
+ * If most CPUs are paired, two single CPUs without a cell between them are a
+ * pair if
  *
  * - each row resembles the row of a CPU with a known sibling,
- * - their rows are as similar as those of known siblings, and
+ * - their rows are as similar as the rows of known siblings, and
  * - neither could be paired with a third CPU.
  *
  * A row contains, for each known pair, the log of the lower of its two cells.

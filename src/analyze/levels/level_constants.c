@@ -82,7 +82,7 @@ static const struct level_constant rows[] = {
 		"home node of the lines"),
 	/* Confidence. */
 	ROW(doubt_nats, 4, "nats that reduce doubt by a factor of e", "all"),
-	ROW(odds, 0.7, "largest probability that these pairs are chance",
+	ROW(odds, 0.7, "largest probability that a level's pairs are chance",
 		"threads that moved"),
 	ROW(apart, 1.9,
 		"standard deviations between rows of single and of grouped "

@@ -40,7 +40,7 @@ const struct level_constant *level_constants_row(size_t k);
 /* Fill *constants with the values of the table. */
 void level_constants_init(struct level_constants *constants);
 
-/* Set a constant by its name; false if the name is unknown. */
+/* Set a constant by its name; return false if the name is unknown. */
 bool level_constants_set(
 	struct level_constants *constants, const char *name, double value);
 

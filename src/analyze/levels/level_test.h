@@ -1,6 +1,6 @@
 /*
- * Tests whether a partition of the units of a view is a level. The steps are,
- * in order: the raw rule, evidence and margin, parts. Pure.
+ * Tests whether a partition of the units of a view is a level. The test has
+ * three steps: the raw rule, evidence and margin, parts. Pure.
  */
 #ifndef C2C_LEVEL_TEST_H
 #define C2C_LEVEL_TEST_H

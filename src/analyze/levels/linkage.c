@@ -12,7 +12,7 @@ struct cluster_slots {
 	uint32_t *size;
 	uint32_t *node;	 /* [n] node of the tree, by slot */
 	uint32_t *live;	 /* [n_live] slots of clusters, in any order */
-	uint32_t *place; /* [n] index of a slot in live */
+	uint32_t *place; /* [n] index of a slot in live[] */
 	size_t n_live;
 };
 

@@ -297,7 +297,7 @@ static bool replace_by_two(
 /*
  * If x mixes groups of a finer and a coarser candidate because the finer groups
  * are hardly nearer, replace x by both. Each candidate must have groups of one
- * size. Return false if there are no such candidates.
+ * size. Return false if no candidates fit.
  */
 static bool unmix(struct rival_search *search, size_t x)
 {

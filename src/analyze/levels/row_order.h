@@ -9,7 +9,7 @@
 /*
  * Fill order[n] with the units in an order that depends on costs alone: the
  * lowest mean of a row first. If means are equal, the contents of the rows
- * decide, then the rows of the other units, and so on. Units without any
+ * decide, next the rows of the other units, and so on. Units without any
  * difference stay in the order of their numbers.
  */
 void row_order_find(

@@ -4,8 +4,8 @@
  * jumps.
  *
  * If one package is the home node of all lines, CPUs of the other package are
- * equally far from each other and from all others. The tree then shows only one
- * half of the CPUs as a group. Propose both halves.
+ * equally far from each other and from all others. The tree shows only one half
+ * of the CPUs as a group. Propose both halves.
  */
 #include "analyze/levels/candidates.h"
 #include "analyze/levels/steps.h"
