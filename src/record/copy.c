@@ -7,12 +7,12 @@
 
 #include "record/pack.h"
 
-/* The items of a field, in the struct or behind a pointer there. */
+/* The items of a field: in the struct, or behind a pointer in the struct. */
 struct field_items {
-	char *items; /* NULL: none */
+	char *items; /* NULL if the field is empty */
 	size_t n, bytes;
-	bool behind, grows;		/* grows: by array_grow() */
-	const struct record_type *type; /* type of items: structs */
+	bool behind, grows;		/* grows: array_grow() may follow */
+	const struct record_type *type; /* of structs; or NULL */
 };
 
 static const struct record_field text_rows[] = {
@@ -67,7 +67,7 @@ static struct field_items find_field_items(
 		has.bytes = field->item_bytes;
 		has.behind = has.bytes > 0;
 	}
-	/* For facts and made fields, the type only lists the known keys. */
+	/* The type of facts and of made fields only lists the known keys. */
 	if (field->kind == FIELD_MADE || facts_of_field(field, from))
 		has.type = NULL;
 	if (has.behind)
@@ -160,8 +160,8 @@ static void *copy_items(const struct field_items *of)
 }
 
 /*
- * Copy the data behind the pointers of a struct into "to", which has the same
- * bytes; NULL without memory.
+ * Copy the data behind the pointers of a struct. "to" is a copy of its bytes. A
+ * pointer is NULL if memory was too small.
  */
 static bool copy_fields(
 	const struct record_type *type, void *to, const void *from)

@@ -6,23 +6,23 @@
 
 #include "record/pack.h"
 
-/* Known keys of an object: the rows of a type, or those of "inner.". */
+/* Known keys of an object: all rows of a type, or only keys after "inner.". */
 struct known_keys {
 	const struct record_type *type;
-	const char *inner; /* NULL: the object itself */
+	const char *inner; /* NULL for all rows */
 	size_t n;	   /* bytes of inner */
 };
 
 static int edit_object(json_t *object, const struct known_keys *known,
 	const struct text_editor *editor);
 
-/* Return whether a key is a name of an option; "*" matches one. */
+/* Return whether "*" matches a key: only if it may be the name of an option. */
 static bool is_option_key(const char *key)
 {
 	return !key[strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_-")];
 }
 
-/* Return the row of a key, by its pattern; NULL if there is none. */
+/* Return the row whose pattern matches a key, or NULL. */
 static const struct record_field *find_known_field(
 	const struct known_keys *known, const char *key)
 {
@@ -46,7 +46,7 @@ static const struct record_field *find_known_field(
 	return NULL;
 }
 
-/* Return the changed value; NULL without memory. */
+/* Return the edited text, or NULL if out of memory. */
 static json_t *edit_json_text(
 	const json_t *value, const char *key, const struct text_editor *editor)
 {
@@ -61,7 +61,7 @@ static json_t *edit_json_text(
 	return edited;
 }
 
-/* Edit the objects of a list; its items may be lists. Texts become null. */
+/* Edit the objects in a list, and in its inner lists. Texts become null. */
 static int edit_array(json_t *array, const struct record_type *type,
 	const struct text_editor *editor)
 {
@@ -91,7 +91,7 @@ static bool is_in_words(const char *const *words, const char *text)
 
 /*
  * Return whether to keep a value under a known key. A text stays only in a
- * field for a text; if the field has words, only one of these.
+ * field for texts. In a field with words, only one of the words stays.
  */
 static bool is_kept_value(const struct record_type *type,
 	const struct record_field *field, const json_t *value,
@@ -116,7 +116,7 @@ static bool is_kept_value(const struct record_type *type,
 	}
 }
 
-/* Return an empty list, or null if the row permits it, or an empty string. */
+/* Return an empty list for a list, else null or an empty string. */
 static json_t *empty_value(const struct record_field *field, const json_t *old)
 {
 	if (json_is_array(old))
@@ -124,7 +124,7 @@ static json_t *empty_value(const struct record_field *field, const json_t *old)
 	return field->nullable ? json_null() : json_string("");
 }
 
-/* Return whether the row of a key belongs to an inner object under that key. */
+/* Return whether a row is a member of the inner object under a key. */
 static bool is_inner(const struct record_field *field, const char *key)
 {
 	size_t n = strlen(key);
@@ -132,7 +132,7 @@ static bool is_inner(const struct record_field *field, const char *key)
 	return strncmp(field->key, key, n) == 0 && field->key[n] == '.';
 }
 
-/* Edit the value under a key of an object, by its row. */
+/* Edit the value under a key of an object with the row of the key. */
 static int edit_kept_value(json_t *object, const char *key, json_t *value,
 	const struct record_type *type, const struct record_field *field,
 	const struct text_editor *editor)
@@ -154,7 +154,7 @@ static int edit_kept_value(json_t *object, const char *key, json_t *value,
 	return 0;
 }
 
-/* Drop unknown keys. */
+/* Edit the values of known keys, and drop the other keys. */
 static int edit_object(json_t *object, const struct known_keys *known,
 	const struct text_editor *editor)
 {

@@ -14,7 +14,7 @@ void facts_release(struct facts *facts)
 	*facts = (struct facts){.object = NULL};
 }
 
-/* Return the value under n bytes of a key. Allocates no memory. */
+/* Return the value under a key of n bytes, without allocating memory. */
 static json_t *find_value_under(json_t *object, const char *key, size_t n)
 {
 	const char *name;
@@ -28,7 +28,7 @@ static json_t *find_value_under(json_t *object, const char *key, size_t n)
 	return NULL;
 }
 
-/* Add an inner object under the n bytes of a key; NULL without memory. */
+/* Add an inner object under a key of n bytes. Return NULL if out of memory. */
 static json_t *add_inner_object(json_t *object, const char *key, size_t n)
 {
 	char *outer = strndup(key, n);
@@ -40,9 +40,9 @@ static json_t *add_inner_object(json_t *object, const char *key, size_t n)
 }
 
 /*
- * Return the object that holds a key, and set *key to the key in it. It is an
- * inner object if the key has a dot and that object exists. make: create the
- * inner object; NULL without memory.
+ * Return the object with a key, and set *key to the key in this object. A key
+ * with a dot is in an inner object, if the object exists. With make, create the
+ * inner object; return NULL if out of memory.
  */
 static json_t *find_holding_object(
 	const struct facts *facts, const char **key, bool make)
@@ -174,7 +174,7 @@ void facts_append(struct facts *facts, const struct facts *more)
 		json_t *old = json_object_get(facts->object, key);
 		json_t *copy = json_deep_copy(value);
 
-		/* In a file, a dot in a key does not divide the key. */
+		/* A dot in a key of a file does not name an inner object. */
 		if (json_object_size(old) == 0 || !json_is_object(copy)) {
 			facts->failed |= json_object_set_new(
 						 facts->object, key, copy) < 0;
@@ -254,7 +254,7 @@ char *fact_words(const struct fact *fact)
 	return json_dumps(value, FORMAT_JSON_FLAGS | JSON_COMPACT);
 }
 
-/* The arguments of facts_compare(); of_b: its second half. */
+/* State of facts_compare(). of_b: it visits the keys that only b has. */
 struct facts_difference {
 	const struct facts *a, *b;
 	bool of_b;
@@ -273,7 +273,7 @@ static int compare_key(
 		return -ENOMEM;
 	a = facts_find(of->a, key);
 	b = facts_find(of->b, key);
-	/* The keys of an object in a were already compared. */
+	/* facts_compare() already compared the keys of an object in a. */
 	if (of->of_b && json_object_size(fact_json_value(a)) > 0)
 		a = NULL;
 	if (!(of->of_b && a) && !fact_same(a, b))

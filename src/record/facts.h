@@ -1,11 +1,9 @@
 /*
- * The parts of a record besides measured values: facts about the machine, the
- * tool, the options, the run.
+ * Facts of a record: the machine, the tool, the options and the run.
  *
- * A struct facts is an object of JSON behind typed functions, so that unknown
- * keys are facts like any other, and loading and saving loses nothing.
- * "clock.hz" is the key "hz" of the inner object "clock". A struct owns what it
- * points to; zeroed it is empty.
+ * A struct facts wraps a JSON object, so that a loaded and saved record keeps
+ * unknown keys. "clock.hz" is the key "hz" of the inner object "clock". A
+ * struct facts owns its memory. All zeros are an empty struct.
  */
 #ifndef C2C_FACTS_H
 #define C2C_FACTS_H
@@ -18,23 +16,23 @@
 
 struct json_t;
 
-/* A value. Only facts.c knows its type. */
+/* A value of JSON; only facts.c uses its definition. */
 struct fact;
 
 struct facts {
 	struct json_t *object; /* NULL: empty */
-	size_t n;	       /* keys; an inner object is one */
-	bool failed;	       /* out of memory: facts are missing */
+	size_t n;    /* number of keys; an inner object counts as one key */
+	bool failed; /* facts are missing because memory was too small */
 };
 
 void facts_release(struct facts *facts);
 
-/* Copy the facts of more, and replace those that both have. */
+/* Copy all facts of more. They replace facts with the same keys. */
 void facts_append(struct facts *facts, const struct facts *more);
 
 /*
- * Add a fact, or replace the one with this key. NULL, texts that JSON or a
- * terminal cannot represent, and numbers that are not finite become unknown.
+ * Set the fact under a key. The fact is unknown if the value is NULL, not
+ * finite, or a text that JSON or a terminal cannot represent.
  */
 void facts_set_text(struct facts *facts, const char *key, const char *text);
 void facts_set_count(struct facts *facts, const char *key, int64_t count);
@@ -44,45 +42,44 @@ void facts_set_unknown(struct facts *facts, const char *key);
 
 struct record_type;
 
-/* Replace all facts by those made from a struct and its table. */
+/* Replace all facts with the members of a struct, as its table lists them. */
 void facts_set_struct(
 	struct facts *facts, const struct record_type *type, const void *from);
 
-/* Set a list of numbers: integers if whole, null if not finite. */
+/* Set a list of numbers. A number that is not finite becomes null. */
 void facts_set_numbers(
 	struct facts *facts, const char *key, const double *values, size_t n);
 
-/* Drop the fact under a key. */
 void facts_drop(struct facts *facts, const char *key);
 
-/* Return the fact under a key, borrowed, or NULL. */
+/* Return the fact under a key or NULL. facts keeps the ownership. */
 const struct fact *facts_find(const struct facts *facts, const char *key);
 
-/* Return the value; NULL, NaN, 0 or false if missing or of another kind. */
+/* Return NULL, NaN, 0 or false if the fact is missing or of another type. */
 const char *facts_text(const struct facts *facts, const char *key);
 double facts_number(const struct facts *facts, const char *key);
 int64_t facts_count(const struct facts *facts, const char *key);
 bool facts_flag(const struct facts *facts, const char *key);
 
 /*
- * Write the first `most` items of a list to values, NaN for an item that is no
- * number. Return how many items the list has; 0: there is no list.
+ * Copy at most `most` numbers of a list to values. Other items become NaN.
+ * Return the number of items in the list, or 0 without a list.
  */
 size_t facts_numbers(const struct facts *facts, const char *key, double *values,
 	size_t most);
 
 bool fact_is_known(const struct fact *fact);
 
-/* Return whether two facts are equal; NULL equals unknown. */
+/* Return whether two facts are equal. NULL is an unknown fact. */
 bool fact_same(const struct fact *a, const struct fact *b);
 
-/* Return "not recorded", "unknown" or the value, for free(), or NULL. */
+/* Return the value, "unknown" or "not recorded". The caller frees the text. */
 char *fact_words(const struct fact *fact);
 
 /*
- * Call report() for each key whose facts differ; keys that only b has come
- * last. NULL is a missing fact. Stop at the first result that is not 0, and
- * return it, or -ENOMEM.
+ * Call report() for each key whose facts differ: first the keys of a, then the
+ * keys that only b has. A missing fact is NULL. Stop at the first result of
+ * report() except 0. Return this result, 0 or -ENOMEM.
  */
 typedef int fact_reporter(void *context, const char *key, const struct fact *a,
 	const struct fact *b);

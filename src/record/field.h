@@ -1,9 +1,7 @@
 /*
- * A table describes the fields of a struct: each one's key in JSON, offset, and
- * meaning. The writer, the reader, the deep copy, the release, the schema
- * (schema/c2c.schema.json) and the keys in c2c-record(5) come from the table.
- *
- * Only src/record prints or parses JSON.
+ * A table describes the fields of a struct: key in JSON, offset and meaning.
+ * c2c uses the table to write, read, copy and release a struct. The schema
+ * (schema/c2c.schema.json) and the keys in c2c-record(5) come from it, too.
  */
 #ifndef C2C_FIELD_H
 #define C2C_FIELD_H
@@ -13,9 +11,8 @@
 #include <stdio.h>
 
 /*
- * Limits of magnitude. Larger numbers are rejected; smaller ones are rounding
- * errors of 0. With values in between, squares and quotients stay finite, so
- * that pictures can be drawn.
+ * Limits of a magnitude in a file. Larger numbers are errors, and smaller
+ * numbers count as 0. Squares and quotients of other numbers are finite.
  */
 #define RESULT_MOST  1e15
 #define RESULT_LEAST 1e-15
@@ -24,35 +21,35 @@ struct cpu_list;
 struct json_t;
 
 enum field_kind {
-	FIELD_TEXT,   /* char *; NULL is null */
-	FIELD_FLAG,   /* bool; with words: one of the two; "" is null */
-	FIELD_NUMBER, /* double; not finite is null */
+	FIELD_TEXT,   /* char *; NULL is null in JSON */
+	FIELD_FLAG,   /* bool, or one of two words; the word "" is null */
+	FIELD_NUMBER, /* double; null if it is not finite */
 	FIELD_COUNT,  /* unsigned */
-	FIELD_SIZE,   /* size_t; SIZE_MAX is null */
-	FIELD_INT,    /* int; negative is null */
-	FIELD_INT64,  /* int64_t; negative is null */
-	FIELD_SWITCH, /* int: 0, 1, or negative for null */
-	FIELD_WORD,   /* an enum, the index of a word; "" is null */
+	FIELD_SIZE,   /* size_t; null if it is SIZE_MAX */
+	FIELD_INT,    /* int; null if it is negative */
+	FIELD_INT64,  /* int64_t; null if it is negative */
+	FIELD_SWITCH, /* int: 0 and 1 are flags, -1 is null */
+	FIELD_WORD,   /* an enum as the index of a word; the word "" is null */
 	FIELD_CPUS,   /* struct cpu_list */
-	FIELD_FACTS,  /* struct facts; type, if any, has the known keys */
+	FIELD_FACTS,  /* struct facts; type, if given, lists the known keys */
 	FIELD_TRIPLE, /* double [3] */
 	FIELD_PAIR,   /* double [2] */
-	FIELD_VALUES, /* double *, as many as count says */
-	FIELD_GRID,   /* double *, count rows of them; print_struct() only */
-	FIELD_TEXTS,  /* char **, as many as count says */
-	FIELD_LIST,   /* structs of type behind a pointer, as many as count */
-	FIELD_INNER,  /* an object of type whose fields are in this struct */
-	FIELD_WITHIN, /* an object of type, a struct here; null if empty */
+	FIELD_VALUES, /* double *, an array of count numbers */
+	FIELD_GRID,   /* double *, count rows; only for print_struct() */
+	FIELD_TEXTS,  /* char **, an array of count texts */
+	FIELD_LIST,   /* pointer to an array of count structs of type */
+	FIELD_INNER,  /* an object of type with members of this struct */
+	FIELD_WITHIN, /* an object of type, an inner struct; null if empty */
 	FIELD_BEHIND, /* an object of type behind a pointer; NULL is null */
 	FIELD_SCALAR, /* a fact: a number, a text, a flag or null */
-	/* struct facts: the keys without another row; type: the known ones. */
+	/* struct facts: the keys without a row; type lists known keys. */
 	FIELD_REST,
-	FIELD_MADE, /* made by make() or print(), read by read() */
+	FIELD_MADE, /* a field that make() or print() writes and read() reads */
 };
 
 /* The shape of a made field in JSON. */
 enum field_depth {
-	FIELD_ONE,  /* one value of the kind */
+	FIELD_ONE,  /* a single value */
 	FIELD_ROW,  /* an array of values */
 	FIELD_ROWS, /* an array of arrays of values */
 };
@@ -61,90 +58,91 @@ struct record_type;
 struct record_node;
 struct pack_context;
 
-/* The rows and columns that a file has of a grid over all members. */
+/* The rows and columns of a matrix in a file, and all members in memory. */
 struct grid_members {
-	const struct cpu_list *rows, *columns, *all; /* NULL: the whole grid */
+	const struct cpu_list *rows, *columns, *all; /* NULL: whole matrix */
 };
 
 struct record_field {
 	/*
-	 * NULL ends a table. "x.unit" is the key "unit" of the inner object
-	 * "x"; for facts, "spin_hint_*" is each key with this beginning.
+	 * A row with key NULL ends a table. "x.unit" is the key "unit" of the
+	 * inner object "x". Facts may have "spin_hint_*", which matches all
+	 * keys with this beginning.
 	 */
 	const char *key;
 	enum field_kind kind;
-	size_t at;	/* offset; FIELD_INNER: of a pointer, NULL is null */
-	size_t count;	/* offset of a size_t */
-	size_t beside;	/* offset of another member for make(); or 0 */
-	size_t columns; /* FIELD_GRID: offset of a size_t */
+	size_t at;	/* offset; FIELD_INNER: of a pointer, or 0 */
+	size_t count;	/* offset of a size_t with the number of items */
+	size_t beside;	/* offset of a second member for make(), or 0 */
+	size_t columns; /* FIELD_GRID: offset of a size_t with their number */
 	const struct record_type *type;
 	const char *const *words; /* NULL ends them */
 	/*
-	 * A sentence without its full stop, for the schema and the manual; and
-	 * the unit, "ns", "bytes", or NULL.
+	 * Description for the schema and the manual, without a full stop; and
+	 * the unit, such as "ns", or NULL.
 	 */
 	const char *about, *unit;
 	const char *old; /* key in older records, or NULL */
-	bool nullable;	 /* null if unknown; a file may lack it, too */
-	bool optional;	 /* not written if null, false or empty */
-	bool some;	 /* for facts: some objects lack it */
-	bool later;	 /* records of older versions lack it */
-	bool former;	 /* only records of older versions have it */
-	bool hidden;	 /* copied and released, but not in files */
-	bool line;	 /* written on its own line */
-	bool lines;	 /* a text that may have several lines */
-	bool bytes;	 /* a text of any bytes: null if it is not UTF-8 */
-	bool utc;	 /* a text that is a time: 2026-11-24T14:02:07Z */
-	double most;	 /* a number from 0 to this; 0: any number */
-	double parts;	 /* a number is rounded to 1 / parts; 0: any number */
-	/* Return whether to write an optional field anyway; or NULL. */
+	bool nullable;	 /* the value may be null or missing */
+	bool optional;	 /* c2c omits a null, false or empty value */
+	bool some;	 /* some objects of facts have no such key */
+	bool later;	 /* records of older versions have no such key */
+	bool former;	 /* only records of older versions have the key */
+	bool hidden;	 /* a member that is not in files */
+	bool line;	 /* c2c prints the field on a line of its own */
+	bool lines;	 /* the text may have several lines */
+	bool bytes;	 /* the text is null in JSON if it is not UTF-8 */
+	bool utc;	 /* the text is a time: 2026-11-24T14:02:07Z */
+	double most;	 /* limit of a number, which is at least 0; or 0 */
+	double parts;	 /* numbers are multiples of 1 / parts; or 0 */
+	/* Return whether to write an empty optional field; or NULL. */
 	bool (*wanted)(const void *from);
-	/* Return a new reference; NULL if out of memory. */
+	/* Return a new reference, or NULL if out of memory. */
 	struct json_t *(*make)(
 		const void *from, const struct pack_context *context);
-	/* Print instead of make(), if a tree of JSON would be large. */
+	/* Print the field without make(), which would take much memory. */
 	void (*print)(FILE *out, const void *from,
 		const struct pack_context *context);
-	/* Read the value. NULL: readers ignore it. */
+	/* Read the value. NULL: readers ignore the value. */
 	void (*read)(const struct record_node *node, void *into);
-	/* FIELD_GRID: the part in a file, from the struct around; or NULL. */
+	/* FIELD_GRID: return the rows and columns in a file; or NULL. */
 	struct grid_members (*members)(const void *around);
-	size_t item_bytes; /* FIELD_MADE: bytes of an item */
+	size_t item_bytes; /* FIELD_MADE: size of an item in bytes */
 	enum field_kind is;
-	enum field_depth depth; /* if nullable, its values may be null */
+	enum field_depth depth; /* if nullable, values in arrays may be null */
 };
 
 struct record_type {
-	const char *name;   /* in the definitions of the schema */
-	const char *about;  /* a sentence without its full stop */
-	const char *format; /* "c2c-analysis" at the top of a file, or NULL */
-	int version;	    /* highest version of that format */
-	/* Return the version of a struct, if not all have the highest. */
+	const char *name;   /* name of the type in the schema */
+	const char *about;  /* description without a full stop */
+	const char *format; /* such as "c2c-analysis", or NULL */
+	int version;	    /* highest version of the format */
+	/* Return the version of a struct. NULL: the highest version. */
 	int (*version_of)(const void *from);
-	const char *about_version; /* which struct has which version */
+	const char *about_version; /* description of the versions */
 	const struct record_field *fields;
 	size_t bytes; /* size of the struct */
-	/* Values of the wrong kind are no errors: they stay as unknown keys. */
+	/* c2c keeps values of the wrong type as unknown keys. */
 	bool lenient;
-	/* Called before and after reading the fields of an object. */
+	/* The reader calls begin() before, and end() after the fields. */
 	void (*begin)(const struct record_node *node, void *into);
 	void (*end)(const struct record_node *node, void *into);
 };
 
-/* Context that make() may need besides the struct. */
+/* Context for make(). */
 struct pack_context {
 	const void *root;	       /* the outermost struct */
-	const void *from;	       /* the struct whose field is made */
-	const struct pack_context *up; /* for the struct around; NULL: none */
-	const struct record_field *field; /* the row that is made */
-	int digits;			  /* digits of numbers; 0: all */
+	const void *from;	       /* the struct that contains the field */
+	const struct pack_context *up; /* of the outer struct; or NULL */
+	const struct record_field *field; /* the row of the field */
+	int digits; /* significant digits of numbers; 0: all digits */
 };
 
 /*
- * Rows for struct "of": a member of a kind; one that may be null; structs and
- * their n_MEMBER; an object whose fields are in the same struct; a member that
- * make_ converts. The last arguments are the sentence and further members of
- * the row.
+ * Rows for struct "of". ROW_OR_NULL: the value may be null. ROW_LIST: an array
+ * with n_MEMBER structs. ROW_INNER: an object with members of the same struct.
+ * ROW_MADE: make_ converts the member. The last arguments are the description
+ * and more members of the row.
  */
 #define ROW(of, kind_, member, key_, ...)                                      \
 	{                                                                      \
@@ -168,14 +166,14 @@ struct pack_context {
 #define ROW_VALUES(of, n, member, key_, ...)                                   \
 	ROW(of, VALUES, member, key_, __VA_ARGS__,                             \
 		.count = offsetof(struct of, n), .line = true)
-/* A row for unknown keys. The last arguments name the known facts. */
+/* A row for unknown keys. The last arguments may set the type. */
 #define ROW_REST(of, member, ...)                                              \
 	{                                                                      \
 		.key = "", .kind = FIELD_REST,                                 \
 		.at = offsetof(struct of, member), __VA_ARGS__                 \
 	}
 
-/* Rows for facts: a key; one that may be null; an object; a list of objects. */
+/* Rows for facts: a value, a value or null, an object, a list of objects. */
 #define FACT(kind_, key_, ...)                                                 \
 	{                                                                      \
 		.key = (key_), .kind = FIELD_##kind_, .about = __VA_ARGS__     \
@@ -187,12 +185,12 @@ struct pack_context {
 #define FACT_LIST(type_, key_, ...)                                            \
 	FACT(LIST, key_, __VA_ARGS__, .type = &(type_))
 
-/* The type of facts with the rows STEM_rows. */
+/* Defines STEM_type for facts with the rows STEM_rows. */
 #define FACTS_TYPE(stem, ...)                                                  \
 	const struct record_type stem##_type = {                               \
 		.name = #stem, .fields = stem##_rows, .about = __VA_ARGS__}
 
-/* The type of struct "of" with the rows STEM_rows. */
+/* Defines STEM_type for struct "of" with the rows STEM_rows. */
 #define RECORD_TYPE(stem, of, ...)                                             \
 	const struct record_type stem##_type = {                               \
 		.name = #stem,                                                 \
@@ -201,12 +199,12 @@ struct pack_context {
 		.about = __VA_ARGS__,                                          \
 	}
 
-/* The type of an object whose fields are in the struct around it. */
+/* Defines STEM_type for an object whose members are in the outer struct. */
 #define PART_TYPE(stem, ...)                                                   \
 	const struct record_type stem##_type = {                               \
 		.name = #stem, .fields = stem##_rows, .about = __VA_ARGS__}
 
-/* Return the members from which a hook makes its field: at, and beside. */
+/* Return the member of from whose offset is in the row: at or beside. */
 static inline const void *field_at(
 	const struct pack_context *context, const void *from)
 {
@@ -219,13 +217,13 @@ static inline const void *field_beside(
 	return (const char *)from + context->field->beside;
 }
 
-/* Return the version of the format that a struct is written in. */
+/* Return the version of the format for a struct. */
 static inline int type_version(const struct record_type *type, const void *from)
 {
 	return type->version_of ? type->version_of(from) : type->version;
 }
 
-/* Return the row of unknown keys, or NULL. */
+/* Return the row for unknown keys, or NULL. */
 static inline const struct record_field *type_rest(
 	const struct record_type *type)
 {
@@ -237,7 +235,7 @@ static inline const struct record_field *type_rest(
 	return NULL;
 }
 
-/* Return how many items or rows a field has; 0 if it has no count. */
+/* Return the number of items or rows in a field, or 0 without a count. */
 static inline size_t field_count(
 	const struct record_field *field, const void *from)
 {

@@ -1,14 +1,13 @@
 /*
- * Most of a large record is rows of numbers. jansson makes an object from each
- * number, which takes ten times as long as reading it. So this reader takes
- * numbers without sign, exponent, or more than fifteen digits, and jansson gets
- * the text without these. Unusual numbers are left to jansson, which has
- * messages for errors; this reader has none.
+ * A large record mostly consists of numbers. jansson allocates an object for
+ * each number, which takes ten times as long as reading the number. This file
+ * reads numbers with at most 15 digits and no sign or exponent, and removes
+ * them from the text for jansson. If another number occurs, jansson reads the
+ * whole text and reports errors.
  *
- * This reader takes only values of matrices and of passes in the record, its
- * sections and runs, because the reader of results needs all of these. It does
- * not check the text around the values. It replaces them by other values, so
- * that text which is not JSON does not become a record.
+ * Only the values of matrices and passes are read here, in a record, its
+ * sections and its runs. An index replaces them in the text, so that jansson
+ * still finds each error around the values.
  */
 #include "record/grids.h"
 
@@ -20,16 +19,13 @@
 
 #include "util/array.h"
 
-/*
- * Depth of sections[].runs[].matrices[].values: the keys of an object are one
- * level deeper than the object.
- */
+/* Nesting depth of the deepest values, sections[].runs[].matrices[].values. */
 #define DEPTHS 8
 
-/* Most digits of a whole number that is exact in a double; so is 10^15. */
+/* A double holds all whole numbers with this many digits, and 10^15. */
 #define DIGITS_MAX 15
 
-/* Most grids: a grid's number is no longer than the shortest, "[[0]]". */
+/* Limit for grids: the index of a grid is not longer than its text "[[0]]". */
 #define GRIDS_MAX 10000
 
 struct json_key {
@@ -40,7 +36,7 @@ struct json_key {
 struct grid_scan {
 	const char *at, *end;
 	size_t depth;
-	struct json_key keys[DEPTHS]; /* the last string at each depth */
+	struct json_key keys[DEPTHS]; /* the latest string at each depth */
 	struct record_grids *grids;
 };
 
@@ -50,7 +46,7 @@ static bool key_is(const struct json_key *key, const char *text)
 	       memcmp(key->text, text, key->bytes) == 0;
 }
 
-/* Return whether the last string is the key of matrix or pass values. */
+/* Return whether the latest string is the key of values to read. */
 static bool is_values_key(const struct grid_scan *scan)
 {
 	const struct json_key *keys = scan->keys;
@@ -75,7 +71,7 @@ static void skip_blanks(struct grid_scan *scan)
 		scan->at++;
 }
 
-/* Skip a character and the blanks around it, if it comes next. */
+/* Skip the character c with blanks around it. Return false if c is not next. */
 static bool skip_expected_character(struct grid_scan *scan, char c)
 {
 	skip_blanks(scan);
@@ -86,7 +82,7 @@ static bool skip_expected_character(struct grid_scan *scan, char c)
 	return true;
 }
 
-/* Append digits to those of *number; return how many. */
+/* Append decimal digits to *number. Return the number of digits. */
 static size_t pass_digits(struct grid_scan *scan, uint64_t *number)
 {
 	size_t n = 0;
@@ -100,9 +96,8 @@ static size_t pass_digits(struct grid_scan *scan, uint64_t *number)
 }
 
 /*
- * Read a number or null. The digits and the power of ten are exact, so their
- * quotient is the nearest double, as from strtod(). Numbers with so few digits
- * are within the limits of results.
+ * Read a number or null. A double holds the digits and the power of ten
+ * exactly, so the quotient is the nearest double, as from strtod().
  */
 static bool scan_grid_number(struct grid_scan *scan, double *value)
 {
@@ -132,7 +127,7 @@ static bool scan_grid_number(struct grid_scan *scan, double *value)
 	return true;
 }
 
-/* Read a row. A grid stores its numbers behind those of the rows before. */
+/* Read a row of numbers, and append it to the grid. */
 static bool pass_row(struct grid_scan *scan, struct number_grid *grid)
 {
 	size_t before = grid->rows * grid->columns, n = 0;
@@ -170,7 +165,7 @@ static bool pass_grid(struct grid_scan *scan)
 	return skip_expected_character(scan, ']');
 }
 
-/* Skip a string whose beginning was already passed. */
+/* Skip the rest of a string after its first quotation mark. */
 static void pass_string(struct grid_scan *scan)
 {
 	const char *begin = scan->at;
@@ -185,7 +180,7 @@ static void pass_string(struct grid_scan *scan)
 		scan->at++;
 }
 
-/* Skip text up to the colon before values to take. False: there are none. */
+/* Skip to the colon before the next values. Return false at the end. */
 static bool find_grid_values(struct grid_scan *scan)
 {
 	while (scan->at < scan->end) {

@@ -1,6 +1,6 @@
 /*
- * Take the numbers out of a record before jansson reads the rest; see grids.c.
- * Private to src/record.
+ * A fast reader for the matrices of a record; see grids.c. Private to
+ * src/record.
  */
 #ifndef C2C_GRIDS_H
 #define C2C_GRIDS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Rows with equally many numbers; NaN is null. */
+/* Rows with the same number of values; null becomes NaN. */
 struct number_grid {
 	size_t rows, columns;
 	double *values; /* [rows * columns] */
@@ -17,14 +17,14 @@ struct number_grid {
 struct record_grids {
 	struct number_grid *grids;
 	size_t n;
-	char *rest; /* the JSON without the grids */
+	char *rest; /* JSON with an index for each grid */
 	size_t rest_bytes;
 };
 
 /*
- * Take the values of matrices and passes out of text[n], and replace each grid
- * by its number. Return false, with nothing to release, if any of them is not
- * rows of plain numbers, or without memory.
+ * Read the values of matrices and passes in text[n], and replace each grid with
+ * its index in rest. Return false if a grid contains other values than plain
+ * numbers, or if out of memory; then the caller releases nothing.
  */
 bool grids_take(struct record_grids *grids, const char *text, size_t n);
 void grids_release(struct record_grids *grids);

@@ -13,16 +13,16 @@ const char *format_number(
 {
 	double size = fabs(value);
 	/*
-	 * Below 10^15 a double holds every whole number. From 10^6 on "%.6g"
-	 * has exponents, and a number, read back and found whole, would
-	 * then look different.
+	 * A double holds every whole number below 10^15. From 10^6, "%.6g"
+	 * prints an exponent, and a copy of the record would print the same
+	 * number without an exponent.
 	 */
 	bool whole = size < 1e15 - 0.5 &&
 		     (value == trunc(value) || size >= 1e6 - 0.5);
 
 	if (!isfinite(value))
 		return missing;
-	/* Adding 0 turns -0 into 0. */
+	/* The sum of -0 and 0 is 0. */
 	snprintf(number->text, sizeof(number->text), whole ? "%.0f" : "%.6g",
 		value + 0.0);
 	return number->text;
@@ -115,7 +115,7 @@ static json_t *pack_list(const struct record_field *field, const char *items,
 	return array;
 }
 
-/* Make a struct within an object; null if the struct is empty. */
+/* Make an object from an inner struct, or null if the struct is empty. */
 static json_t *pack_within(const struct record_field *field, const void *from,
 	const struct pack_context *context)
 {
@@ -128,7 +128,7 @@ static json_t *pack_within(const struct record_field *field, const void *from,
 	return json_null();
 }
 
-/* Make an object whose fields are in the same struct, or behind a pointer. */
+/* Make an object from members of the same struct, or behind a pointer. */
 static json_t *pack_object(const struct record_field *field, const void *from,
 	const struct pack_context *context)
 {
@@ -238,7 +238,7 @@ int pack_unknown_keys(json_t *object, json_t *unknown)
 			rc |= json_object_set(object, key, value);
 			continue;
 		}
-		/* Facts lend their object, which must not change. */
+		/* The facts own the object, so a copy changes. */
 		known = json_copy(known);
 		rc |= json_object_update(known, value);
 		rc |= json_object_set_new(object, key, known);
@@ -246,7 +246,7 @@ int pack_unknown_keys(json_t *object, json_t *unknown)
 	return rc;
 }
 
-/* Set the value of a field, or the unknown keys. */
+/* Set the value of a field, or all unknown keys. */
 static void pack_field(struct facts *out, const struct record_field *field,
 	const void *from, const struct pack_context *context)
 {
@@ -290,7 +290,7 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 json_t *record_to_json(
 	const struct record_type *type, const void *from, int digits)
 {
-	/* The level above the first has the digits, but no struct. */
+	/* The context of the outermost struct; it only sets the digits. */
 	struct pack_context context = {.root = from, .digits = digits};
 
 	return pack_struct(type, from, &context);
@@ -302,7 +302,7 @@ char *record_to_text(
 	return pack_dump(record_to_json(type, from, digits));
 }
 
-/* Return json as text for free(), or NULL; takes json over. */
+/* Return json as a text, or NULL. The caller frees the text, but not json. */
 static char *dump_with(json_t *json, size_t flags)
 {
 	char *text = json_dumps(json, flags | FORMAT_JSON_FLAGS);

@@ -1,4 +1,4 @@
-/* Make JSON from structs by their tables, and pieces for made fields. */
+/* Make JSON from structs with their tables, and JSON values for make(). */
 #ifndef C2C_PACK_H
 #define C2C_PACK_H
 
@@ -11,82 +11,83 @@
 #include "util/error.h"
 
 /*
- * Flags for JSON. Numbers outside matrices, curves and passes have 15 decimal
- * digits, which a double preserves (DBL_DIG): 53.1 stays 53.1.
+ * Flags for JSON. Numbers outside matrices, curves and passes have 15 digits
+ * (DBL_DIG), so that 53.1 does not become 53.100000000000001.
  */
 #define FORMAT_JSON_FLAGS (JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY)
 
 /*
- * Make an object from a struct, with "format" and "version" first if its type
- * has them. Numbers keep this many digits; 0: all. Return a new reference, or
- * NULL without memory.
+ * Make an object from a struct, with "format" and "version" if its type has
+ * them. digits limits the digits of numbers; 0: all digits. Return a new
+ * reference, or NULL if out of memory.
  */
 json_t *record_to_json(
 	const struct record_type *type, const void *from, int digits);
 
-/* Make text from a struct, over several lines, for free(). */
+/* Make JSON text of several lines from a struct. The caller frees it. */
 char *record_to_text(
 	const struct record_type *type, const void *from, int digits);
 
-/* Make one line from a struct, with all digits and a line break, for free(). */
+/* Make a line of JSON from a struct, with all digits. The caller frees it. */
 char *record_to_line(const struct record_type *type, const void *from);
 
-/* Make the value of one field. */
+/* Make the JSON value of a field. */
 json_t *field_pack(const struct record_field *field, const void *from,
 	const struct pack_context *context);
 
-/* Return whether the value of an optional field is empty. */
+/* Return whether c2c omits a field, because it is optional and empty. */
 bool field_is_left_out(const struct record_field *field, const void *from,
 	const json_t *value);
 
-/* Add keys, those of an object to the object of the same name. 0, or -1. */
+/* Add unknown keys, also to inner objects. Return 0 or -1. */
 int pack_unknown_keys(json_t *object, json_t *unknown);
 
-/* Make an object from a struct, within one that is being made. */
+/* Make an object from a struct; up is the context of the outer object. */
 json_t *pack_struct(const struct record_type *type, const void *from,
 	const struct pack_context *up);
 
-/* Make a number, null if not finite; it keeps this many digits, 0: all. */
+/* Make a number, or null if the value is not finite. digits: 0 for all. */
 json_t *format_real(double value);
 json_t *pack_rounded(double value, int digits);
 
-/* Make text from any bytes, such as file names; null if not UTF-8. */
+/* Make a text from any bytes, such as a file name; null if it is not UTF-8. */
 json_t *pack_any_text(const char *text);
 
-/* Make text. A byte that is not UTF-8 becomes "\xff"; NULL becomes null. */
+/* Make a text, with "\xff" for a byte that is not UTF-8. NULL becomes null. */
 json_t *pack_shown_text(const char *text);
 
 /* Make an array of CPU numbers. */
 json_t *format_pack_cpus(const struct cpu_list *cpus);
 
-/* Append item. If either lacks memory, *array becomes and stays NULL. */
+/* Append item, and own it. If either is NULL, *array becomes NULL. */
 void pack_add(json_t **array, json_t *item);
 
-/* Print JSON over several lines; NULL is -ENOMEM. */
+/* Print JSON in several lines. Return -ENOMEM if json is NULL. */
 int format_print(const json_t *json, FILE *out, struct error *err);
 
-/* Return json as text for free(), or NULL; takes json over. */
+/* Return json as a text, or NULL. The caller frees the text, but not json. */
 char *pack_dump(json_t *json);
 
-/* Write json as one line, for another process of c2c; takes json. -EIO. */
+/* Write a line of JSON for another process, and release json. 0 or -EIO. */
 int pack_write_line(json_t *json, FILE *out);
 
-/* A buffer for a number as text. */
+/* Buffer for the text of a number. */
 struct number_text {
 	char text[32];
 };
 
 /*
- * Write value with up to six significant digits, from a million to 10^15 as a
- * whole number. Return number->text, or missing if value is not finite.
+ * Format value with up to six significant digits, but 10^6 to 10^15 as a whole
+ * number. Return number->text, or missing if value is not finite.
  */
 const char *format_number(
 	struct number_text *number, double value, const char *missing);
 
 /*
- * facts_pack(): make an object from facts, null if there are none; return a
- * reference, or NULL without memory. The others take facts from an object, or
- * from text: -EINVAL. facts_value() lends, facts_set_json() takes over.
+ * Convert between facts and JSON. facts_pack() returns a new reference, or NULL
+ * if out of memory; empty facts are null. facts_parse() returns -EINVAL for a
+ * text that is not JSON. facts_value() returns a borrowed value.
+ * facts_set_json() owns its value.
  */
 json_t *facts_pack(const struct facts *facts);
 void facts_unpack(struct facts *facts, json_t *object);

@@ -1,10 +1,6 @@
 /*
- * Print records. jansson quotes and prints most values. Only the numbers of
- * grids and curves are printed here, one row in each line. So files stay
- * readable, diffs are by line, and no number needs a JSON object.
- *
- * Each member of a record, and each struct in its lists, has one or several
- * lines.
+ * Prints records. jansson prints most values. This file prints the numbers of
+ * matrices and curves, a row on each line, without a JSON object for each.
  */
 #include "record/print.h"
 
@@ -22,7 +18,7 @@ static json_t *find_unknown_keys(
 		   : NULL;
 }
 
-/* Indent the lines from jansson, whose strings have no raw line feed. */
+/* Indent lines from jansson, which escapes line feeds inside strings. */
 static int print_indented(const char *text, size_t n, void *stream)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -33,7 +29,7 @@ static int print_indented(const char *text, size_t n, void *stream)
 	return 0;
 }
 
-/* Print value and take it over; use several lines if it has members. */
+/* Print and release value. lines: print each member on its own line. */
 static int print_value(FILE *out, json_t *value, bool lines)
 {
 	int rc = lines ? json_dump_callback(value, print_indented, out,
@@ -57,7 +53,7 @@ void print_numbers(FILE *out, const double *values, size_t n)
 	putc(']', out);
 }
 
-/* Print a row, or the columns of it that a file has. */
+/* Print a row of a matrix: all columns, or only the columns of the file. */
 static void print_grid_row(
 	FILE *out, const double *row, size_t n, const struct grid_members *of)
 {
@@ -104,7 +100,7 @@ static int print_members(FILE *out, const struct record_type *type,
 	const void *from, json_t *unknown, const struct pack_context *up,
 	bool top);
 
-/* Print a record, without the end of its last line. */
+/* Print a record without the last line feed. */
 static int print_record(FILE *out, const struct record_type *type,
 	const void *from, const struct pack_context *up)
 {
@@ -151,7 +147,7 @@ static int print_list(FILE *out, const struct record_field *field,
 	return rc;
 }
 
-/* Return whether a part of a field is printed without jansson. */
+/* Return whether print_here(), not jansson, prints the field. */
 static bool is_printed_here(
 	const struct record_field *field, const void *from, bool top)
 {
@@ -198,7 +194,7 @@ static int print_here(FILE *out, const struct record_field *field,
 	}
 }
 
-/* Print a field after a separator; unknown: keys of its object. */
+/* Print the separator `between` and a field with the unknown keys in it. */
 static int print_field(FILE *out, const struct record_field *field,
 	const void *from, json_t *unknown, const struct pack_context *context,
 	const char *between)
@@ -220,11 +216,11 @@ static int print_field(FILE *out, const struct record_field *field,
 		return print_here(out, field, from, unknown, context);
 	if (value && unknown)
 		rc = pack_unknown_keys(value, unknown);
-	/* CPU numbers stay on one line, as the rows do. */
+	/* Print all CPU numbers on one line. */
 	return rc | print_value(out, value, top && field->kind != FIELD_CPUS);
 }
 
-/* Print members that have no row. This takes unknown over. */
+/* Print and release members that have no row. */
 static int print_unknown_keys(FILE *out, json_t *unknown, bool top)
 {
 	json_t *value;
@@ -242,7 +238,7 @@ static int print_unknown_keys(FILE *out, json_t *unknown, bool top)
 	return rc;
 }
 
-/* Print members; unknown: keys of an object without its own row for them. */
+/* Print members, and unknown keys if the type has no row for them. */
 static int print_members(FILE *out, const struct record_type *type,
 	const void *from, json_t *unknown, const struct pack_context *up,
 	bool top)
@@ -272,7 +268,7 @@ int print_struct(const struct record_type *type, const void *from, FILE *out)
 	return print_record(out, type, from, NULL);
 }
 
-/* Return whether a key cannot look like another line. */
+/* Return whether a key cannot be mistaken for another line. */
 static bool is_plain_key(const char *key, const char *const *others)
 {
 	for (; *others; others++) {
@@ -282,7 +278,7 @@ static bool is_plain_key(const char *key, const char *const *others)
 	return *key && !strpbrk(key, ":.") && !text_flaw(key, false);
 }
 
-/* Print "# outer.key: value", but no line for an unknown value. */
+/* Print "# outer.key: value". Skip an unknown value. */
 static int print_fact_line(FILE *out, const char *outer, const char *key,
 	json_t *value, const char *const *others)
 {
@@ -300,7 +296,7 @@ static int print_fact_line(FILE *out, const char *outer, const char *key,
 	return rc;
 }
 
-/* Print a line per member, and one per member of an inner object. */
+/* Print a line for each member of an object and of its inner objects. */
 static int print_object_lines(
 	FILE *out, json_t *object, const char *const *others)
 {

@@ -4,20 +4,20 @@
 
 #include "record/pack.h"
 
-/* This name changes when the version of a format changes. */
+/* Change the number when the version of a format changes. */
 #define SCHEMA_ID "urn:c2c:schema:1"
 
 #define TYPES "#/$defs/"
 
 static const char about_all[] =
-	"What c2c writes as JSON: records of the measuring commands, events of "
-	"c2c watch, and the output of c2c info, analyze, compare and cl list. "
-	"An unknown value is null. Within a version of a format, no key "
-	"changes its meaning, its unit or the type of its values, and no "
-	"required key disappears. New keys, words and statistics may appear. "
-	"So readers ignore keys and words that they do not know, and refuse a "
-	"higher version; c2c does both. This schema is strict: it has what "
-	"this version writes and reads, and nothing else.";
+	"JSON of c2c: records of the measuring commands, events of c2c watch, "
+	"and the output of c2c info, analyze, compare and cl list. An unknown "
+	"value is null. Within a version of a format, no key changes its "
+	"meaning, its unit or the type of its values, and no required key "
+	"disappears. New keys, words and statistics may appear. Readers should "
+	"ignore unknown keys and words, and refuse a higher version, as c2c "
+	"does. This schema is strict: it refuses keys that this version "
+	"neither writes nor reads.";
 
 #define PATTERN_OF_TIME "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"
 
@@ -36,7 +36,7 @@ static json_t *whole_number(void)
 	return json_pack("{s:s, s:i}", "type", "integer", "minimum", 0);
 }
 
-/* Make a list of exactly n items; 0: any number. This takes items over. */
+/* Make the schema of a list with n items, or any number if n is 0. */
 static json_t *list_of(json_t *items, int n)
 {
 	return n ? json_pack("{s:s, s:o, s:i, s:i}", "type", "array", "items",
@@ -44,7 +44,7 @@ static json_t *list_of(json_t *items, int n)
 		 : json_pack("{s:s, s:o}", "type", "array", "items", items);
 }
 
-/* Make a schema whose value may be null, too. */
+/* Make a schema for the same values and null. */
 static json_t *or_null(json_t *schema)
 {
 	json_t *type = json_object_get(schema, "type");
@@ -133,7 +133,7 @@ static json_t *schema_of(
 	return NULL;
 }
 
-/* Describe a field: "TEXT [UNIT]". */
+/* Describe a field as "TEXT [UNIT]". */
 static json_t *describe_field(const struct record_field *field)
 {
 	const char *when = field->former ? "In older records: " : "";
@@ -143,10 +143,7 @@ static json_t *describe_field(const struct record_field *field)
 			   : json_sprintf("%s%s", when, field->about);
 }
 
-/*
- * Return whether a field may be null: a word if it may be empty, others if they
- * are nullable. An optional field is then not written at all.
- */
+/* Return whether c2c may write null for a field. It omits optional fields. */
 static bool may_be_null(const struct record_field *field)
 {
 	bool nullable = field->nullable || field->kind == FIELD_WITHIN;
@@ -165,7 +162,7 @@ static json_t *schema_of_field(json_t *types, const struct record_field *field)
 	enum field_kind kind = made ? field->is : field->kind;
 	json_t *schema = schema_of(types, field, kind);
 
-	/* In an array, the values may be null. */
+	/* The array is not null, but its values may be null. */
 	if (made && field->depth != FIELD_ONE ? field->nullable
 					      : may_be_null(field))
 		schema = or_null(schema);
@@ -189,7 +186,7 @@ static json_t *empty_object(const char *about)
 	return object;
 }
 
-/* Return the object for a key before a dot, or its type by another row. */
+/* Return the schema of the inner object, which may be a type of its own. */
 static json_t *inner_schema(
 	json_t *types, json_t *object, const char *key, size_t n)
 {
@@ -237,7 +234,7 @@ static bool is_required(const struct record_field *field)
 	       !field->former && !field->old && !strchr(field->key, '*');
 }
 
-/* Require a key, if it is not yet required. */
+/* Add a key to the required keys. */
 static void require(json_t *object, const char *key, size_t n)
 {
 	json_t *all = json_object_get(object, "required"), *one;
@@ -289,7 +286,7 @@ static void add_fields(
 	}
 }
 
-/* Add a type to types, with the types to which its fields refer. */
+/* Add a type, and all types of its fields, to types. */
 static void define(json_t *types, const struct record_type *type)
 {
 	json_t *object;
@@ -322,7 +319,7 @@ static json_t *reference(json_t *types, const struct record_type *type)
 	return json_pack("{s:s+}", "$ref", TYPES, type->name);
 }
 
-/* Make the case for a document with this type, which its top shows. */
+/* Make the schema of a document whose outer object has this type. */
 static json_t *case_of(json_t *types, const struct record_type *type)
 {
 	json_t *schema = reference(types, type);

@@ -1,12 +1,13 @@
-/* Make the JSON Schema of what c2c writes, from the tables of its structs. */
+/* Makes the JSON Schema of all formats from the tables of structs. */
 #ifndef C2C_SCHEMA_H
 #define C2C_SCHEMA_H
 
 #include "record/field.h"
 
 /*
- * Return the schema as text for free(), NULL without memory. types, which NULL
- * ends, are at the top of a document; those without a format are in a list.
+ * Return the schema as a text, or NULL if out of memory. The caller frees it.
+ * types are the outer objects of documents, and end with NULL. A document may
+ * also be a list of objects without a format.
  */
 char *record_schema(const struct record_type *const *types);
 

@@ -17,7 +17,7 @@
 struct record_input {
 	struct error *err;
 	int rc;
-	/* grids that were taken out of the text, or NULL */
+	/* grids that grids_take() read, or NULL */
 	struct record_grids *grids;
 };
 
@@ -46,7 +46,7 @@ bool node_has_failed(const struct record_node *node)
 	return node->in->rc < 0;
 }
 
-/* Return the path, "matrices[2].values[3]", with a text behind it. */
+/* Return the path of a value, as in "matrices[2].values[3]", and a text. */
 static char *node_path_before(const struct record_node *node, const char *text)
 {
 	char *behind, *whole;
@@ -93,7 +93,6 @@ bool node_is_null(const struct record_node *node)
 	return !node->value || json_is_null(node->value);
 }
 
-/* Check the type of a value; false after any failure. */
 bool node_expect_type(
 	const struct record_node *node, unsigned types, const char *expected)
 {
@@ -116,7 +115,7 @@ bool node_expect_type(
 	return !node_has_failed(node);
 }
 
-/* Return the text_flaw() of any text or key in a value. */
+/* Return the first text_flaw() of a text or key in a value, or NULL. */
 static const char *find_text_flaw(const json_t *value, bool lines)
 {
 	const char *flaw = NULL, *key;
@@ -150,7 +149,7 @@ size_t node_array_size(const struct record_node *node)
 	return json_array_size(node->value);
 }
 
-/* Limit items if work grows faster than linearly. False after any failure. */
+/* Check the number of items. Return false after a failure. */
 bool node_has_at_most(
 	const struct record_node *node, size_t most, const char *items)
 {
@@ -160,7 +159,7 @@ bool node_has_at_most(
 	return !node_has_failed(node);
 }
 
-/* Check that a value is an array of n items; false after any failure. */
+/* Check that a value is an array of n items. Return false after a failure. */
 bool node_has_items(const struct record_node *node, size_t n, const char *items,
 	const char *per)
 {
@@ -171,7 +170,7 @@ bool node_has_items(const struct record_node *node, size_t n, const char *items,
 	return !node_has_failed(node);
 }
 
-/* Read a number within the limits of results, or null, which is NaN. */
+/* Read a number within RESULT_MOST, or NaN for null. */
 static double read_number(const struct record_node *node)
 {
 	double value;
@@ -196,7 +195,7 @@ static void read_numbers(const struct record_node *node, double *values)
 	}
 }
 
-/* Check that rows have n items, before n * n numbers take memory. */
+/* Check that each row has n items, before c2c allocates n * n numbers. */
 static bool check_row_widths(
 	const struct record_node *rows, size_t n, const char *per)
 {
@@ -210,8 +209,8 @@ static bool check_row_widths(
 }
 
 /*
- * Return the grid with this number, or NULL. Each is read once: if the file
- * itself has a number there, another place lacks a grid.
+ * Return the grid whose index is in the node, or NULL. A grid is used once: if
+ * the file itself has a number here, a later node gets no grid.
  */
 static struct number_grid *find_node_grid(const struct record_node *node)
 {
@@ -236,7 +235,6 @@ size_t node_count_rows(const struct record_node *rows)
 	return grid ? grid->rows : node_array_size(rows);
 }
 
-/* Check both sides of an array of arrays. */
 bool node_has_shape(const struct record_node *rows, size_t n, size_t columns,
 	const char *per_row, const char *per_column)
 {
@@ -258,7 +256,7 @@ static void read_taken_grid(struct number_grid *grid, double *values)
 	grid->values = NULL;
 }
 
-/* Read measurements between CPUs, which are not negative. */
+/* Read rows of values, which are not negative. */
 static void read_rows(const struct record_node *rows, size_t n, double *values)
 {
 	struct number_grid *grid = find_node_grid(rows);
@@ -284,7 +282,7 @@ static void read_rows(const struct record_node *rows, size_t n, double *values)
 	}
 }
 
-/* Read a number of these types from 0 to most; NaN after a failure. */
+/* Read a number from 0 to most. Return NaN after a failure. */
 static double read_bounded_number(
 	const struct record_node *node, unsigned types, double most)
 {
@@ -300,7 +298,7 @@ static double read_bounded_number(
 	return node_expect_type(node, types, expected) ? value : NAN;
 }
 
-/* Read at most this many numbers of CPUs or nodes, all different. */
+/* Read at most `most` different numbers of CPUs or nodes. */
 void node_read_members(const struct record_node *node, struct cpu_list *members,
 	const char *word, size_t most)
 {
@@ -326,7 +324,7 @@ void node_read_members(const struct record_node *node, struct cpu_list *members,
 	}
 }
 
-/* Return the place of a text among words. */
+/* Return the index of a text in words. */
 unsigned node_read_word(
 	const struct record_node *node, const char *const *words)
 {
@@ -390,7 +388,7 @@ static void read_x_values(
 		node_fail_memory(node);
 }
 
-/* Read exactly this many numbers. */
+/* Read exactly n numbers. */
 static void read_few_numbers(const struct record_node *node, size_t n,
 	const char *what, double *values)
 {
@@ -432,7 +430,7 @@ static void read_list(const struct record_node *list,
 	}
 }
 
-/* Read the rows of a file that has only some of the NUMA nodes. */
+/* Read the rows and columns of a file with only some of the NUMA nodes. */
 static void read_some_rows(const struct record_node *rows,
 	const struct grid_members *of, double *values)
 {
@@ -580,9 +578,9 @@ static void read_field_value(struct record_node *node,
 	}
 }
 
-/* The JSON types that a value of a field may have. */
+/* The permitted JSON types for each kind of field. */
 static const struct kind_of_value {
-	unsigned types, items; /* items 0: any number, or no array */
+	unsigned types, items; /* items: length of an array; 0 for any length */
 	const char *expected;
 } kinds[] = {
 	[FIELD_TEXT] = {NODE_STRING, 0, "a string"},
@@ -617,7 +615,7 @@ static enum field_kind kind_in_json(const struct record_field *field)
 		       : field->kind;
 }
 
-/* Return whether a lenient reader accepts the value. */
+/* Return whether a value has the type, and the words, of a field. */
 static bool is_of_kind(
 	const struct record_node *node, const struct record_field *field)
 {
@@ -643,7 +641,7 @@ static bool is_of_kind(
 	return !word || *word;
 }
 
-/* Return whether a field keeps the unknown keys of its object. */
+/* Return whether unknown keys stay in the object under the field's key. */
 static bool keeps_unknown_keys(
 	const struct record_field *field, const json_t *value)
 {
@@ -691,7 +689,7 @@ static void unpack_fields(const struct record_node *node,
 	}
 }
 
-/* Keep the remaining keys of an object, which are unknown. */
+/* Move the remaining, unknown keys of an object to facts. */
 static void keep_rest(const struct record_node *node,
 	const struct record_field *field, void *into)
 {
@@ -701,7 +699,7 @@ static void keep_rest(const struct record_node *node,
 			node->value);
 }
 
-/* Check the format, and that this c2c supports its version. */
+/* Check that this c2c supports the format and the version. */
 static void check_format(
 	const struct record_node *node, const struct record_type *type)
 {
@@ -756,7 +754,7 @@ static void unpack_object(
 		keep_rest(type->format ? &unknown : node, rest, into);
 }
 
-/* Report invalid JSON with jansson's message, which may quote the file. */
+/* Report invalid JSON. jansson's message may contain text of the file. */
 static int report_not_json(json_error_t *problem, struct error *err)
 {
 	if (json_error_code(problem) == json_error_out_of_memory)

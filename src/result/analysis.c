@@ -110,73 +110,81 @@ static json_t *pack_agreement(
 
 #define GROUPS_ROW                                                             \
 	ROW_MADE(analysis_level, pack_groups, CPUS, group, "groups",           \
-		"CPUs of each group", .depth = FIELD_ROW)
+		"The CPUs of each group", .depth = FIELD_ROW)
 #define MEDIAN_ROWS(member, key_, about_)                                      \
 	ROW_OR_NULL(analysis_level, NUMBER, member, key_ ".median", about_),   \
 		ROW(analysis_level, TEXT, unit, key_ ".unit",                  \
 			"Unit of the median")
 #define REPORTED_ROW                                                           \
 	ROW_OR_NULL(analysis_level, TEXT, reported, "reported",                \
-		"Objects of the topology with the same CPUs: Core, L3")
+		"Objects of the topology with the same CPUs, such as Core or " \
+		"L3")
 
 static const struct record_field level_rows[] = {
 	ROW(analysis_level, WORD, kind, "kind",
-		"Kind of the groups; \"group\" if no kind is likely enough",
+		"Kind of the groups; \"group\" if c2c does not know the kind",
 		.words = analysis_kinds),
 	ROW_MADE(analysis_level, pack_confidence, NUMBER, kind_confidence,
-		"kind_confidence", "Probability of the kind", .most = 1),
+		"kind_confidence", "Probability that the kind is true",
+		.most = 1),
 	ROW_MADE(analysis_level, pack_may_be, WORD, may_be, "may_be",
-		"Possible kinds, the likeliest first; empty: any",
+		"Possible kinds, from the most likely; empty if every kind is "
+		"possible",
 		.depth = FIELD_ROW, .words = analysis_kinds),
 	ROW(analysis_level, FLAG, nested, "nested",
-		"Whether groups are unions of groups of the level before"),
+		"Whether each group is a union of groups of the next inner "
+		"level"),
 	GROUPS_ROW,
 	MEDIAN_ROWS(inside, "within",
-		"Median of the pairs inside a group, without those inside a "
-		"group of the level before"),
+		"Median of the pairs inside a group, except pairs inside a "
+		"group of an inner level"),
 	ROW_OR_NULL(analysis_level, NUMBER, between, "between.median",
-		"Median of the pairs between groups that are one group at the "
-		"next level"),
+		"Median of the pairs between groups that the next outer level "
+		"unites"),
 	ROW_OR_NULL(analysis_level, NUMBER, between_low, "between.p5",
-		"5th percentile of the pairs between groups"),
+		"5th percentile of the values of pairs between groups"),
 	ROW_OR_NULL(analysis_level, NUMBER, between_high, "between.p95",
-		"95th percentile of the pairs between groups"),
+		"95th percentile of the values of pairs between groups"),
 	ROW(analysis_level, TEXT, unit, "between.unit",
 		"Unit of the median and the percentiles"),
 	ROW_MADE(analysis_level, pack_confidence, NUMBER, confidence,
-		"confidence", "Probability of the level", .most = 1),
+		"confidence", "Probability that the level is real", .most = 1),
 	ROW_MADE(analysis_level, pack_level_doubt, TEXT, doubt, "doubt",
 		"Why the confidence is below 0.9", .optional = true),
 	ROW_MADE(analysis_level, pack_inferred, CPUS, inferred, "inferred",
-		"CPUs without a measured pair in their group, inferred from "
-		"other pairs",
+		"CPUs whose group c2c inferred from pairs outside the group",
 		.optional = true),
 	REPORTED_ROW,
 	ROW_MADE(analysis_level, pack_agreement, SWITCH, agrees, "agrees",
-		"Whether the topology agrees; null: there is no topology, or "
-		"the level is too uncertain",
+		"Whether the topology agrees; null if the topology is missing "
+		"or the level is too uncertain",
 		.nullable = true),
 	{0},
 };
 
-static RECORD_TYPE(level, analysis_level, "A division of the CPUs into groups");
+static RECORD_TYPE(
+	level, analysis_level, "A level: a division of the CPUs into groups");
 
 static const struct record_field perhaps_rows[] = {
 	GROUPS_ROW,
-	MEDIAN_ROWS(inside, "within", "Median inside the groups"),
-	MEDIAN_ROWS(between, "between", "Median between the groups"),
+	MEDIAN_ROWS(inside, "within", "Median of the pairs inside groups"),
+	MEDIAN_ROWS(between, "between", "Median of the pairs between groups"),
 	ROW_MADE(analysis_level, pack_confidence, NUMBER, confidence,
-		"confidence", "Probability, below 0.5", .most = 1),
-	ROW(analysis_level, TEXT, doubt, "doubt", "Why the level is uncertain"),
+		"confidence", "Probability that the level is real, below 0.5",
+		.most = 1),
+	ROW(analysis_level, TEXT, doubt, "doubt",
+		"Reason why the level is uncertain"),
 	REPORTED_ROW,
 	{0},
 };
 
-static RECORD_TYPE(perhaps, analysis_level, "A level that may exist");
+static RECORD_TYPE(perhaps, analysis_level,
+	"A level that the values suggest but do not prove");
 
 static const struct record_field outlier_rows[] = {
-	ROW(analysis_outlier, COUNT, cpu, "cpu", "The CPU"),
-	ROW(analysis_outlier, TEXT, why, "why", "What is unusual"),
+	ROW(analysis_outlier, COUNT, cpu, "cpu", "Number of the CPU"),
+	ROW(analysis_outlier, TEXT, why, "why",
+		"Difference from the other CPUs"),
 	{0},
 };
 
@@ -195,36 +203,39 @@ static const struct record_field disagreement_rows[] = {
 		"reported level that the values contradict",
 		.words = disagreement_words),
 	ROW(analysis_disagreement, TEXT, text, "text",
-		"Sentence about the disagreement"),
+		"Sentence that describes the disagreement"),
 	{0},
 };
 
 static RECORD_TYPE(disagreement, analysis_disagreement,
-	"A difference between the values and the topology");
+	"A disagreement between the values and the topology");
 
 static const struct record_field sharing_rows[] = {
 	ROW_OR_NULL(analysis_sharing, TEXT, source, "source",
-		"File with the slowdowns", .bytes = true),
+		"File with the measured slowdowns", .bytes = true),
 	ROW_OR_NULL(analysis_sharing, TEXT, cache, "cache",
-		"L1, or the size of the cache"),
+		"L1, or the size of a larger cache"),
 	ROW_OR_NULL(analysis_sharing, SIZE, level, "level",
-		"Index of the level in levels; null: no level"),
+		"Index of the level in the list levels; null if no level "
+		"matches"),
 	ROW_MADE(analysis_sharing, pack_agreement, SWITCH, agrees, "agrees",
-		"Whether the slowdowns agree with the level; null: no decision",
+		"Whether the slowdowns agree with the level; null if undecided",
 		.nullable = true),
-	ROW(analysis_sharing, SIZE, n_pairs, "pairs", "Pairs inside groups"),
+	ROW(analysis_sharing, SIZE, n_pairs, "pairs",
+		"Number of pairs inside groups of the level"),
 	ROW(analysis_sharing, SIZE, n_shared, "shared",
-		"Pairs inside groups that share the cache"),
+		"Number of pairs inside groups whose CPUs share the cache"),
 	ROW(analysis_sharing, SIZE, n_outside, "outside",
-		"Other pairs that share the cache"),
+		"Number of pairs between groups whose CPUs share the cache"),
 	ROW(analysis_sharing, SIZE, n_unknown, "unknown",
-		"Pairs inside groups without a decision"),
-	ROW(analysis_sharing, TEXT, text, "text", "Sentence about the sharing"),
+		"Number of undecided pairs inside groups"),
+	ROW(analysis_sharing, TEXT, text, "text",
+		"Sentence that describes the sharing"),
 	{0},
 };
 
 static RECORD_TYPE(sharing, analysis_sharing,
-	"Comparison of slowdowns in a cache with a level");
+	"Comparison of a level with the slowdowns in a cache");
 
 static json_t *pack_pair_cpus(
 	const void *from, const struct pack_context *context)
@@ -236,8 +247,8 @@ static json_t *pack_pair_cpus(
 }
 
 static const struct record_field pair_rows[] = {
-	ROW_MADE(
-		analysis_pair, pack_pair_cpus, CPUS, a, "cpus", "The two CPUs"),
+	ROW_MADE(analysis_pair, pack_pair_cpus, CPUS, a, "cpus",
+		"The two CPUs of the pair"),
 	ROW(analysis_pair, NUMBER, value, "value",
 		"Latency or rate of the pair"),
 	ROW_OR_NULL(analysis_pair, NUMBER, low, "ci_low",
@@ -250,7 +261,7 @@ static const struct record_field pair_rows[] = {
 };
 
 static RECORD_TYPE(
-	pair, analysis_pair, "A pair of CPUs with its latency or rate");
+	pair, analysis_pair, "A pair of CPUs, with its latency or rate");
 
 /* Add the CPU that moved, or both CPUs if either may have moved. */
 static void add_moved_cpus(json_t **cpus, const struct epoch_move *move,
@@ -271,18 +282,17 @@ static json_t *pack_one_of(const void *from, const struct pack_context *context)
 
 static const struct record_field move_rows[] = {
 	ROW_MADE(epoch_move, pack_one_of, CPUS, cpu, "one_of",
-		"The CPU that moved, or two CPUs if either may have moved"),
+		"The CPU that moved, or two CPUs if one of them moved"),
 	ROW(epoch_move, SIZE, n_pairs, "pairs",
-		"Number of pairs that no other move explains"),
+		"Number of pairs that only this move can explain"),
 	ROW(epoch_move, SIZE, n_changed, "changed",
-		"Number of these pairs that changed"),
+		"Number of changed pairs that only this move can explain"),
 	ROW_OR_NULL(epoch_move, NUMBER, change, "change",
-		"Median change of the pairs as a share: 0.2 is 20 % up or "
-		"down"),
+		"Median absolute change of the pairs, as a share: 0.2 is 20 %"),
 	{0},
 };
 
-static RECORD_TYPE(move, epoch_move, "A CPU that moved");
+static RECORD_TYPE(move, epoch_move, "The move of a CPU");
 
 static json_t *pack_moved(const void *from, const struct pack_context *context)
 {
@@ -324,33 +334,37 @@ static json_t *pack_placement(
 
 static const struct record_field epoch_rows[] = {
 	ROW_OR_NULL(analysis_epoch, NUMBER, start_s, "start_s",
-		"Start of the epoch since the start of the run", .unit = "s"),
+		"Time from the start of the run to the start of the epoch",
+		.unit = "s"),
 	ROW_OR_NULL(analysis_epoch, NUMBER, end_s, "end_s",
-		"End of the epoch since the start of the run", .unit = "s"),
+		"Time from the start of the run to the end of the epoch",
+		.unit = "s"),
 	ROW(analysis_epoch, SIZE, n_passes, "passes",
 		"Number of passes in the epoch"),
 	ROW_MADE(analysis_epoch, pack_moved, CPUS, moves, "moved",
 		"CPUs that moved at the start of the epoch"),
 	ROW_LIST(analysis_epoch, move_type, moves, "moves",
-		"Evidence of these moves"),
+		"Evidence of the moves at the start of the epoch"),
 	ROW_MADE(analysis_epoch, pack_found, LIST, found, "levels",
-		"Levels in the passes of this epoch only", .type = &level_type),
+		"Levels from the passes of the epoch only",
+		.type = &level_type),
 	ROW_MADE(analysis_epoch, pack_found, WORD, found, "placement",
-		"Whether CPUs moved, from the passes of this epoch only",
-		.words = placements),
+		"Whether CPUs moved during the epoch", .words = placements),
 	{0},
 };
 
-static RECORD_TYPE(epoch, analysis_epoch, "A time when no CPU moved");
+static RECORD_TYPE(
+	epoch, analysis_epoch, "Consecutive passes during which no CPU moved");
 
 static const struct record_field resolution_rows[] = {
-	ROW_OR_NULL(analysis, NUMBER, resolution, "value", "Step of the clock"),
+	ROW_OR_NULL(analysis, NUMBER, resolution, "value",
+		"Smallest step of the clock"),
 	ROW(analysis, TEXT, resolution_unit, "unit", "Unit of the step"),
 	{0},
 };
 
 static RECORD_TYPE(resolution, analysis,
-	"The step of a coarse clock: all values are multiples of the step");
+	"Step of a coarse clock; all values are multiples of the step");
 
 static const char *const verdicts[] = {
 	[ANALYSIS_VERDICT_NONE] = "",
@@ -362,26 +376,28 @@ static const char *const verdicts[] = {
 
 static const struct record_field analysis_rows[] = {
 	ROW_OR_NULL(analysis, TEXT, source, "source",
-		"The files, separated by commas", .bytes = true),
-	ROW(analysis, CPUS, cpus, "cpus", "CPUs of the main matrix"),
+		"Names of the analyzed files, separated by commas",
+		.bytes = true),
+	ROW(analysis, CPUS, cpus, "cpus", "CPUs of the analyzed matrix"),
 	ROW_LIST(analysis, level_type, levels, "levels",
-		"Levels, the innermost first"),
+		"Levels from the values, from the innermost"),
 	ROW_LIST(analysis, outlier_type, outliers, "outliers",
 		"CPUs that differ from the others"),
 	ROW_LIST(analysis, disagreement_type, disagreements, "disagreements",
-		"Differences between the values and the topology"),
+		"Disagreements between the values and the topology"),
 	ROW_LIST(analysis, sharing_type, sharing, "sharing",
-		"Comparison of slowdowns in a cache with the levels",
+		"Comparisons of the levels with slowdowns in caches",
 		.optional = true),
 	ROW_MADE(analysis, pack_placement, WORD, placement, "placement",
 		"Whether CPUs moved during the run", .words = placements),
 	ROW_LIST(analysis, epoch_type, epochs, "epochs",
-		"Times when no CPU moved, if the record has passes",
+		"Epochs of the run, if the record has passes",
 		.optional = true),
 	ROW_LIST(analysis, perhaps_type, perhaps, "perhaps",
-		"Levels that may exist", .optional = true),
+		"Levels that the values suggest but do not prove",
+		.optional = true),
 	ROW_LIST(analysis, pair_type, nearest, "nearest",
-		"The nearest pairs of CPUs, the nearest first",
+		"The nearest pairs of CPUs, in order of distance",
 		.optional = true),
 	ROW_LIST(analysis, pair_type, nearest_cores, "nearest_cores",
 		"The nearest pairs of CPUs on different cores",
@@ -390,19 +406,19 @@ static const struct record_field analysis_rows[] = {
 		"Whether all values agree with the topology", .words = verdicts,
 		.optional = true),
 	ROW(analysis, TEXT, unknown_reason, "undecided",
-		"Why there is no verdict", .optional = true),
+		"Reason why c2c has no verdict", .optional = true),
 	{.key = "resolution",
 		.kind = FIELD_INNER,
 		.at = offsetof(struct analysis, resolution_unit),
 		.type = &resolution_type,
-		.about = "The step of a coarse clock",
+		.about = "Step of a coarse clock",
 		.nullable = true,
 		.optional = true},
 	{0},
 };
 
 RECORD_TYPE(analysis, analysis,
-	"The structure of a machine: c2c analyze --json",
+	"The structure of a machine, from c2c analyze --json",
 	.format = "c2c-analysis", .version = 1);
 
 char *analysis_text(const struct analysis *analysis)

@@ -117,13 +117,14 @@ static json_t *pack_level_kind(
 
 static const struct record_field compared_level_rows[] = {
 	ROW_MADE(compare_level, pack_level_kind, WORD, kind, "kind",
-		"Kind of the groups; null: there are no levels",
+		"Kind of the groups; null if the reference has no levels",
 		.words = analysis_kinds, .nullable = true),
 	ROW(compare_level, WORD, pairs, "pairs",
-		"Whether the pairs are inside groups or between groups",
+		"Position of the pairs: inside groups, between groups, or all "
+		"pairs",
 		.words = compare_pairs_words),
 	ROW(compare_level, SIZE, n_pairs, "count",
-		"Number of pairs in the reference"),
+		"Number of compared pairs in the reference"),
 	ROW_OR_NULL(compare_level, NUMBER, before, "before",
 		"Median in the reference"),
 	ROW_OR_NULL(
@@ -134,33 +135,36 @@ static const struct record_field compared_level_rows[] = {
 		"Change of the median in per cent",
 		.beside = offsetof(struct compare_level, before)),
 	ROW_OR_NULL(compare_level, NUMBER, p, "p",
-		"Adjusted p of the change; null: not from a test"),
+		"Adjusted p value of the change; null without a test"),
 	ROW_VERDICT(compare_level, significant, tested, "significant",
-		"Whether the level changed; null: not tested"),
+		"Whether the level changed; null without a test"),
 	ROW_PERCENT(compare_level, rest_change, "rest_change_pct",
-		"Change relative to all other pairs of the same runs"),
+		"Change relative to all other pairs in the same runs"),
 	ROW_OR_NULL(compare_level, NUMBER, rest_p, "rest_p",
-		"Adjusted p of the relative change; null: not from a test"),
+		"Adjusted p value of the relative change; null without a test"),
 	ROW_VERDICT(compare_level, rest_significant, rest_tested,
 		"rest_significant",
-		"Whether the level changed relative to the other pairs; null: "
-		"not tested"),
+		"Whether the level changed relative to the other pairs; null "
+		"without a test"),
 	{0},
 };
 
-static RECORD_TYPE(compared_level, compare_level, "Changes of a level");
+static RECORD_TYPE(compared_level, compare_level, "Change of a level");
 
 static const struct record_field matrix_pairs_rows[] = {
 	ROW(compare_matrix, SIZE, n_pairs, "compared",
-		"Pairs that both files have"),
+		"Number of pairs that both files have"),
 	ROW(compare_matrix, SIZE, n_tested, "tested",
-		"Compared pairs that were tested"),
-	ROW(compare_matrix, SIZE, n_better, "better", "Pairs that got better"),
-	ROW(compare_matrix, SIZE, n_worse, "worse", "Pairs that got worse"),
+		"Number of compared pairs that c2c tested"),
+	ROW(compare_matrix, SIZE, n_better, "better",
+		"Number of pairs that got better"),
+	ROW(compare_matrix, SIZE, n_worse, "worse",
+		"Number of pairs that got worse"),
 	{0},
 };
 
-static RECORD_TYPE(matrix_pairs, compare_matrix, "Numbers of pairs");
+static RECORD_TYPE(
+	matrix_pairs, compare_matrix, "Numbers of pairs by their change");
 
 /* Make the test of pairs; null if matrices are compared by level only. */
 static json_t *pack_test(const void *from, const struct pack_context *context)
@@ -175,19 +179,20 @@ static const struct record_field compared_matrix_rows[] = {
 	ROW(compare_matrix, TEXT, name, "name", "Name of the matrix"),
 	ROW(compare_matrix, TEXT, unit, "unit", "Unit of the values"),
 	ROW_OR_NULL(compare_matrix, TEXT, quantity, "quantity",
-		"Kind of the values"),
+		"Kind of quantity: one-way, round-trip or rate"),
 	ROW(compare_matrix, FLAG, higher_is_better, "better",
-		"Which values are better", .words = compare_better),
+		"Whether lower or higher values are better",
+		.words = compare_better),
 	ROW_LIST(compare_matrix, compared_level_type, levels, "levels",
-		"Changes by the levels of the reference"),
+		"Change of each level of the reference"),
 	ROW_MADE(compare_matrix, pack_test, WORD, test, "test",
-		"What decides whether a pair changed", .words = tests,
+		"Method that decides whether a pair changed", .words = tests,
 		.optional = true),
 	{.key = "pairs",
 		.kind = FIELD_INNER,
 		.at = offsetof(struct compare_matrix, change),
 		.type = &matrix_pairs_type,
-		.about = "How many pairs changed",
+		.about = "Numbers of pairs by their change",
 		.nullable = true,
 		.optional = true},
 	ROW_SQUARE(change, "change", NUMBER, "Change of each pair"),
@@ -195,22 +200,24 @@ static const struct record_field compared_matrix_rows[] = {
 		"Change of each pair in per cent",
 		.beside = offsetof(struct compare_matrix, before), .unit = "%"),
 	ROW_SQUARE(p, "p", NUMBER,
-		"Adjusted p of the changes; null: not from a test"),
+		"Adjusted p value of each pair's change; null without a test"),
 	ROW_SQUARE(significant, "significant", SWITCH,
-		"Whether the pair changed; null: not tested",
+		"Whether each pair changed; null without a test",
 		.beside = offsetof(struct compare_matrix, tested)),
 	{0},
 };
 
-static RECORD_TYPE(compared_matrix, compare_matrix, "Changes of a matrix");
+static RECORD_TYPE(
+	compared_matrix, compare_matrix, "Changes of the values in a matrix");
 
 static const struct record_field compared_stretch_rows[] = {
 	ROW_OR_NULL(compare_stretch, TEXT, level, "level",
-		"Cache that holds the working sets of the points, or the name "
-		"of the point; null: all points"),
-	ROW(compare_stretch, SIZE, n_points, "count", "Number of points"),
+		"Cache that holds the working sets of the points, or name of "
+		"the point; null for all points"),
+	ROW(compare_stretch, SIZE, n_points, "count",
+		"Number of compared points"),
 	ROW(compare_stretch, SIZE, n_changed, "changed",
-		"Points that changed in the same direction"),
+		"Number of points that changed in the same direction"),
 	ROW_OR_NULL(compare_stretch, NUMBER, before, "before",
 		"Median in the reference"),
 	ROW_OR_NULL(
@@ -221,48 +228,53 @@ static const struct record_field compared_stretch_rows[] = {
 		"Change of the median in per cent",
 		.beside = offsetof(struct compare_stretch, before)),
 	ROW_VERDICT(compare_stretch, significant, tested, "significant",
-		"Whether most of the points changed; null: not tested"),
+		"Whether most of the points changed; null without a test"),
 	{0},
 };
 
 static RECORD_TYPE(compared_stretch, compare_stretch,
-	"The points of a curve in one cache");
+	"The points of a curve whose working sets fit into one cache");
 
 static const struct record_field compared_curve_rows[] = {
 	ROW_OR_NULL(compare_curve, TEXT, facts.test, "test",
 		"Test that measured the curve"),
 	ROW(compare_curve, TEXT, facts.family, "family",
-		"Title of the curve's panel"),
+		"Title of the panel that shows the curve"),
 	ROW(compare_curve, TEXT, facts.member, "member",
 		"Name of the curve in the panel"),
 	ROW_OR_NULL(compare_curve, TEXT, facts.variant, "variant",
-		"Variant of the curve; null: the plain one"),
+		"Variant of the curve; null if the curve is no variant"),
 	ROW_OR_NULL(compare_curve, TEXT, facts.device, "device",
-		"The OpenCL device; null: the only one"),
-	ROW(compare_curve, CPUS, cpus, "cpus", "CPUs of the curve"),
-	ROW(compare_curve, TEXT, facts.x_name, "x.name", "Name of x"),
-	ROW_OR_NULL(compare_curve, TEXT, facts.x_unit, "x.unit", "Unit of x"),
+		"OpenCL device of the curve; null if the record has only one "
+		"device"),
+	ROW(compare_curve, CPUS, cpus, "cpus", "CPUs that the curve measures"),
+	ROW(compare_curve, TEXT, facts.x_name, "x.name",
+		"Name of the quantity on the x axis"),
+	ROW_OR_NULL(compare_curve, TEXT, facts.x_unit, "x.unit",
+		"Unit of the x axis"),
 	ROW(compare_curve, VALUES, x, "x.values",
 		"Values of x that both files have",
 		.count = offsetof(struct compare_curve, n)),
-	ROW(compare_curve, TEXT, facts.y_name, "y.name", "Name of y"),
-	ROW(compare_curve, TEXT, facts.y_unit, "y.unit", "Unit of y"),
+	ROW(compare_curve, TEXT, facts.y_name, "y.name",
+		"Name of the quantity on the y axis"),
+	ROW(compare_curve, TEXT, facts.y_unit, "y.unit", "Unit of the y axis"),
 	ROW(compare_curve, FLAG, higher_is_better, "better",
-		"Which values are better", .words = compare_better),
+		"Whether lower or higher values are better",
+		.words = compare_better),
 	ROW(compare_curve, WORD, test, "judged_by",
-		"What decides whether a point changed", .words = tests),
+		"Method that decides whether a point changed", .words = tests),
 	ROW(compare_curve, SIZE, n, "points.compared",
-		"Points that both files have"),
+		"Number of points that both files have"),
 	ROW(compare_curve, SIZE, n_alone, "points.alone",
-		"Points that only one file has"),
+		"Number of points that only one file has"),
 	ROW(compare_curve, SIZE, n_tested, "points.tested",
-		"Compared points that were tested"),
+		"Number of compared points that c2c tested"),
 	ROW(compare_curve, SIZE, n_better, "points.better",
-		"Points that got better"),
+		"Number of points that got better"),
 	ROW(compare_curve, SIZE, n_worse, "points.worse",
-		"Points that got worse"),
+		"Number of points that got worse"),
 	ROW(compare_curve, VALUES, before, "before",
-		"Values in the reference, one for each x",
+		"Value of each point in the reference",
 		.count = offsetof(struct compare_curve, n)),
 	ROW(compare_curve, VALUES, change, "change", "Change of each point",
 		.count = offsetof(struct compare_curve, n)),
@@ -271,85 +283,96 @@ static const struct record_field compared_curve_rows[] = {
 		.beside = offsetof(struct compare_curve, before), .unit = "%",
 		.nullable = true),
 	ROW_MADE(compare_curve, pack_points, SWITCH, significant, "significant",
-		"Whether the point changed; null: not tested",
+		"Whether each point changed; null without a test",
 		.depth = FIELD_ROW,
 		.beside = offsetof(struct compare_curve, tested),
 		.nullable = true),
 	ROW_LIST(compare_curve, compared_stretch_type, stretches, "levels",
-		"Changes by the caches"),
+		"Changes of the points in each cache"),
 	{0},
 };
 
-static RECORD_TYPE(compared_curve, compare_curve, "Changes of a curve");
+static RECORD_TYPE(
+	compared_curve, compare_curve, "Changes of the values in a curve");
 
 static const char *const size_units[] = {"", "B", NULL};
 
 static const struct record_field compared_size_rows[] = {
-	ROW(compare_size, TEXT, name, "what", "Name of the property"),
+	ROW(compare_size, TEXT, name, "what", "Name of the compared property"),
 	ROW_OR_NULL(compare_size, FLAG, bytes, "unit",
-		"B for bytes; null for a number", .words = size_units),
+		"B for bytes; null for a number without a unit",
+		.words = size_units),
 	ROW(compare_size, PAIR, before, "before",
-		"Low and high end in the reference"),
-	ROW(compare_size, PAIR, after, "after", "Low and high end in the file"),
+		"Low and high end of the property in the reference"),
+	ROW(compare_size, PAIR, after, "after",
+		"Low and high end of the property in the file"),
 	ROW(compare_size, FLAG, apart, "apart",
-		"Whether the two intervals do not overlap"),
+		"Whether the intervals of the two files do not overlap"),
 	ROW(compare_size, FLAG, changed, "changed",
-		"Whether the intervals do not overlap and no curve contradicts "
-		"this"),
+		"Whether the property changed: the intervals do not overlap, "
+		"and the curves do not contradict a change"),
 	{0},
 };
 
 static RECORD_TYPE(compared_size, compare_size,
-	"A property of the caches, as an interval or a number");
+	"A property of the caches, as an interval");
 
 static const struct record_field compared_lines_rows[] = {
-	ROW(compare_lines, WITHIN, before, "before", "In the reference",
+	ROW(compare_lines, WITHIN, before, "before",
+		"Cache lines of the pair in the reference",
 		.type = &line_profile_type),
-	ROW(compare_lines, WITHIN, after, "after", "In the file",
+	ROW(compare_lines, WITHIN, after, "after",
+		"Cache lines of the pair in the file",
 		.type = &line_profile_type),
 	ROW_VERDICT(compare_lines, mean_changed, mean_tested, "mean_changed",
-		"Whether the mean over lines changed; null: not tested"),
+		"Whether the mean over cache lines changed; null without a "
+		"test"),
 	ROW_VERDICT(compare_lines, verdict_changed, verdict_tested,
 		"verdict_changed",
-		"Whether lines differ in one file only, by more than noise; "
-		"null: not tested"),
+		"Whether cache lines differ by more than noise in only one of "
+		"the files; null without a test"),
 	{0},
 };
 
-static RECORD_TYPE(compared_lines, compare_lines, "The cache lines of a pair");
+static RECORD_TYPE(
+	compared_lines, compare_lines, "Changes of a pair's cache lines");
 
 static const struct record_field compared_fact_rows[] = {
 	ROW(compare_fact, TEXT, what, "what",
 		"Key of the fact, such as machine.kernel"),
-	ROW(compare_fact, TEXT, before, "before", "Value in the reference"),
-	ROW(compare_fact, TEXT, after, "after", "Value in the file"),
+	ROW(compare_fact, TEXT, before, "before",
+		"Value of the fact in the reference"),
+	ROW(compare_fact, TEXT, after, "after",
+		"Value of the fact in the file"),
 	{0},
 };
 
-static RECORD_TYPE(compared_fact, compare_fact, "A fact that differs");
+static RECORD_TYPE(compared_fact, compare_fact,
+	"A fact with different values in the two files");
 
 /* Rows that name a file. */
 #define SIDE_ROWS                                                              \
 	ROW_OR_NULL(compared_file, TEXT, side.source, "source",                \
 		"Name of the file", .bytes = true),                            \
 		ROW_OR_NULL(compared_file, TEXT, side.hostname, "hostname",    \
-			"Host of the file"),                                   \
+			"Host on which the file was measured"),                \
 		ROW_OR_NULL(compared_file, TEXT, result.started, "started",    \
 			"Start of the measurement, in UTC")
 
 static const struct record_field reference_rows[] = {SIDE_ROWS, {0}};
 
-static RECORD_TYPE(
-	reference, compared_file, "The file that the others are compared with");
+static RECORD_TYPE(reference, compared_file,
+	"The reference: the file with which c2c compares the others");
 
 static const struct record_field left_out_rows[] = {
 	SIDE_ROWS,
-	ROW(compared_file, TEXT, reason, "reason", "Why it cannot be compared",
-		.bytes = true),
+	ROW(compared_file, TEXT, reason, "reason",
+		"Reason why c2c cannot compare the file", .bytes = true),
 	{0},
 };
 
-static RECORD_TYPE(left_out, compared_file, "A file that cannot be compared");
+static RECORD_TYPE(left_out, compared_file,
+	"A file that c2c cannot compare with the reference");
 
 static json_t *pack_run_counts(
 	const void *from, const struct pack_context *context)
@@ -368,47 +391,50 @@ static json_t *pack_run_counts(
 static const struct record_field compared_rows[] = {
 	SIDE_ROWS,
 	ROW(compared_file, FLAG, outlier, "outlier",
-		"Whether the host is an outlier of a fleet"),
+		"Whether the host of the file is an outlier"),
 	ROW_OR_NULL(compared_file, TEXT, comparison.undecided, "undecided",
-		"Why there is no verdict"),
+		"Reason why c2c has no verdict"),
 	ROW_OR_NULL(compared_file, TEXT, comparison.doubt, "doubt",
-		"Another possible cause of a change: different waiting loops"),
+		"Another possible cause of a change, such as different waiting "
+		"loops"),
 	ROW_MADE(compared_file, pack_run_counts, SIZE, comparison.n_runs,
-		"runs", "Number of runs of the reference and of the file",
+		"runs", "Numbers of runs of the reference and of the file",
 		.depth = FIELD_ROW),
 	ROW(compared_file, FLAG, comparison.in_a_row, "in_a_row",
-		"Whether all runs of one side came first"),
+		"Whether all runs of one side began before all runs of the "
+		"other side"),
 	ROW(compared_file, FLAG, comparison.needs_turns, "needs_turns",
-		"Whether there is no verdict because one side came first on a "
-		"machine that may drift"),
+		"Whether a verdict needs interleaved runs, because the machine "
+		"may drift"),
 	ROW_OR_NULL(compared_file, NUMBER, comparison.least_p, "least_p",
-		"Smallest p that a level can reach with this number of runs"),
+		"Smallest p value that a level can reach with these numbers of "
+		"runs"),
 	ROW_OR_NULL(compared_file, NUMBER, comparison.distance_pct,
-		"distance_pct",
-		"Median of the absolute changes, over pairs or points",
+		"distance_pct", "Median absolute change over pairs or points",
 		.unit = "%"),
 	ROW_OR_NULL(compared_file, NUMBER, comparison.change_pct, "change_pct",
-		"Median of the changes, over pairs or points", .unit = "%"),
+		"Median change over pairs or points", .unit = "%"),
 	ROW_COMPARED(compared_fact_type, facts, "changed",
-		"Other facts that differ"),
+		"Facts with different values in the two files"),
 	ROW(compared_file, TEXTS, comparison.unmatched, "unmatched",
-		"Results that only one of the two files has",
+		"Names of results that only one of the two files has",
 		.count =
 			offsetof(struct compared_file, comparison.n_unmatched)),
 	ROW_COMPARED(compared_matrix_type, matrices, "matrices",
-		"Matrices that both files have"),
+		"Changes of matrices that both files have"),
 	ROW_COMPARED(compared_curve_type, curves, "curves",
-		"Curves that both files have"),
+		"Changes of curves that both files have"),
 	ROW_COMPARED(compared_size_type, sizes, "sizes",
-		"Caches that both files have"),
+		"Changes of caches that both files have"),
 	ROW_COMPARED(compared_lines_type, lines, "lines",
-		"Pairs whose cache lines both files have (c2c latency "
-		"--by-line)",
+		"Changes of a pair's cache lines, if both files have them (c2c "
+		"latency --by-line)",
 		.optional = true),
 	{0},
 };
 
-RECORD_TYPE(compared, compared_file, "Changes from the reference to a file");
+RECORD_TYPE(
+	compared, compared_file, "The comparison of a file with the reference");
 
 json_t *compare_pack(const struct compared_file *file)
 {
@@ -458,28 +484,29 @@ static json_t *pack_files(const void *from, const struct pack_context *context)
 
 static const struct record_field document_rows[] = {
 	ROW(compare_document, BEHIND, files, "reference",
-		"The file that the others are compared with",
+		"The reference: the file with which c2c compares the others",
 		.type = &reference_type),
 	ROW(compare_document, CPUS, cpus, "cpus",
-		"CPUs of the reference, in the order of its matrices",
+		"CPUs of the reference, in the order of the matrices",
 		.optional = true),
 	ROW(compare_document, CPUS, nodes, "nodes",
-		"NUMA nodes of the reference, if its pairs are nodes",
+		"NUMA nodes of the reference, if the pairs consist of nodes",
 		.optional = true),
 	ROW(compare_document, BEHIND, fleet, "fleet",
-		"With several files: the outliers, and why",
-		.type = &fleet_type, .nullable = true, .optional = true),
+		"Outliers among several files", .type = &fleet_type,
+		.nullable = true, .optional = true),
 	ROW_MADE(compare_document, pack_files, LIST, files, "files",
 		"Comparison of each file with the reference",
 		.type = &compared_type),
 	ROW_MADE(compare_document, pack_files, LIST, files, "not_compared",
-		"Files that cannot be compared", .type = &left_out_type),
+		"Files that c2c cannot compare with the reference",
+		.type = &left_out_type),
 	{0},
 };
 
 const struct record_type comparison_type = {
 	.name = "comparison",
-	.about = "Changes from one file to others: c2c compare --json",
+	.about = "A comparison of files, from c2c compare --json",
 	.format = "c2c-comparison",
 	.version = 1,
 	.fields = document_rows,

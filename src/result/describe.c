@@ -32,13 +32,13 @@ struct described_machine {
 #define WARNING(...) ROW(machine_warning, TEXT, __VA_ARGS__, .bytes = true)
 
 static const struct record_field warning_rows[] = {
-	WARNING(what, "what", "The disturbance"),
-	WARNING(remedy, "remedy", "What the user can do"),
+	WARNING(what, "what", "Description of the disturbance"),
+	WARNING(remedy, "remedy",
+		"What the user can do against the disturbance"),
 	{0},
 };
 
-static RECORD_TYPE(
-	warning, machine_warning, "Something that disturbs measurements");
+static RECORD_TYPE(warning, machine_warning, "A disturbance of measurements");
 
 #define MAYBE(kind, member, key, ...)                                          \
 	ROW_OR_NULL(described_machine, kind, member, key, __VA_ARGS__)
@@ -48,12 +48,13 @@ static RECORD_TYPE(
 
 static const struct record_field clock_rows[] = {
 	MAYBE(TEXT, clock_source, "source",
-		"The clock: tsc, cntvct or clock_monotonic_raw"),
-	MAYBE(NUMBER, clock_hz, "hz", "Ticks per second", .unit = "Hz"),
+		"Name of the clock: tsc, cntvct or clock_monotonic_raw"),
+	MAYBE(NUMBER, clock_hz, "hz", "Frequency of the clock", .unit = "Hz"),
 	MAYBE(SWITCH, clock_invariant, "invariant",
-		"Whether the rate is the same in every power state"),
+		"Whether the clock has the same frequency in every power "
+		"state"),
 	MAYBE(NUMBER, clock_step_ns, "step_ns",
-		"The smallest step between two readings", .unit = "ns",
+		"Smallest step between two readings of the clock", .unit = "ns",
 		.later = true),
 	{0},
 };
@@ -63,58 +64,61 @@ static RECORD_TYPE(
 
 static const struct record_field huge_pages_rows[] = {
 	TEXT(thp, "thp",
-		"Transparent huge pages of the kernel: always, madvise, never"),
+		"Kernel setting for transparent huge pages: always, madvise or "
+		"never"),
 	MAYBE(INT64, facts.hugetlb_bytes, "hugetlb_size_bytes",
 		"Size of a default huge page", .unit = "bytes"),
 	MAYBE(INT64, facts.hugetlb_total, "hugetlb_total",
-		"Huge pages that are reserved"),
+		"Number of reserved huge pages"),
 	MAYBE(INT64, facts.hugetlb_free, "hugetlb_free",
-		"Reserved huge pages that nobody uses"),
+		"Number of reserved huge pages that are free"),
 	{0},
 };
 
-static RECORD_TYPE(huge_pages, described_machine, "Huge pages");
+static RECORD_TYPE(huge_pages, described_machine, "Huge pages of the machine");
 
 static const struct record_field machine_rows[] = {
 	TEXT(hostname, "hostname", "Name of the host"),
 	TEXT(cpu_model, "cpu_model", "Model of the CPUs"),
-	TEXT(arch, "arch", "Architecture, from uname -m"),
+	TEXT(arch, "arch", "Architecture, as in uname -m"),
 	TEXT(kernel, "kernel", "Name and release of the kernel"),
-	TEXT(hypervisor, "hypervisor", "Hypervisor; null if none is known"),
+	TEXT(hypervisor, "hypervisor",
+		"Name of the hypervisor; null if c2c found no hypervisor"),
 	TEXT(microcode, "microcode", "Revision of the microcode"),
-	TEXT(governor, "governor", "Frequency governor; mixed if CPUs differ"),
+	TEXT(governor, "governor",
+		"Frequency governor of the CPUs; mixed if CPUs have different "
+		"governors"),
 	MAYBE(SWITCH, facts.smt, "smt", "Whether cores have SMT siblings"),
-	MAYBE(SWITCH, facts.boost, "boost", "Whether the clock may rise"),
+	MAYBE(SWITCH, facts.boost, "boost",
+		"Whether the firmware and the kernel allow turbo frequencies"),
 	ROW_INNER(clock_type, "clock", "The clock that timed the samples"),
 	COUNT(packages, "packages", "Number of packages"),
 	COUNT(numa_nodes, "numa_nodes", "Number of NUMA nodes"),
 	COUNT(llcs, "llcs", "Number of last-level caches"),
-	COUNT(cores, "cores", "Number of cores"),
+	COUNT(cores, "cores", "Number of physical cores"),
 	COUNT(cpus_online, "cpus_online", "Number of online CPUs"),
-	ROW_INNER(huge_pages_type, "huge_pages", "Huge pages"),
+	ROW_INNER(huge_pages_type, "huge_pages", "Huge pages of the machine"),
 	ROW(described_machine, LIST, facts.warnings, "warnings",
-		"What disturbs measurements, and remedies",
+		"Disturbances of measurements, with remedies",
 		.count = offsetof(struct described_machine, facts.n_warnings),
 		.type = &warning_type),
 	{0},
 };
 
 RECORD_TYPE(machine, described_machine,
-	"The machine as its operating system describes it");
+	"The machine, as its operating system describes it");
 
 static const struct record_field cpu_lists_rows[] = {
-	ROW(described_machine, CPUS, facts.online, "online",
-		"CPUs that are online"),
-	ROW(described_machine, CPUS, facts.offline, "offline",
-		"CPUs that are offline"),
+	ROW(described_machine, CPUS, facts.online, "online", "Online CPUs"),
+	ROW(described_machine, CPUS, facts.offline, "offline", "Offline CPUs"),
 	ROW(described_machine, CPUS, facts.allowed, "allowed",
 		"CPUs that this process may use"),
 	ROW(described_machine, CPUS, facts.isolated, "isolated",
-		"CPUs that isolcpus= takes from the scheduler"),
+		"CPUs that the kernel option isolcpus= isolates"),
 	{0},
 };
 
-static RECORD_TYPE(cpu_lists, described_machine, "Lists of CPUs");
+static RECORD_TYPE(cpu_lists, described_machine, "CPUs by their state");
 
 /* Make the size of a cache; 0 bytes are unknown. */
 static json_t *make_bytes(const void *from, const struct pack_context *context)
@@ -127,7 +131,8 @@ static json_t *make_bytes(const void *from, const struct pack_context *context)
 }
 
 static const struct record_field llc_rows[] = {
-	ROW(machine_cache, COUNT, level, "level", "3 for an L3"),
+	ROW(machine_cache, COUNT, level, "level",
+		"Level of the cache: 3 for an L3"),
 	ROW_MADE(machine_cache, make_bytes, INT64, bytes, "bytes",
 		"Size of the cache", .unit = "bytes", .nullable = true),
 	ROW(machine_cache, CPUS, cpus, "cpus", "CPUs that share the cache"),
@@ -137,10 +142,12 @@ static const struct record_field llc_rows[] = {
 static RECORD_TYPE(llc, machine_cache, "A last-level cache");
 
 static const struct record_field node_rows[] = {
-	ROW(machine_node, INT, node, "node", "Number of the node"),
-	ROW(machine_node, CPUS, cpus, "cpus", "CPUs of the node"),
+	ROW(machine_node, INT, node, "node",
+		"Number of the NUMA node in Linux"),
+	ROW(machine_node, CPUS, cpus, "cpus", "CPUs of the NUMA node"),
 	ROW(machine_node, INT64, memory_bytes, "memory_bytes",
-		"Memory of the node; 0: none, or unknown for every node",
+		"Size of the node's memory; 0 if the node has no memory, or "
+		"the size is unknown for every node",
 		.unit = "bytes"),
 	{0},
 };
@@ -149,10 +156,10 @@ static RECORD_TYPE(node, machine_node, "A NUMA node");
 
 static const struct record_field cpu_kind_rows[] = {
 	ROW_OR_NULL(machine_cpu_kind, INT, efficiency, "efficiency",
-		"Rank of the kind, 0 for the most efficient"),
+		"Rank by power efficiency, from 0 for the most efficient kind"),
 	ROW(machine_cpu_kind, TEXT, description, "description",
 		"hwloc's description of the kind"),
-	ROW(machine_cpu_kind, CPUS, cpus, "cpus", "CPUs of this kind"),
+	ROW(machine_cpu_kind, CPUS, cpus, "cpus", "CPUs of the kind"),
 	{0},
 };
 
@@ -165,14 +172,14 @@ static RECORD_TYPE(cpu_kind, machine_cpu_kind, "A kind of CPU");
 		.type = &(type_))
 
 static const struct record_field info_rows[] = {
-	ROW_INNER(machine_type, "machine", "The machine, as in records"),
-	ROW_INNER(cpu_lists_type, "cpus", "Lists of CPUs"),
+	ROW_INNER(machine_type, "machine", "The machine, as in a record"),
+	ROW_INNER(cpu_lists_type, "cpus", "CPUs by their state"),
 	OF_FACTS(caches, "caches", "The last-level caches", llc_type),
 	OF_FACTS(nodes, "numa_nodes", "The NUMA nodes", node_type),
 	OF_FACTS(kinds, "cpu_kinds",
 		"Kinds of CPUs; empty if all CPUs are alike", cpu_kind_type),
 	MAYBE(NUMBER, facts.load_1min, "load_1min",
-		"Load average of the last minute"),
+		"Load average of the machine over the last minute"),
 	{0},
 };
 

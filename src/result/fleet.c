@@ -16,40 +16,44 @@ static const char *const whats[] = {
 };
 
 static const struct record_field fleet_level_rows[] = {
-	ROW(fleet_level, TEXT, name, "name", "Name of the level"),
+	ROW(fleet_level, TEXT, name, "name",
+		"Name of the compared level or value"),
 	ROW_OR_NULL(fleet_level, TEXT, unit, "unit",
-		"Unit of the median; null: a share"),
+		"Unit of the median; null if the median is a share"),
 	ROW(fleet_level, FLAG, higher_is_better, "better",
-		"Which values are better", .words = compare_better),
+		"Whether lower or higher values are better",
+		.words = compare_better),
 	ROW(fleet_level, SIZE, n, "hosts",
-		"Number of hosts that count and have the level"),
+		"Number of different hosts with this level or value"),
 	ROW_OR_NULL(
-		fleet_level, NUMBER, median, "median", "Median of these hosts"),
+		fleet_level, NUMBER, median, "median", "Median over the hosts"),
 	ROW_OR_NULL(fleet_level, NUMBER, spread_pct, "spread_pct",
-		"Scaled median absolute deviation of these hosts", .unit = "%"),
+		"Scaled median absolute deviation over the hosts", .unit = "%"),
 	ROW_OR_NULL(fleet_level, NUMBER, limit_pct, "limit_pct",
-		"A host farther from the median is an outlier; null: there are "
-		"no outliers",
+		"Distance from the median above which a host is an outlier; "
+		"null if c2c finds no outliers",
 		.unit = "%"),
 	{0},
 };
 
 static RECORD_TYPE(fleet_level, fleet_level,
-	"A level or value by which c2c compares hosts");
+	"A level or value in which c2c compares hosts");
 
 static const struct record_field fleet_reason_rows[] = {
 	ROW(fleet_reason, WORD, what, "what",
-		"A value far from the median, wide intervals, or another "
-		"topology, CPUs, run or settings than most hosts",
+		"Kind of difference from most hosts: a value (level), wide "
+		"intervals (noise), the topology, CPUs, run or a setting",
 		.words = whats),
 	ROW(fleet_reason, TEXT, name, "name", "Name of the level or the fact"),
 	ROW_OR_NULL(fleet_reason, NUMBER, off_pct, "off_pct",
-		"Distance from the median", .unit = "%"),
-	ROW(fleet_reason, TEXT, text, "text", "Sentence with the reason"),
+		"Distance of the host's value from the median", .unit = "%"),
+	ROW(fleet_reason, TEXT, text, "text",
+		"Sentence that describes the reason"),
 	{0},
 };
 
-static RECORD_TYPE(fleet_reason, fleet_reason, "Why a host is an outlier");
+static RECORD_TYPE(
+	fleet_reason, fleet_reason, "Reason why a host is an outlier");
 
 double fleet_off_pct(
 	const struct fleet_level *level, const struct fleet_value *value)
@@ -90,28 +94,30 @@ static json_t *pack_host_values(
 }
 
 static const struct record_field fleet_host_rows[] = {
-	ROW_OR_NULL(fleet_host, TEXT, source, "source", "File of the host",
-		.bytes = true),
+	ROW_OR_NULL(fleet_host, TEXT, source, "source",
+		"Name of the host's file", .bytes = true),
 	ROW_OR_NULL(fleet_host, TEXT, hostname, "hostname", "Name of the host"),
 	ROW_MADE(fleet_host, pack_is_first, FLAG, source, "first",
-		"Whether c2c compares the others with this host"),
+		"Whether the host is the first, with which c2c compares the "
+		"others"),
 	ROW(fleet_host, FLAG, again, "same_host",
-		"Whether an earlier file has the same host: this one does not "
-		"count"),
+		"Whether an earlier file comes from the same host, so that c2c "
+		"ignores this file"),
 	ROW(fleet_host, FLAG, outlier, "outlier",
 		"Whether the host is an outlier"),
 	ROW_OR_NULL(fleet_host, NUMBER, distance_pct, "distance_pct",
-		"Median absolute change from the first host", .unit = "%"),
+		"Median absolute change relative to the first host",
+		.unit = "%"),
 	ROW_OR_NULL(fleet_host, NUMBER, change_pct, "change_pct",
-		"Median change from the first host", .unit = "%"),
+		"Median change relative to the first host", .unit = "%"),
 	ROW_MADE(fleet_host, pack_host_values, NUMBER, values, "values",
 		"Value of the host at each level", .depth = FIELD_ROW,
 		.nullable = true),
 	ROW_MADE(fleet_host, pack_host_values, NUMBER, values, "off_pct",
-		"Distance of each value from the median", .depth = FIELD_ROW,
-		.nullable = true, .unit = "%"),
+		"Distance of each value of the host from the median",
+		.depth = FIELD_ROW, .nullable = true, .unit = "%"),
 	ROW_LIST(fleet_host, fleet_reason_type, reasons, "reasons",
-		"Why the host is an outlier"),
+		"Reasons why the host is an outlier"),
 	{0},
 };
 
@@ -145,33 +151,36 @@ static json_t *pack_difference_files(
 }
 
 static const struct record_field fleet_difference_rows[] = {
-	ROW(fleet_difference, TEXT, what, "what", "Key of the fact"),
-	ROW(fleet_difference, TEXT, most, "most", "Value on most hosts"),
-	ROW(fleet_difference, TEXT, value, "value", "Value on the other hosts"),
+	ROW(fleet_difference, TEXT, what, "what", "Key of the different fact"),
+	ROW(fleet_difference, TEXT, most, "most",
+		"Value of the fact on most hosts"),
+	ROW(fleet_difference, TEXT, value, "value",
+		"Value of the fact on the differing hosts"),
 	ROW_MADE(fleet_difference, pack_difference_files, TEXT, hosts, "files",
-		"Files of these other hosts", .depth = FIELD_ROW,
+		"Files of the differing hosts", .depth = FIELD_ROW,
 		.nullable = true),
 	{0},
 };
 
 static RECORD_TYPE(fleet_difference, fleet_difference,
-	"A fact with another value on some hosts");
+	"A fact whose value differs between hosts");
 
 static const struct record_field fleet_kind_rows[] = {
-	ROW_OR_NULL(
-		fleet_kind, TEXT, model, "cpu_model", "CPU model of the hosts"),
+	ROW_OR_NULL(fleet_kind, TEXT, model, "cpu_model",
+		"CPU model of these hosts"),
 	ROW_OR_NULL(fleet_kind, TEXT, command, "command",
-		"Command that measured the hosts"),
+		"Command of c2c that measured the hosts"),
 	ROW(fleet_kind, TEXT, cpus, "members",
 		"CPUs or nodes of the first host"),
-	ROW(fleet_kind, SIZE, n_outliers, "outliers", "Number of outliers"),
+	ROW(fleet_kind, SIZE, n_outliers, "outliers",
+		"Number of outliers among the hosts"),
 	ROW_LIST(fleet_kind, fleet_level_type, levels, "levels",
-		"Levels and values by which c2c compares the hosts"),
+		"Levels and values in which c2c compares the hosts"),
 	ROW_MADE(fleet_kind, pack_ordered_hosts, LIST, hosts, "hosts",
-		"The first host, then the others, the most similar first",
+		"The first host, then the others, from the most similar",
 		.type = &fleet_host_type),
 	ROW_LIST(fleet_kind, fleet_difference_type, differences, "differences",
-		"Facts with another value on some hosts"),
+		"Facts whose values differ between hosts"),
 	{0},
 };
 
@@ -182,7 +191,7 @@ static const struct record_field fleet_unread_rows[] = {
 	ROW_OR_NULL(fleet_unread, TEXT, source, "source", "Name of the file",
 		.bytes = true),
 	ROW_OR_NULL(fleet_unread, TEXT, reason, "reason",
-		"Why the file is not a record", .bytes = true),
+		"Reason why c2c cannot read the file", .bytes = true),
 	{0},
 };
 
@@ -191,11 +200,11 @@ static RECORD_TYPE(
 
 static const struct record_field fleet_rows[] = {
 	ROW(fleet, LIST, kinds, "kinds",
-		"Kinds of hosts; the first has the reference",
+		"Kinds of hosts; the first kind contains the reference",
 		.count = offsetof(struct fleet, n), .type = &fleet_kind_type),
 	ROW_LIST(fleet, fleet_unread_type, unread, "not_read",
 		"Files that c2c cannot read as records"),
 	{0},
 };
 
-RECORD_TYPE(fleet, fleet, "The outliers among several files, and why");
+RECORD_TYPE(fleet, fleet, "Outliers among several files");

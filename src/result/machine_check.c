@@ -55,18 +55,19 @@ enum check_answer check_conclude(const struct machine_check *check)
 
 static const struct record_field check_finding_rows[] = {
 	ROW(check_finding, TEXT, code, "code",
-		"Code of the finding, for programs"),
+		"Code that identifies the finding"),
 	ROW(check_finding, WORD, answer, "answer",
 		"Whether the checked property holds", .words = check_answers),
-	ROW(check_finding, TEXT, text, "text", "Sentence about the finding",
-		.bytes = true),
-	ROW(check_finding, CPUS, cpus, "cpus", "CPUs of the finding"),
+	ROW(check_finding, TEXT, text, "text",
+		"Sentence that describes the finding", .bytes = true),
+	ROW(check_finding, CPUS, cpus, "cpus",
+		"CPUs that the finding concerns"),
 	ROW_OR_NULL(check_finding, NUMBER, value, "value",
-		"Value that decided the answer"),
+		"Value that c2c compared with the limit"),
 	ROW_OR_NULL(
-		check_finding, NUMBER, limit, "limit", "Limit for the value"),
-	ROW_OR_NULL(
-		check_finding, TEXT, unit, "unit", "Unit of value and limit"),
+		check_finding, NUMBER, limit, "limit", "Limit of the value"),
+	ROW_OR_NULL(check_finding, TEXT, unit, "unit",
+		"Unit of the value and the limit"),
 	{0},
 };
 
@@ -83,16 +84,17 @@ static const struct record_field check_rows[] = {
 	ROW_MADE(machine_check, pack_conclusion, WORD, n, "verdict",
 		"Whether all checked properties hold", .words = check_answers),
 	ROW_OR_NULL(machine_check, TEXT, source, "source",
-		"The file; null: c2c measured for the check", .bytes = true),
+		"Name of the checked file; null if c2c measured for the check",
+		.bytes = true),
 	ROW_OR_NULL(machine_check, TEXT, hostname, "hostname",
 		"Name of the machine"),
-	ROW(machine_check, LIST, findings, "findings", "What c2c found",
+	ROW(machine_check, LIST, findings, "findings", "The findings",
 		.count = offsetof(struct machine_check, n),
 		.type = &check_finding_type),
 	{0},
 };
 
-RECORD_TYPE(check, machine_check, "The answer of c2c check: --format json",
+RECORD_TYPE(check, machine_check, "Result of c2c check --format=json",
 	.format = "c2c-check", .version = 1);
 
 char *check_text(const struct machine_check *check)

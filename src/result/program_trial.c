@@ -50,66 +50,73 @@ const struct tried_placement *trial_find_random(
 
 static const struct record_field trial_control_rows[] = {
 	ROW(trial_judgement, NUMBER, gain_pct, "gain_pct",
-		"Gain in speed of the second unbound placement over the first",
+		"Gain in speed of the second unbound placement relative to the "
+		"first",
 		.unit = "%", .nullable = true),
 	ROW_OR_NULL(trial_judgement, NUMBER, low_pct, "low_pct",
-		"The low end of its 95 % interval", .unit = "%"),
+		"Low end of the 95 % interval of the gain", .unit = "%"),
 	ROW_OR_NULL(trial_judgement, NUMBER, high_pct, "high_pct",
-		"The high end", .unit = "%"),
+		"High end of the 95 % interval of the gain", .unit = "%"),
 	{0},
 };
 
 static RECORD_TYPE(trial_control, trial_judgement,
-	"Difference between the two unbound runs, over all rounds");
+	"Difference between the two unbound placements over all rounds");
 
 static const struct record_field tried_placement_rows[] = {
-	ROW(tried_placement, TEXT, name, "name", "Its name in the report",
-		.bytes = true),
-	ROW(tried_placement, WORD, choice, "choice", "How its CPUs were chosen",
+	ROW(tried_placement, TEXT, name, "name",
+		"Name of the placement in the report", .bytes = true),
+	ROW(tried_placement, WORD, choice, "choice",
+		"How c2c chose the CPUs of the placement",
 		.words = trial_choices),
 	ROW(tried_placement, CPUS, cpus, "cpus",
-		"Its CPUs; empty: all, or random ones in each round"),
+		"CPUs of the placement; empty for all CPUs, or for new random "
+		"CPUs in each round"),
 	ROW(tried_placement, CPUS, memory_nodes, "memory_nodes",
-		"NUMA nodes that its memory is bound to; empty: any",
+		"NUMA nodes to which c2c bound the memory; empty for any node",
 		.optional = true),
 	ROW(tried_placement, SIZE, n_cpus, "n_cpus",
-		"Number of its CPUs; 0: all"),
+		"Number of CPUs of the placement; 0 for all CPUs"),
 	ROW(tried_placement, FLAG, dropped, "dropped",
-		"It was left out: the program failed or took too long, or the "
-		"near CPUs moved before the second block"),
+		"Whether c2c left the placement out: the program failed or "
+		"took too long, or the near CPUs moved before the second "
+		"block"),
 	ROW_OR_NULL(tried_placement, WORD, judged.answer, "answer",
-		"Answer of both blocks, relative to unbound",
+		"Answer of both blocks relative to the unbound placement",
 		.words = trial_answers),
 	ROW_OR_NULL(tried_placement, WORD, judged.against_random,
 		"against_random",
-		"Answer relative to the same number of random CPUs",
+		"Answer relative to the placement on the same number of random "
+		"CPUs",
 		.words = trial_answers),
 	ROW_OR_NULL(tried_placement, WORD, apart, "answer_apart",
-		"Answer without stacked runs", .words = trial_answers),
+		"Answer if stacked runs do not count", .words = trial_answers),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.gain_pct, "gain_pct",
-		"Gain in speed over unbound: 100 is twice as fast",
+		"Gain in speed over the unbound placement: 100 % is twice the "
+		"speed",
 		.unit = "%"),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.low_pct, "low_pct",
-		"The low end of its 95 % interval", .unit = "%"),
+		"Low end of the 95 % interval of the gain", .unit = "%"),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.high_pct, "high_pct",
-		"The high end", .unit = "%"),
+		"High end of the 95 % interval of the gain", .unit = "%"),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.visible_pct, "visible_pct",
-		"Smallest gain that four trials of five would have shown",
+		"Smallest gain that 80 % of such trials would detect",
 		.unit = "%"),
 	ROW(tried_placement, PAIR, judged.p, "p",
-		"Adjusted p of each block; null: unknown", .nullable = true),
+		"Adjusted p value of each block", .nullable = true),
 	ROW(tried_placement, SIZE, n_stacked, "stacked",
-		"Number of runs with two running threads on one CPU while "
-		"another CPU of the mask was free"),
+		"Number of runs with two running threads on one CPU and an "
+		"idle CPU in the mask"),
 	ROW(tried_placement, VALUES, values, "values",
-		"The metric of each round; null: none",
+		"Value of the metric in each round; null if the run was left "
+		"out",
 		.count = offsetof(struct tried_placement, n_values),
 		.nullable = true, .line = true),
 	{0},
 };
 
-static RECORD_TYPE(
-	tried_placement, tried_placement, "A placement of the program");
+static RECORD_TYPE(tried_placement, tried_placement,
+	"A placement of the program's threads");
 
 static json_t *pack_rounds(const void *from, const struct pack_context *context)
 {
@@ -122,60 +129,61 @@ static json_t *pack_rounds(const void *from, const struct pack_context *context)
 
 static const struct record_field trial_rows[] = {
 	ROW(program_trial, TEXTS, program, "program",
-		"The program and its arguments",
+		"The tried program and its arguments",
 		.count = offsetof(struct program_trial, n_program),
 		.bytes = true),
 	ROW(program_trial, TEXT, setup, "setup",
-		"Command of the server that was placed; the program was its "
-		"client",
+		"Command of the server, if c2c placed a server and the program "
+		"was the client",
 		.optional = true, .bytes = true),
 	ROW_OR_NULL(program_trial, TEXT, hostname, "hostname",
 		"Name of the machine"),
 	ROW(program_trial, TEXT, metric, "metric",
-		"Quantity that was compared: wall, cpu, max-rss, or a regular "
+		"Compared quantity: wall, cpu, max-rss, or a regular "
 		"expression",
 		.bytes = true),
-	ROW_OR_NULL(program_trial, TEXT, unit, "unit", "Its unit"),
+	ROW_OR_NULL(program_trial, TEXT, unit, "unit", "Unit of the metric"),
 	ROW(program_trial, FLAG, higher, "better",
 		"Whether lower or higher values are better",
 		.words = (const char *const[]){"lower", "higher", NULL}),
 	ROW(program_trial, FLAG, each, "each",
-		"c2c bound each thread to one CPU of the placement: the first "
-		"thread to the first CPU, and so on",
+		"Whether c2c bound each thread to a CPU of its own, in the "
+		"order of the placement",
 		.optional = true),
 	ROW(program_trial, SIZE, threads, "threads",
-		"Number of threads for which CPUs were chosen"),
+		"Number of threads for which c2c chose CPUs"),
 	ROW(program_trial, INT64, seed, "seed",
-		"Seed of the order of runs and of random CPUs"),
+		"Seed for the order of runs and for random CPUs"),
 	ROW_MADE(program_trial, pack_rounds, SIZE, rounds, "rounds",
-		"Rounds of each block", .depth = FIELD_ROW),
+		"Number of rounds in each block", .depth = FIELD_ROW),
 	ROW(program_trial, FLAG, complete, "complete",
-		"The trial was not interrupted"),
+		"Whether the trial ended without an interruption"),
 	ROW(program_trial, WORD, verdict, "verdict",
-		"Verdict: a placement pays or costs (found), none differs "
-		"(nothing), or there is no verdict (none)",
+		"Verdict of the trial: a placement pays or costs (found), no "
+		"placement differs (nothing), or c2c has no verdict (none)",
 		.words = trial_verdicts),
 	ROW_OR_NULL(program_trial, SWITCH, nearness_lasted, "nearness_lasted",
 		"Whether the near CPUs were still near between the blocks; "
-		"null: no CPUs were near"),
+		"null if no CPUs were near"),
 	ROW(program_trial, WITHIN, control, "control",
-		"Difference between the two unbound runs, over all rounds",
+		"Difference between the two unbound placements over all rounds",
 		.type = &trial_control_type),
 	ROW(program_trial, PAIR, bound_pct, "bound_pct",
-		"Bound of the control in each block: smaller differences count "
-		"as none",
+		"Noise bound in each block, from the control; smaller "
+		"differences do not count",
 		.unit = "%", .nullable = true),
-	ROW(program_trial, TEXTS, sentences, "sentences", "The report in words",
+	ROW(program_trial, TEXTS, sentences, "sentences",
+		"Sentences of the report",
 		.count = offsetof(struct program_trial, n_sentences),
 		.bytes = true),
 	ROW(program_trial, LIST, placements, "placements",
-		"The placements, the two unbound ones first",
+		"All placements; the first two are unbound",
 		.count = offsetof(struct program_trial, n_placements),
 		.type = &tried_placement_type),
 	{0},
 };
 
-RECORD_TYPE(trial, program_trial, "What c2c try found", .format = "c2c-trial",
+RECORD_TYPE(trial, program_trial, "Result of c2c try", .format = "c2c-trial",
 	.version = 1);
 
 char *trial_text(const struct program_trial *trial)
