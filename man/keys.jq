@@ -30,10 +30,11 @@ def or_null:
 def unit: .description // "" | capture("\\[(?<unit>.*)\\]$").unit // null;
 
 def about:
-	(.description // empty | sub(" \\[.*\\]$"; "") + "."),
+	(.description // empty | sub(" \\[.*\\]$"; "") |
+		gsub("\\. "; ".\n") + "."),
 	((.enum // []) - [null] | if length == 0 then empty
-	elif length == 1 then "Word: \(.[0])."
-	else "Words: " + (.[:-1] | join(", ")) + " or " + .[-1] + "." end);
+	elif length == 1 then "Possible word: \(.[0])."
+	else "Possible words: " + (.[:-1] | join(", ")) + " or " + .[-1] + "." end);
 
 def items($prefix):
 	(.required // []) as $always |

@@ -11,8 +11,8 @@
 struct field_items {
 	char *items; /* NULL if the field is empty */
 	size_t n, bytes;
-	bool behind, grows;		/* grows: array_grow() may follow */
-	const struct record_type *type; /* of structs; or NULL */
+	bool behind, grows;		/* grows: array_grow() may add items */
+	const struct record_type *type; /* type of structs, or NULL */
 };
 
 static const struct record_field text_rows[] = {
@@ -160,8 +160,8 @@ static void *copy_items(const struct field_items *of)
 }
 
 /*
- * Copy the data behind the pointers of a struct. "to" is a copy of its bytes. A
- * pointer is NULL if memory was too small.
+ * Copy the data behind the pointers of a struct. The struct "to" is a shallow
+ * copy. A pointer becomes NULL if c2c cannot allocate its copy.
  */
 static bool copy_fields(
 	const struct record_type *type, void *to, const void *from)

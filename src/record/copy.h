@@ -1,4 +1,4 @@
-/* Functions that empty, copy, release and compare a struct with a table. */
+/* Functions that empty, copy, release and compare structs that have a table. */
 #ifndef C2C_COPY_H
 #define C2C_COPY_H
 
@@ -7,7 +7,6 @@
 /* Empty a struct: numbers NaN; FIELD_INT, INT64 and SWITCH -1; others 0. */
 void struct_init(const struct record_type *type, void *into);
 
-/* Free the memory that a struct owns, and empty the struct. */
 void struct_release(const struct record_type *type, void *from);
 
 /*

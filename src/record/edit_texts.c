@@ -9,14 +9,14 @@
 /* Known keys of an object: all rows of a type, or only keys after "inner.". */
 struct known_keys {
 	const struct record_type *type;
-	const char *inner; /* NULL for all rows */
+	const char *inner; /* beginning of keys, or NULL */
 	size_t n;	   /* bytes of inner */
 };
 
 static int edit_object(json_t *object, const struct known_keys *known,
 	const struct text_editor *editor);
 
-/* Return whether "*" matches a key: only if it may be the name of an option. */
+/* Return whether the pattern "*" matches a key, as it matches option names. */
 static bool is_option_key(const char *key)
 {
 	return !key[strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_-")];
@@ -46,7 +46,6 @@ static const struct record_field *find_known_field(
 	return NULL;
 }
 
-/* Return the edited text, or NULL if out of memory. */
 static json_t *edit_json_text(
 	const json_t *value, const char *key, const struct text_editor *editor)
 {
@@ -91,7 +90,7 @@ static bool is_in_words(const char *const *words, const char *text)
 
 /*
  * Return whether to keep a value under a known key. A text stays only in a
- * field for texts. In a field with words, only one of the words stays.
+ * field for texts. If the field has words, the text has to be one of the words.
  */
 static bool is_kept_value(const struct record_type *type,
 	const struct record_field *field, const json_t *value,
@@ -116,7 +115,7 @@ static bool is_kept_value(const struct record_type *type,
 	}
 }
 
-/* Return an empty list for a list, else null or an empty string. */
+/* Return an empty list in place of a list, else null or an empty string. */
 static json_t *empty_value(const struct record_field *field, const json_t *old)
 {
 	if (json_is_array(old))
@@ -132,7 +131,6 @@ static bool is_inner(const struct record_field *field, const char *key)
 	return strncmp(field->key, key, n) == 0 && field->key[n] == '.';
 }
 
-/* Edit the value under a key of an object with the row of the key. */
 static int edit_kept_value(json_t *object, const char *key, json_t *value,
 	const struct record_type *type, const struct record_field *field,
 	const struct text_editor *editor)
@@ -154,7 +152,6 @@ static int edit_kept_value(json_t *object, const char *key, json_t *value,
 	return 0;
 }
 
-/* Edit the values of known keys, and drop the other keys. */
 static int edit_object(json_t *object, const struct known_keys *known,
 	const struct text_editor *editor)
 {

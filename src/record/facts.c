@@ -40,9 +40,9 @@ static json_t *add_inner_object(json_t *object, const char *key, size_t n)
 }
 
 /*
- * Return the object with a key, and set *key to the key in this object. A key
- * with a dot is in an inner object, if the object exists. With make, create the
- * inner object; return NULL if out of memory.
+ * Return the object that contains a key, and set *key to the key in this
+ * object. A key with a dot belongs to an existing inner object. If make is
+ * true, create a missing inner object, and return NULL if out of memory.
  */
 static json_t *find_holding_object(
 	const struct facts *facts, const char **key, bool make)
@@ -254,7 +254,7 @@ char *fact_words(const struct fact *fact)
 	return json_dumps(value, FORMAT_JSON_FLAGS | JSON_COMPACT);
 }
 
-/* State of facts_compare(). of_b: it visits the keys that only b has. */
+/* State of facts_compare(). of_b: the second part, keys that only b has. */
 struct facts_difference {
 	const struct facts *a, *b;
 	bool of_b;

@@ -3,7 +3,7 @@
  *
  * A struct facts wraps a JSON object, so that a loaded and saved record keeps
  * unknown keys. "clock.hz" is the key "hz" of the inner object "clock". A
- * struct facts owns its memory. All zeros are an empty struct.
+ * struct facts owns its memory. A struct facts of zeros is empty.
  */
 #ifndef C2C_FACTS_H
 #define C2C_FACTS_H
@@ -27,7 +27,7 @@ struct facts {
 
 void facts_release(struct facts *facts);
 
-/* Copy all facts of more. They replace facts with the same keys. */
+/* Copy all facts of `more`, which replace facts with the same keys. */
 void facts_append(struct facts *facts, const struct facts *more);
 
 /*
@@ -46,13 +46,13 @@ struct record_type;
 void facts_set_struct(
 	struct facts *facts, const struct record_type *type, const void *from);
 
-/* Set a list of numbers. A number that is not finite becomes null. */
+/* A number that is not finite becomes null. */
 void facts_set_numbers(
 	struct facts *facts, const char *key, const double *values, size_t n);
 
 void facts_drop(struct facts *facts, const char *key);
 
-/* Return the fact under a key or NULL. facts keeps the ownership. */
+/* Return the borrowed fact under a key, or NULL. */
 const struct fact *facts_find(const struct facts *facts, const char *key);
 
 /* Return NULL, NaN, 0 or false if the fact is missing or of another type. */
@@ -62,15 +62,15 @@ int64_t facts_count(const struct facts *facts, const char *key);
 bool facts_flag(const struct facts *facts, const char *key);
 
 /*
- * Copy at most `most` numbers of a list to values. Other items become NaN.
- * Return the number of items in the list, or 0 without a list.
+ * Copy at most `most` numbers of a list to values. An item that is no number
+ * becomes NaN. Return the number of items in the list, or 0 without a list.
  */
 size_t facts_numbers(const struct facts *facts, const char *key, double *values,
 	size_t most);
 
 bool fact_is_known(const struct fact *fact);
 
-/* Return whether two facts are equal. NULL is an unknown fact. */
+/* Return whether two facts are equal. NULL equals an unknown fact. */
 bool fact_same(const struct fact *a, const struct fact *b);
 
 /* Return the value, "unknown" or "not recorded". The caller frees the text. */
@@ -78,8 +78,8 @@ char *fact_words(const struct fact *fact);
 
 /*
  * Call report() for each key whose facts differ: first the keys of a, then the
- * keys that only b has. A missing fact is NULL. Stop at the first result of
- * report() except 0. Return this result, 0 or -ENOMEM.
+ * keys that only b has. A missing fact is NULL. Stop if report() returns
+ * another number than 0. Return this number, or 0, or -ENOMEM.
  */
 typedef int fact_reporter(void *context, const char *key, const struct fact *a,
 	const struct fact *b);

@@ -1,7 +1,7 @@
 /*
  * A table describes the fields of a struct: key in JSON, offset and meaning.
  * c2c uses the table to write, read, copy and release a struct. The schema
- * (schema/c2c.schema.json) and the keys in c2c-record(5) come from it, too.
+ * (schema/c2c.schema.json) and the keys in c2c-record(5) come from the tables.
  */
 #ifndef C2C_FIELD_H
 #define C2C_FIELD_H
@@ -11,8 +11,9 @@
 #include <stdio.h>
 
 /*
- * Limits of a magnitude in a file. Larger numbers are errors, and smaller
- * numbers count as 0. Squares and quotients of other numbers are finite.
+ * Limits for the magnitude of a number in a file. Larger numbers are errors,
+ * and smaller numbers count as 0. Within the limits, squares and quotients are
+ * finite.
  */
 #define RESULT_MOST  1e15
 #define RESULT_LEAST 1e-15
@@ -44,7 +45,7 @@ enum field_kind {
 	FIELD_SCALAR, /* a fact: a number, a text, a flag or null */
 	/* struct facts: the keys without a row; type lists known keys. */
 	FIELD_REST,
-	FIELD_MADE, /* a field that make() or print() writes and read() reads */
+	FIELD_MADE, /* a field with functions: make() or print(), and read() */
 };
 
 /* The shape of a made field in JSON. */
@@ -58,7 +59,7 @@ struct record_type;
 struct record_node;
 struct pack_context;
 
-/* The rows and columns of a matrix in a file, and all members in memory. */
+/* Members of a matrix: rows and columns in a file, and all in memory. */
 struct grid_members {
 	const struct cpu_list *rows, *columns, *all; /* NULL: whole matrix */
 };
@@ -66,20 +67,20 @@ struct grid_members {
 struct record_field {
 	/*
 	 * A row with key NULL ends a table. "x.unit" is the key "unit" of the
-	 * inner object "x". Facts may have "spin_hint_*", which matches all
-	 * keys with this beginning.
+	 * inner object "x". In facts, "spin_hint_*" matches all keys that begin
+	 * with "spin_hint_".
 	 */
 	const char *key;
 	enum field_kind kind;
-	size_t at;	/* offset; FIELD_INNER: of a pointer, or 0 */
+	size_t at;	/* offset; in FIELD_INNER of a pointer, or 0 */
 	size_t count;	/* offset of a size_t with the number of items */
 	size_t beside;	/* offset of a second member for make(), or 0 */
-	size_t columns; /* FIELD_GRID: offset of a size_t with their number */
+	size_t columns; /* FIELD_GRID: offset of a size_t */
 	const struct record_type *type;
 	const char *const *words; /* NULL ends them */
 	/*
-	 * Description for the schema and the manual, without a full stop; and
-	 * the unit, such as "ns", or NULL.
+	 * Description for the schema and the manual, without a full stop, and a
+	 * unit such as "ns", or NULL.
 	 */
 	const char *about, *unit;
 	const char *old; /* key in older records, or NULL */
@@ -93,14 +94,14 @@ struct record_field {
 	bool lines;	 /* the text may have several lines */
 	bool bytes;	 /* the text is null in JSON if it is not UTF-8 */
 	bool utc;	 /* the text is a time: 2026-11-24T14:02:07Z */
-	double most;	 /* limit of a number, which is at least 0; or 0 */
-	double parts;	 /* numbers are multiples of 1 / parts; or 0 */
+	double most;	 /* largest number (least: 0), or 0 */
+	double parts;	 /* c2c rounds to 1 / parts; or 0 */
 	/* Return whether to write an empty optional field; or NULL. */
 	bool (*wanted)(const void *from);
 	/* Return a new reference, or NULL if out of memory. */
 	struct json_t *(*make)(
 		const void *from, const struct pack_context *context);
-	/* Print the field without make(), which would take much memory. */
+	/* Print a large field without JSON objects, in place of make(). */
 	void (*print)(FILE *out, const void *from,
 		const struct pack_context *context);
 	/* Read the value. NULL: readers ignore the value. */
@@ -119,10 +120,10 @@ struct record_type {
 	int version;	    /* highest version of the format */
 	/* Return the version of a struct. NULL: the highest version. */
 	int (*version_of)(const void *from);
-	const char *about_version; /* description of the versions */
+	const char *about_version; /* text about the versions */
 	const struct record_field *fields;
 	size_t bytes; /* size of the struct */
-	/* c2c keeps values of the wrong type as unknown keys. */
+	/* A lenient reader keeps values of the wrong type as unknown keys. */
 	bool lenient;
 	/* The reader calls begin() before, and end() after the fields. */
 	void (*begin)(const struct record_node *node, void *into);
@@ -133,16 +134,16 @@ struct record_type {
 struct pack_context {
 	const void *root;	       /* the outermost struct */
 	const void *from;	       /* the struct that contains the field */
-	const struct pack_context *up; /* of the outer struct; or NULL */
+	const struct pack_context *up; /* context of the outer struct */
 	const struct record_field *field; /* the row of the field */
 	int digits; /* significant digits of numbers; 0: all digits */
 };
 
 /*
  * Rows for struct "of". ROW_OR_NULL: the value may be null. ROW_LIST: an array
- * with n_MEMBER structs. ROW_INNER: an object with members of the same struct.
- * ROW_MADE: make_ converts the member. The last arguments are the description
- * and more members of the row.
+ * with n_MEMBER structs. ROW_INNER: an object whose members are in the same
+ * struct. ROW_MADE: make_ converts the member. The last arguments are the
+ * description and more members of the row.
  */
 #define ROW(of, kind_, member, key_, ...)                                      \
 	{                                                                      \
@@ -204,7 +205,7 @@ struct pack_context {
 	const struct record_type stem##_type = {                               \
 		.name = #stem, .fields = stem##_rows, .about = __VA_ARGS__}
 
-/* Return the member of from whose offset is in the row: at or beside. */
+/* Return the member of `from` at the offset in the row: at or beside. */
 static inline const void *field_at(
 	const struct pack_context *context, const void *from)
 {
@@ -217,13 +218,11 @@ static inline const void *field_beside(
 	return (const char *)from + context->field->beside;
 }
 
-/* Return the version of the format for a struct. */
 static inline int type_version(const struct record_type *type, const void *from)
 {
 	return type->version_of ? type->version_of(from) : type->version;
 }
 
-/* Return the row for unknown keys, or NULL. */
 static inline const struct record_field *type_rest(
 	const struct record_type *type)
 {

@@ -5,9 +5,9 @@
  * them from the text for jansson. If another number occurs, jansson reads the
  * whole text and reports errors.
  *
- * Only the values of matrices and passes are read here, in a record, its
- * sections and its runs. An index replaces them in the text, so that jansson
- * still finds each error around the values.
+ * This file reads only the values of matrices and passes, in a record, its
+ * sections and its runs. An index replaces the values in the text, so that
+ * jansson finds all errors around the values.
  */
 #include "record/grids.h"
 
@@ -46,7 +46,7 @@ static bool key_is(const struct json_key *key, const char *text)
 	       memcmp(key->text, text, key->bytes) == 0;
 }
 
-/* Return whether the latest string is the key of values to read. */
+/* Return whether the latest string is the key of matrix or pass values. */
 static bool is_values_key(const struct grid_scan *scan)
 {
 	const struct json_key *keys = scan->keys;
@@ -71,7 +71,10 @@ static void skip_blanks(struct grid_scan *scan)
 		scan->at++;
 }
 
-/* Skip the character c with blanks around it. Return false if c is not next. */
+/*
+ * Skip the character c and the blanks around c. Return false for another
+ * character.
+ */
 static bool skip_expected_character(struct grid_scan *scan, char c)
 {
 	skip_blanks(scan);
@@ -82,7 +85,6 @@ static bool skip_expected_character(struct grid_scan *scan, char c)
 	return true;
 }
 
-/* Append decimal digits to *number. Return the number of digits. */
 static size_t pass_digits(struct grid_scan *scan, uint64_t *number)
 {
 	size_t n = 0;
@@ -127,7 +129,6 @@ static bool scan_grid_number(struct grid_scan *scan, double *value)
 	return true;
 }
 
-/* Read a row of numbers, and append it to the grid. */
 static bool pass_row(struct grid_scan *scan, struct number_grid *grid)
 {
 	size_t before = grid->rows * grid->columns, n = 0;
@@ -180,7 +181,10 @@ static void pass_string(struct grid_scan *scan)
 		scan->at++;
 }
 
-/* Skip to the colon before the next values. Return false at the end. */
+/*
+ * Skip to the colon before the next values. Return false at the end of the
+ * text.
+ */
 static bool find_grid_values(struct grid_scan *scan)
 {
 	while (scan->at < scan->end) {

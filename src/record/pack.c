@@ -13,16 +13,16 @@ const char *format_number(
 {
 	double size = fabs(value);
 	/*
-	 * A double holds every whole number below 10^15. From 10^6, "%.6g"
-	 * prints an exponent, and a copy of the record would print the same
-	 * number without an exponent.
+	 * A double holds every whole number below 10^15. "%.6g" would print
+	 * numbers from 10^6 with an exponent, but the same number without one
+	 * in a copy of the record.
 	 */
 	bool whole = size < 1e15 - 0.5 &&
 		     (value == trunc(value) || size >= 1e6 - 0.5);
 
 	if (!isfinite(value))
 		return missing;
-	/* The sum of -0 and 0 is 0. */
+	/* Add 0, because -0 + 0 is 0. */
 	snprintf(number->text, sizeof(number->text), whole ? "%.0f" : "%.6g",
 		value + 0.0);
 	return number->text;
@@ -238,7 +238,7 @@ int pack_unknown_keys(json_t *object, json_t *unknown)
 			rc |= json_object_set(object, key, value);
 			continue;
 		}
-		/* The facts own the object, so a copy changes. */
+		/* Change only a copy, because the facts own the object. */
 		known = json_copy(known);
 		rc |= json_object_update(known, value);
 		rc |= json_object_set_new(object, key, known);
@@ -246,7 +246,6 @@ int pack_unknown_keys(json_t *object, json_t *unknown)
 	return rc;
 }
 
-/* Set the value of a field, or all unknown keys. */
 static void pack_field(struct facts *out, const struct record_field *field,
 	const void *from, const struct pack_context *context)
 {
@@ -290,7 +289,7 @@ json_t *pack_struct(const struct record_type *type, const void *from,
 json_t *record_to_json(
 	const struct record_type *type, const void *from, int digits)
 {
-	/* The context of the outermost struct; it only sets the digits. */
+	/* This context above the outermost struct only sets the digits. */
 	struct pack_context context = {.root = from, .digits = digits};
 
 	return pack_struct(type, from, &context);
@@ -302,7 +301,6 @@ char *record_to_text(
 	return pack_dump(record_to_json(type, from, digits));
 }
 
-/* Return json as a text, or NULL. The caller frees the text, but not json. */
 static char *dump_with(json_t *json, size_t flags)
 {
 	char *text = json_dumps(json, flags | FORMAT_JSON_FLAGS);

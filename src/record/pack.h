@@ -24,14 +24,13 @@
 json_t *record_to_json(
 	const struct record_type *type, const void *from, int digits);
 
-/* Make JSON text of several lines from a struct. The caller frees it. */
+/* Make JSON text of several lines from a struct. The caller frees the text. */
 char *record_to_text(
 	const struct record_type *type, const void *from, int digits);
 
-/* Make a line of JSON from a struct, with all digits. The caller frees it. */
+/* Make a line of JSON from a struct. The caller frees the line. */
 char *record_to_line(const struct record_type *type, const void *from);
 
-/* Make the JSON value of a field. */
 json_t *field_pack(const struct record_field *field, const void *from,
 	const struct pack_context *context);
 
@@ -39,14 +38,14 @@ json_t *field_pack(const struct record_field *field, const void *from,
 bool field_is_left_out(const struct record_field *field, const void *from,
 	const json_t *value);
 
-/* Add unknown keys, also to inner objects. Return 0 or -1. */
+/* Add unknown keys to an object and its inner objects. Return 0 or -1. */
 int pack_unknown_keys(json_t *object, json_t *unknown);
 
 /* Make an object from a struct; up is the context of the outer object. */
 json_t *pack_struct(const struct record_type *type, const void *from,
 	const struct pack_context *up);
 
-/* Make a number, or null if the value is not finite. digits: 0 for all. */
+/* Make a number, or null if the value is not finite. digits 0: all digits. */
 json_t *format_real(double value);
 json_t *pack_rounded(double value, int digits);
 
@@ -56,22 +55,19 @@ json_t *pack_any_text(const char *text);
 /* Make a text, with "\xff" for a byte that is not UTF-8. NULL becomes null. */
 json_t *pack_shown_text(const char *text);
 
-/* Make an array of CPU numbers. */
 json_t *format_pack_cpus(const struct cpu_list *cpus);
 
-/* Append item, and own it. If either is NULL, *array becomes NULL. */
+/* Append and own item. If *array or item is NULL, *array becomes NULL. */
 void pack_add(json_t **array, json_t *item);
 
-/* Print JSON in several lines. Return -ENOMEM if json is NULL. */
 int format_print(const json_t *json, FILE *out, struct error *err);
 
 /* Return json as a text, or NULL. The caller frees the text, but not json. */
 char *pack_dump(json_t *json);
 
-/* Write a line of JSON for another process, and release json. 0 or -EIO. */
+/* Write a line of JSON, and release json. Return 0 or -EIO. */
 int pack_write_line(json_t *json, FILE *out);
 
-/* Buffer for the text of a number. */
 struct number_text {
 	char text[32];
 };

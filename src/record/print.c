@@ -1,6 +1,6 @@
 /*
  * Prints records. jansson prints most values. This file prints the numbers of
- * matrices and curves, a row on each line, without a JSON object for each.
+ * matrices and curves, with one row on each line, and without JSON objects.
  */
 #include "record/print.h"
 
@@ -29,7 +29,7 @@ static int print_indented(const char *text, size_t n, void *stream)
 	return 0;
 }
 
-/* Print and release value. lines: print each member on its own line. */
+/* Print and release value. With lines, print each member on its own line. */
 static int print_value(FILE *out, json_t *value, bool lines)
 {
 	int rc = lines ? json_dump_callback(value, print_indented, out,
@@ -100,7 +100,6 @@ static int print_members(FILE *out, const struct record_type *type,
 	const void *from, json_t *unknown, const struct pack_context *up,
 	bool top);
 
-/* Print a record without the last line feed. */
 static int print_record(FILE *out, const struct record_type *type,
 	const void *from, const struct pack_context *up)
 {
@@ -194,7 +193,7 @@ static int print_here(FILE *out, const struct record_field *field,
 	}
 }
 
-/* Print the separator `between` and a field with the unknown keys in it. */
+/* Print the separator `between`, and a field with its unknown keys. */
 static int print_field(FILE *out, const struct record_field *field,
 	const void *from, json_t *unknown, const struct pack_context *context,
 	const char *between)
@@ -220,7 +219,6 @@ static int print_field(FILE *out, const struct record_field *field,
 	return rc | print_value(out, value, top && field->kind != FIELD_CPUS);
 }
 
-/* Print and release members that have no row. */
 static int print_unknown_keys(FILE *out, json_t *unknown, bool top)
 {
 	json_t *value;

@@ -4,7 +4,7 @@
 
 #include "record/pack.h"
 
-/* Change the number when the version of a format changes. */
+/* The number in the name changes when the version of a format changes. */
 #define SCHEMA_ID "urn:c2c:schema:1"
 
 #define TYPES "#/$defs/"
@@ -44,7 +44,6 @@ static json_t *list_of(json_t *items, int n)
 		 : json_pack("{s:s, s:o}", "type", "array", "items", items);
 }
 
-/* Make a schema for the same values and null. */
 static json_t *or_null(json_t *schema)
 {
 	json_t *type = json_object_get(schema, "type");
@@ -133,7 +132,6 @@ static json_t *schema_of(
 	return NULL;
 }
 
-/* Describe a field as "TEXT [UNIT]". */
 static json_t *describe_field(const struct record_field *field)
 {
 	const char *when = field->former ? "In older records: " : "";
@@ -143,7 +141,7 @@ static json_t *describe_field(const struct record_field *field)
 			   : json_sprintf("%s%s", when, field->about);
 }
 
-/* Return whether c2c may write null for a field. It omits optional fields. */
+/* Return whether c2c may write null for a field. c2c omits optional fields. */
 static bool may_be_null(const struct record_field *field)
 {
 	bool nullable = field->nullable || field->kind == FIELD_WITHIN;
@@ -234,7 +232,6 @@ static bool is_required(const struct record_field *field)
 	       !field->former && !field->old && !strchr(field->key, '*');
 }
 
-/* Add a key to the required keys. */
 static void require(json_t *object, const char *key, size_t n)
 {
 	json_t *all = json_object_get(object, "required"), *one;
@@ -286,7 +283,6 @@ static void add_fields(
 	}
 }
 
-/* Add a type, and all types of its fields, to types. */
 static void define(json_t *types, const struct record_type *type)
 {
 	json_t *object;

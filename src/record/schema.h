@@ -5,9 +5,9 @@
 #include "record/field.h"
 
 /*
- * Return the schema as a text, or NULL if out of memory. The caller frees it.
- * types are the outer objects of documents, and end with NULL. A document may
- * also be a list of objects without a format.
+ * Return the schema as a text, or NULL if out of memory. The caller frees the
+ * text. types are the outer objects of documents; NULL ends them. A document
+ * may also be a list of objects without a format.
  */
 char *record_schema(const struct record_type *const *types);
 

@@ -159,7 +159,6 @@ bool node_has_at_most(
 	return !node_has_failed(node);
 }
 
-/* Check that a value is an array of n items. Return false after a failure. */
 bool node_has_items(const struct record_node *node, size_t n, const char *items,
 	const char *per)
 {
@@ -195,7 +194,6 @@ static void read_numbers(const struct record_node *node, double *values)
 	}
 }
 
-/* Check that each row has n items, before c2c allocates n * n numbers. */
 static bool check_row_widths(
 	const struct record_node *rows, size_t n, const char *per)
 {
@@ -209,8 +207,8 @@ static bool check_row_widths(
 }
 
 /*
- * Return the grid whose index is in the node, or NULL. A grid is used once: if
- * the file itself has a number here, a later node gets no grid.
+ * Return the grid whose index is in the node, or NULL. Each grid belongs to one
+ * node. If the file itself has a number here, a later node has no grid.
  */
 static struct number_grid *find_node_grid(const struct record_node *node)
 {
@@ -256,7 +254,6 @@ static void read_taken_grid(struct number_grid *grid, double *values)
 	grid->values = NULL;
 }
 
-/* Read rows of values, which are not negative. */
 static void read_rows(const struct record_node *rows, size_t n, double *values)
 {
 	struct number_grid *grid = find_node_grid(rows);
@@ -298,7 +295,6 @@ static double read_bounded_number(
 	return node_expect_type(node, types, expected) ? value : NAN;
 }
 
-/* Read at most `most` different numbers of CPUs or nodes. */
 void node_read_members(const struct record_node *node, struct cpu_list *members,
 	const char *word, size_t most)
 {
@@ -324,7 +320,6 @@ void node_read_members(const struct record_node *node, struct cpu_list *members,
 	}
 }
 
-/* Return the index of a text in words. */
 unsigned node_read_word(
 	const struct record_node *node, const char *const *words)
 {
@@ -388,7 +383,6 @@ static void read_x_values(
 		node_fail_memory(node);
 }
 
-/* Read exactly n numbers. */
 static void read_few_numbers(const struct record_node *node, size_t n,
 	const char *what, double *values)
 {
@@ -580,7 +574,7 @@ static void read_field_value(struct record_node *node,
 
 /* The permitted JSON types for each kind of field. */
 static const struct kind_of_value {
-	unsigned types, items; /* items: length of an array; 0 for any length */
+	unsigned types, items; /* items: array length, or 0 for any */
 	const char *expected;
 } kinds[] = {
 	[FIELD_TEXT] = {NODE_STRING, 0, "a string"},
@@ -615,7 +609,7 @@ static enum field_kind kind_in_json(const struct record_field *field)
 		       : field->kind;
 }
 
-/* Return whether a value has the type, and the words, of a field. */
+/* Return whether a value has the type of a field, and is one of its words. */
 static bool is_of_kind(
 	const struct record_node *node, const struct record_field *field)
 {
@@ -699,7 +693,6 @@ static void keep_rest(const struct record_node *node,
 			node->value);
 }
 
-/* Check that this c2c supports the format and the version. */
 static void check_format(
 	const struct record_node *node, const struct record_type *type)
 {
@@ -764,7 +757,7 @@ static int report_not_json(json_error_t *problem, struct error *err)
 			*c = ' ';
 	}
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"line %d, column %d: found what is not JSON: %s", problem->line,
+		"line %d, column %d: found invalid JSON: %s", problem->line,
 		problem->column, problem->text);
 }
 

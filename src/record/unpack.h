@@ -1,9 +1,9 @@
 /*
  * Reads structs from JSON with their tables.
  *
- * A node is a value and its path. The reader stops at the first error. It
- * removes each value that it reads from the JSON object; the remaining keys are
- * from newer versions.
+ * A node is a value and its path. The reader stops at the first error. The
+ * reader removes each value that it reads from the JSON object. The remaining
+ * keys come from newer versions.
  */
 #ifndef C2C_UNPACK_H
 #define C2C_UNPACK_H
@@ -11,16 +11,17 @@
 #include "record/pack.h"
 
 /*
- * Read an empty struct from the JSON object of a stream. The caller releases
- * the struct even after an error. err has the path, the found and the expected
- * value.
+ * Fill an empty struct from the JSON object of a stream. The caller releases
+ * the struct even after an error. The error has the path, the found and the
+ * expected value.
  */
 int unpack_stream(const struct record_type *type, void *into,
 	json_load_callback_t read, void *stream, struct error *err);
 
 /*
- * Read an empty struct from text[n] ten times faster. Return false if the text
- * has an error or unusual numbers; then the caller uses unpack_stream().
+ * Fill an empty struct from text[n], ten times faster than unpack_stream().
+ * Return false if the text has an error or unusual numbers; then the caller
+ * uses unpack_stream().
  */
 bool unpack_text(
 	const struct record_type *type, void *into, const char *text, size_t n);
@@ -44,7 +45,7 @@ struct record_node {
 	const char *key; /* key of a member; NULL for an item */
 	size_t index;
 	json_t *value; /* borrowed; NULL: nothing */
-	void *into;    /* the struct for the object, or NULL */
+	void *into;    /* struct that receives the object, or NULL */
 };
 
 struct record_node node_member(const struct record_node *up, const char *key);
@@ -53,7 +54,6 @@ struct record_node node_item(const struct record_node *up, size_t i);
 /* Return the outer struct of a node's struct. */
 void *node_around(const struct record_node *node);
 
-/* Report an error, if none was reported before. */
 void node_fail(const struct record_node *node, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void node_fail_memory(const struct record_node *node);
@@ -71,7 +71,7 @@ bool node_has_at_most(
 bool node_has_items(const struct record_node *node, size_t n, const char *items,
 	const char *per);
 
-/* Check the numbers of rows and columns; grids_take() may have read them. */
+/* Check the numbers of rows and columns, also of a grid from grids_take(). */
 bool node_has_shape(const struct record_node *rows, size_t n, size_t columns,
 	const char *per_row, const char *per_column);
 size_t node_count_rows(const struct record_node *rows);

@@ -1,4 +1,4 @@
-/* The memory, the names and the JSON of analyses. */
+/* Releases analyses, and makes their JSON. */
 #include "result/analysis.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ const char *const analysis_kinds[] = {
 
 double analysis_confidence(double confidence)
 {
-	/* Add 1e-9 because 0.29 * 100 is slightly below 29. */
+	/* 0.29 * 100 is slightly below 29, so add 1e-9. */
 	return floor(confidence * 100 + 1e-9) / 100;
 }
 
@@ -46,9 +46,7 @@ static json_t *pack_level_doubt(
 	return doubt ? json_string(doubt) : json_null();
 }
 
-/*
- * Make the list of CPUs of each group. An epoch has the CPUs of the whole run.
- */
+/* Make a list of CPUs for each group. An epoch has all CPUs of the run. */
 static json_t *pack_groups(const void *from, const struct pack_context *context)
 {
 	const struct analysis_level *level = from;
@@ -117,8 +115,7 @@ static json_t *pack_agreement(
 			"Unit of the median")
 #define REPORTED_ROW                                                           \
 	ROW_OR_NULL(analysis_level, TEXT, reported, "reported",                \
-		"Objects of the topology with the same CPUs, such as Core or " \
-		"L3")
+		"Topology objects with the same CPUs, such as Core")
 
 static const struct record_field level_rows[] = {
 	ROW(analysis_level, WORD, kind, "kind",
@@ -128,12 +125,10 @@ static const struct record_field level_rows[] = {
 		"kind_confidence", "Probability that the kind is true",
 		.most = 1),
 	ROW_MADE(analysis_level, pack_may_be, WORD, may_be, "may_be",
-		"Possible kinds, from the most likely; empty if every kind is "
-		"possible",
+		"Possible kinds, from the most likely; empty for any kind",
 		.depth = FIELD_ROW, .words = analysis_kinds),
 	ROW(analysis_level, FLAG, nested, "nested",
-		"Whether each group is a union of groups of the next inner "
-		"level"),
+		"Whether groups are unions of groups of the inner level"),
 	GROUPS_ROW,
 	MEDIAN_ROWS(inside, "within",
 		"Median of the pairs inside a group, except pairs inside a "
@@ -162,29 +157,24 @@ static const struct record_field level_rows[] = {
 	{0},
 };
 
-static RECORD_TYPE(
-	level, analysis_level, "A level: a division of the CPUs into groups");
+static RECORD_TYPE(level, analysis_level, "A division of the CPUs into groups");
 
 static const struct record_field perhaps_rows[] = {
 	GROUPS_ROW,
 	MEDIAN_ROWS(inside, "within", "Median of the pairs inside groups"),
 	MEDIAN_ROWS(between, "between", "Median of the pairs between groups"),
 	ROW_MADE(analysis_level, pack_confidence, NUMBER, confidence,
-		"confidence", "Probability that the level is real, below 0.5",
-		.most = 1),
-	ROW(analysis_level, TEXT, doubt, "doubt",
-		"Reason why the level is uncertain"),
+		"confidence", "Probability, below 0.5", .most = 1),
+	ROW(analysis_level, TEXT, doubt, "doubt", "Why the level is uncertain"),
 	REPORTED_ROW,
 	{0},
 };
 
-static RECORD_TYPE(perhaps, analysis_level,
-	"A level that the values suggest but do not prove");
+static RECORD_TYPE(perhaps, analysis_level, "A level that may exist");
 
 static const struct record_field outlier_rows[] = {
 	ROW(analysis_outlier, COUNT, cpu, "cpu", "Number of the CPU"),
-	ROW(analysis_outlier, TEXT, why, "why",
-		"Difference from the other CPUs"),
+	ROW(analysis_outlier, TEXT, why, "why", "What is unusual"),
 	{0},
 };
 
@@ -216,8 +206,7 @@ static const struct record_field sharing_rows[] = {
 	ROW_OR_NULL(analysis_sharing, TEXT, cache, "cache",
 		"L1, or the size of a larger cache"),
 	ROW_OR_NULL(analysis_sharing, SIZE, level, "level",
-		"Index of the level in the list levels; null if no level "
-		"matches"),
+		"Index of the level in the array levels, or null"),
 	ROW_MADE(analysis_sharing, pack_agreement, SWITCH, agrees, "agrees",
 		"Whether the slowdowns agree with the level; null if undecided",
 		.nullable = true),
@@ -229,8 +218,7 @@ static const struct record_field sharing_rows[] = {
 		"Number of pairs between groups whose CPUs share the cache"),
 	ROW(analysis_sharing, SIZE, n_unknown, "unknown",
 		"Number of undecided pairs inside groups"),
-	ROW(analysis_sharing, TEXT, text, "text",
-		"Sentence that describes the sharing"),
+	ROW(analysis_sharing, TEXT, text, "text", "Sentence about the sharing"),
 	{0},
 };
 
@@ -263,7 +251,7 @@ static const struct record_field pair_rows[] = {
 static RECORD_TYPE(
 	pair, analysis_pair, "A pair of CPUs, with its latency or rate");
 
-/* Add the CPU that moved, or both CPUs if either may have moved. */
+/* Add the CPU that moved, or two CPUs if one of them moved. */
 static void add_moved_cpus(json_t **cpus, const struct epoch_move *move,
 	const struct analysis *analysis)
 {
@@ -304,7 +292,7 @@ static json_t *pack_moved(const void *from, const struct pack_context *context)
 	return cpus;
 }
 
-/* Make the value of the row's key from the analysis of an epoch. */
+/* Make the value of a row from the row with the same key in analysis_type. */
 static json_t *pack_found(const void *from, const struct pack_context *context)
 {
 	const struct analysis_epoch *epoch = from;
@@ -353,12 +341,10 @@ static const struct record_field epoch_rows[] = {
 	{0},
 };
 
-static RECORD_TYPE(
-	epoch, analysis_epoch, "Consecutive passes during which no CPU moved");
+static RECORD_TYPE(epoch, analysis_epoch, "Passes between moves of CPUs");
 
 static const struct record_field resolution_rows[] = {
-	ROW_OR_NULL(analysis, NUMBER, resolution, "value",
-		"Smallest step of the clock"),
+	ROW_OR_NULL(analysis, NUMBER, resolution, "value", "Step of the clock"),
 	ROW(analysis, TEXT, resolution_unit, "unit", "Unit of the step"),
 	{0},
 };
@@ -376,8 +362,7 @@ static const char *const verdicts[] = {
 
 static const struct record_field analysis_rows[] = {
 	ROW_OR_NULL(analysis, TEXT, source, "source",
-		"Names of the analyzed files, separated by commas",
-		.bytes = true),
+		"Names of the files, separated by commas", .bytes = true),
 	ROW(analysis, CPUS, cpus, "cpus", "CPUs of the analyzed matrix"),
 	ROW_LIST(analysis, level_type, levels, "levels",
 		"Levels from the values, from the innermost"),
@@ -394,8 +379,7 @@ static const struct record_field analysis_rows[] = {
 		"Epochs of the run, if the record has passes",
 		.optional = true),
 	ROW_LIST(analysis, perhaps_type, perhaps, "perhaps",
-		"Levels that the values suggest but do not prove",
-		.optional = true),
+		"Levels that may exist", .optional = true),
 	ROW_LIST(analysis, pair_type, nearest, "nearest",
 		"The nearest pairs of CPUs, in order of distance",
 		.optional = true),

@@ -14,9 +14,9 @@
 #include "util/text.h"
 
 /*
- * The texts to keep: the type of an object, and its keys. c2c, the processor or
- * the driver of a device writes them. All other texts go, as do lists of
- * objects that are not here.
+ * Texts that an anonymous record keeps: the type of an object, and keys. c2c,
+ * the processor or a driver chose these texts. c2c drops all other texts, and
+ * lists of objects that are missing here.
  */
 static const struct {
 	const char *type, *keys;
@@ -76,7 +76,6 @@ static bool is_in_name(char c)
 	return isalnum((unsigned char)c) || c == '-' || c == '_';
 }
 
-/* Replace n bytes by a dash. */
 static void cut_word(char *at, size_t n)
 {
 	*at = '-';
@@ -93,7 +92,7 @@ static size_t count_in_domain(const char *text)
 	return n;
 }
 
-/* Cut a name of n bytes everywhere, together with any domain behind it. */
+/* Replace each occurrence of a name of n bytes, and the domain after it. */
 static void cut_name(char *text, const char *name, size_t n)
 {
 	for (char *at = text; *at; at++) {
@@ -103,7 +102,7 @@ static void cut_name(char *text, const char *name, size_t n)
 	}
 }
 
-/* Return the next name of a list with one on each line, and its bytes. */
+/* Return the next name in a list of lines, and its length in *n. */
 static const char *next_name(const char **names, size_t *n)
 {
 	const char *name = *names;
@@ -123,7 +122,7 @@ static bool is_of_word(char c)
 	return isalnum((unsigned char)c) || ((unsigned char)c & 0x80);
 }
 
-/* Return whether a word with a slash is a rate: "GiB/s", "operations/B". */
+/* Return whether a word with a slash is a rate, such as "operations/B". */
 static bool is_rate(const char *word)
 {
 	size_t n = strcspn(word, "/");
@@ -136,7 +135,7 @@ static bool is_rate(const char *word)
 	       (text_is_rate(word) || strcmp(word + n, "/B") == 0);
 }
 
-/* Return whether a word is a path, or has the name of a file or of a host. */
+/* Return whether a word contains a path, or the name of a file or a host. */
 static bool has_path(const char *word)
 {
 	bool slash = false, letter = false;
@@ -163,8 +162,8 @@ static bool is_ipv4(const char *text)
 }
 
 /*
- * Return whether a word has an address of a network (IPv4, IPv6), or 12 or more
- * hexadecimal digits in any grouping (MAC, UUID, serial number).
+ * Return whether a word contains an IPv4 or IPv6 address, or at least 12
+ * hexadecimal digits, as in a MAC address, a UUID or a serial number.
  */
 static bool has_address(const char *word)
 {
@@ -188,7 +187,7 @@ static bool has_address(const char *word)
 	return false;
 }
 
-/* Return the bytes of a word, or of a path in quotes, which may have blanks. */
+/* Return the length of a word, or of a quoted path, which may have blanks. */
 static size_t count_in_word(const char *text, const char *at)
 {
 	const char *end = NULL;
@@ -202,7 +201,6 @@ static size_t count_in_word(const char *text, const char *at)
 	return n;
 }
 
-/* Cut words that are paths or addresses. */
 static void cut_words(char *text)
 {
 	for (char *at = text; *at; at++) {
@@ -223,8 +221,8 @@ static void cut_words(char *text)
 }
 
 /*
- * Whether a whole text is also a name: a word of c2c ("latency", "gpu"). A dash
- * in place of the word would change the meaning of the record.
+ * Return whether a text equals a name. The text is then a word of c2c, as if a
+ * host had the name "gpu". A record needs its words.
  */
 static bool is_name(const char *text, const char *names)
 {
@@ -248,9 +246,7 @@ static void cut_names(char *text, const char *names)
 	cut_words(text);
 }
 
-/*
- * Cut what users and hosts may choose in hwloc's XML: the values of attributes.
- */
+/* Cut names in the values of XML attributes from users and hosts. */
 static void cut_names_in_xml(char *xml, const char *names)
 {
 	static const char support[] = "<support";
@@ -281,7 +277,7 @@ static void cut_names_in_xml(char *xml, const char *names)
 	}
 }
 
-/* Keep "Linux 6.1.0" and "gcc 12.2.0": cut what follows the number. */
+/* Cut the text after a version such as "Linux 6.1.0". */
 static void cut_after_number(char *text)
 {
 	char *number = text + strcspn(text, "0123456789");
@@ -289,7 +285,7 @@ static void cut_after_number(char *text)
 	number[strspn(number, "0123456789.")] = '\0';
 }
 
-/* Whether a text is a unit (GB/s), a time or a word of c2c: it has no names. */
+/* Return whether a text is a unit, a time or a word of c2c. */
 static bool is_fixed_text(const char *key, const char *text, const char *names)
 {
 	return (strcmp(key, "unit") == 0 && !strchr(text, ' ')) ||
@@ -313,8 +309,8 @@ static void edit_kept_text(const char *key, char *text, const void *names)
 }
 
 /*
- * List the host of a record, without its domain, and a kernel's release that is
- * not only a number. A record, its runs and its sections may have several.
+ * List the names of hosts, without domains, and kernel releases with letters,
+ * in a record, its runs and its sections.
  */
 static void list_names(const struct result *result, struct text_list *names)
 {

@@ -1,6 +1,9 @@
 #include "result/caches.h"
 
-/* Least ratio of the median to the fastest pass for a disturbed level. */
+/*
+ * The median of a disturbed level is higher than this multiple of the fastest
+ * pass.
+ */
 #define DISTURBED 1.25
 
 unsigned cache_level_times(

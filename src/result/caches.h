@@ -1,7 +1,7 @@
 /*
- * The caches of a CPU: measured by a run, and reported by the system.
+ * The caches of a CPU, as measured by c2c and as reported by the system.
  *
- * NaN is an unknown value: not measured, or not reported.
+ * A value that was not measured or not reported is NaN.
  */
 #ifndef C2C_CACHES_H
 #define C2C_CACHES_H
@@ -12,33 +12,36 @@
 #include "record/facts.h"
 #include "util/cpu_list.h"
 
-/* How a measured value compares with the reported value. */
+/* Comparison of a measured with a reported value. */
 enum cache_verdict {
-	CACHE_UNKNOWN, /* no test could measure it */
+	CACHE_UNKNOWN, /* c2c could not measure the value */
 	CACHE_SAME,
-	CACHE_LESS,    /* smaller than reported: others may use the rest */
-	CACHE_DIFFERS, /* larger than reported, or different */
-	CACHE_HIDDEN,  /* the system reports no such value or level */
+	CACHE_LESS,    /* smaller: other vCPUs may use a part of the cache */
+	CACHE_DIFFERS, /* larger, or different */
+	CACHE_HIDDEN,  /* the system does not report the value */
 };
 
-/* Largest numbers of levels and of TLBs in a file. */
+/* Limit for the number of levels, and of TLBs, in a file. */
 #define CACHE_MOST_LEVELS 16
 
-/* Number of rates, in GiB/s of one CPU, in the order of enum arch_access. */
+/*
+ * Number of rates. Rates are GiB/s of one CPU, in the order of enum
+ * arch_access.
+ */
 #define CACHE_RATES 6
 
 struct cache_level {
 	char *name;	      /* "L1d", "L2", "memory" */
-	unsigned level;	      /* 1, 2, ...; memory has the last number */
-	bool memory;	      /* memory, not a cache */
-	struct cpu_list cpus; /* measured sharers; or empty */
-	char *cpus_why;	      /* why cpus is empty, for people; NULL */
+	unsigned level;	      /* number from 1; the memory is last */
+	bool memory;	      /* the level is the memory */
+	struct cpu_list cpus; /* measured sharers; may be empty */
+	char *cpus_why;	      /* reason why cpus is empty, or NULL */
 
 	/* Measured. */
-	double least_bytes, most_bytes; /* interval of its size */
+	double least_bytes, most_bytes; /* interval of the size */
 	double line_bytes, ways;
-	double ns, clocks;     /* latency of a load: medians over passes */
-	double fastest_clocks; /* clocks of a load in the fastest pass */
+	double ns, clocks;     /* median latency of a load */
+	double fastest_clocks; /* latency in the fastest pass */
 	double rates[CACHE_RATES];
 
 	/* Reported by the system. */
@@ -46,36 +49,33 @@ struct cache_level {
 	struct cpu_list reported_cpus;
 
 	enum cache_verdict size_verdict, line_verdict, ways_verdict;
-	char *why; /* why values are missing, for people; NULL */
+	char *why; /* reason why values are missing, or NULL */
 	struct facts extra;
 };
 
-/* A TLB. Loads in random order over more bytes than its reach miss it. */
 struct cache_tlb {
 	double page_bytes;
-	double least_bytes, most_bytes; /* interval of its reach */
-	double miss_ns, miss_clocks;	/* extra latency of a miss */
+	double least_bytes, most_bytes; /* interval of the reach */
+	double miss_ns, miss_clocks;	/* time that a miss adds to a load */
 	struct facts extra;
 };
 
 /*
- * Return how many caches of the level these CPUs have in total, by measured
- * sharers, else by reported sharers; one per CPU if both are unknown.
+ * Return the number of different caches of a level that the CPUs use, from
+ * measured or else reported sharers. If no sharers are known, each CPU has a
+ * cache.
  */
 unsigned cache_level_times(
 	const struct cache_level *level, const struct cpu_list *cpus);
 
 /*
- * Whether other programs disturbed most passes: the median is far above the
- * fastest pass, which is then closer to the level's latency. False for a single
- * pass; -1 passes: unknown.
+ * Return whether other programs disturbed most passes: the median is far above
+ * the fastest pass. Return false for one pass. passes is -1 if unknown.
  */
 bool cache_level_is_disturbed(const struct cache_level *level, int64_t passes);
 
-/* Whether the measured sharers differ from the reported ones. */
 bool cache_level_sharers_differ(const struct cache_level *level);
 
-/* Whether any measured value differs from the reported value. */
 bool cache_level_differs(const struct cache_level *level);
 
 #endif

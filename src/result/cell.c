@@ -9,10 +9,10 @@
 #include "util/array.h"
 #include "util/cpu_list.h"
 
-/* Most bytes of a cell that may be a number. */
+/* A cell with more bytes is not a number. */
 #define NUMBER_BYTES 64
 
-/* Words before a CPU number or a node number. */
+/* Words before the number of a CPU or a node. */
 static const struct {
 	const char *word;
 	bool node;
@@ -26,22 +26,22 @@ static const char *const gaps[] = {"x", "-", "--", "---", "*", "n/a", "na",
 static const char *const summaries[] = {"avg", "average", "mean", "median",
 	"min", "minimum", "max", "maximum", "sum", "total", "std", "stddev"};
 
-/* Units as people write them, and as c2c writes them. */
+/* Units in tables, and the same units in c2c. */
 static const struct {
 	const char *word, *unit;
 } units[] = {{"ns", "ns"}, {"nsec", "ns"}, {"nanoseconds", "ns"}, {"us", "us"},
 	{"usec", "us"}, {"microseconds", "us"}, {"\xc2\xb5s", "us"},
-	{"\xce\xbcs", "us"}, /* the Greek letter, not the sign */
+	{"\xce\xbcs", "us"}, /* Greek mu */
 	{"ms", "ms"}, {"msec", "ms"}, {"milliseconds", "ms"},
 	{"cycles", "cycles"}, {"cycle", "cycles"}, {"cyc", "cycles"},
 	{"clocks", "cycles"}, {"clk", "cycles"},
-	{"#HWCs", "cycles"}, /* the first line of a .mct of MCTOP */
+	{"#HWCs", "cycles"}, /* unit in a .mct of MCTOP */
 	{"ticks", "ticks"}, {"distance", "distance"}, {"distances", "distance"},
 	{"gb/s", "GB/s"}, {"gib/s", "GiB/s"}, {"mb/s", "MB/s"},
 	{"mib/s", "MiB/s"}, {"gb/sec", "GB/s"}, {"gib/sec", "GiB/s"},
 	{"mb/sec", "MB/s"}, {"mib/sec", "MiB/s"}};
 
-/* Signs between a number and its deviation. */
+/* Signs before a standard deviation. */
 static const char *const deviations[] = {"\xc2\xb1", "+-", "+/-"};
 
 static bool is_cell_word(const char *text, size_t n, const char *word)
@@ -66,7 +66,7 @@ const char *cell_unit(const char *text, size_t n)
 
 		if (!is_cell_word(text, n, units[i].word))
 			continue;
-		/* "US" is a country, "MS" a company, and "Mb/s" are bits. */
+		/* "US", "MS" and the bit rate "Mb/s" are not units. */
 		if ((slash && isupper((unsigned char)*text) &&
 			    slash[-1] == 'b') ||
 			(n == 2 && tolower((unsigned char)*text) != 'n' &&
@@ -86,7 +86,10 @@ static size_t count_blanks(const char *text, size_t n)
 	return at;
 }
 
-/* Read the number that text[n] begins with; return its bytes, 0 if none. */
+/*
+ * Read a number at the beginning of text[n]. Return the length of the number,
+ * or 0.
+ */
 static size_t take_number(
 	const char *text, size_t n, bool decimal_comma, double *value)
 {
@@ -111,7 +114,7 @@ static size_t take_number(
 	return reader_number(copy, length, value) ? length : 0;
 }
 
-/* Return the bytes of the deviation sign that text[n] begins with, or 0. */
+/* Return the length of a deviation sign at the beginning of text[n], or 0. */
 static size_t take_deviation(const char *text, size_t n)
 {
 	for (size_t i = 0; i < N_OF(deviations); i++) {
@@ -123,14 +126,13 @@ static size_t take_deviation(const char *text, size_t n)
 	return 0;
 }
 
-/* Skip this many bytes, and the blanks that follow. */
 static void skip_with_blanks(const char **text, const char *end, size_t length)
 {
 	*text += length;
 	*text += count_blanks(*text, (size_t)(end - *text));
 }
 
-/* Read a number and its suffixes; false if the cell is not a number. */
+/* Read a number, a unit and a deviation. Return false for another cell. */
 static bool read_number_cell(struct text_cell *cell, bool decimal_comma)
 {
 	const char *text = cell->text, *end = cell->text + cell->n;
@@ -157,7 +159,10 @@ static bool read_number_cell(struct text_cell *cell, bool decimal_comma)
 	return cell->unit;
 }
 
-/* Return the bytes of the CPU or node word that text[n] begins with, or 0. */
+/*
+ * Return the length of a word for a CPU or a node, at the beginning of text[n],
+ * or 0.
+ */
 static size_t take_place(const char *text, size_t n, bool *node)
 {
 	for (size_t i = 0; i < N_OF(places); i++) {
@@ -231,7 +236,7 @@ static void classify_cell(struct text_cell *cell, bool decimal_comma)
 			     : CELL_WORD;
 }
 
-/* Remove the blanks, and the quotes or bold markup, around a cell. */
+/* Remove blanks, quotes and bold markup around a cell. */
 static void trim_cell(struct text_cell *cell)
 {
 	static const char *const around[] = {"\"", "**", "`"};
@@ -271,7 +276,7 @@ static bool ends_in_deviation(const char *text, size_t n)
 	return false;
 }
 
-/* Whether a cell continues after a blank: "CPU 0", "53 ns", "53 +- 1". */
+/* Return whether a cell continues after a blank, as in "CPU 0" or "53 ns". */
 static bool continues_cell(
 	const struct text_cell *cell, const char *next, size_t n)
 {
@@ -316,7 +321,7 @@ static bool next_blank_separated(const char **at, struct text_cell *cell)
 	return true;
 }
 
-/* Return the end of the cell, after its closing quote if it has one. */
+/* Return the end of a cell, after its closing quote if the cell has quotes. */
 static const char *find_cell_end(const char *text, char separator)
 {
 	const char *quote = text + strspn(text, " \t");
@@ -352,7 +357,7 @@ bool cell_next(const char **at, const struct cell_dialect *dialect,
 	return true;
 }
 
-/* Whether all commas are between digits, so that they may be decimal. */
+/* Return whether all commas are between digits, as decimal commas are. */
 static bool is_decimal_comma(const char *line)
 {
 	for (size_t i = 0; line[i]; i++) {
@@ -364,7 +369,6 @@ static bool is_decimal_comma(const char *line)
 	return true;
 }
 
-/* Whether a blank separates two cells: between two digits. */
 static bool has_blank_between(const char *line)
 {
 	for (size_t i = 1; line[0] && line[i]; i++) {
@@ -379,7 +383,7 @@ static bool has_blank_between(const char *line)
 
 char cell_separator(const char *line)
 {
-	/* 53,1 17,2: blanks separate the cells. */
+	/* In "53,1 17,2", a blank separates two cells. */
 	if (strchr(line, ',') && !strpbrk(line, "|&;") &&
 		is_decimal_comma(line) &&
 		(strchr(line, '\t') || has_blank_between(line)))

@@ -6,48 +6,51 @@
 #include <stddef.h>
 
 enum cell_kind {
-	CELL_GAP,     /* empty, or a word for no value: nan, x, -, *, N/A */
-	CELL_NUMBER,  /* finite; a unit and a deviation may follow it */
-	CELL_LABEL,   /* a number marked as a CPU: CPU0, "core 0", 0: */
-	CELL_SUMMARY, /* average, min, max... */
+	CELL_GAP,     /* empty, or a word such as nan, x, -, *, N/A */
+	CELL_NUMBER,  /* finite number, with or without unit and deviation */
+	CELL_LABEL,   /* number of a CPU: CPU0, "core 0", 0: */
+	CELL_SUMMARY, /* word for a statistic: average, min, max... */
 	CELL_WORD,    /* anything else */
 };
 
 struct text_cell {
-	const char *text; /* [n], without blanks and quotes around it */
+	const char *text; /* [n], without blanks and quotes around the text */
 	size_t n;
 	enum cell_kind kind;
-	double value;	  /* value of a number or a label, else NaN */
-	bool of_node;	  /* the label names a NUMA node */
-	const char *unit; /* static, after a number; or NULL */
+	double value;	  /* number in the cell, or NaN */
+	bool of_node;	  /* label of a NUMA node */
+	const char *unit; /* unit after a number, static; or NULL */
 };
 
-/* How a line separates its cells. */
+/* Separator and decimal sign of a line. */
 struct cell_dialect {
-	char separator;	    /* ' ': any number of blanks */
-	bool decimal_comma; /* 53,1 is a number */
+	char separator;	    /* ' ' stands for one or more blanks */
+	bool decimal_comma; /* 53,1 is one number */
 };
 
 /*
- * Read the next cell of a line from *at, and move *at past it. False at the end
- * of the line; an empty line has one cell, unless blanks separate cells.
+ * Read the next cell at *at, and move *at after the cell. Return false at the
+ * end of the line. An empty line has one cell, or no cell if blanks separate
+ * cells.
  */
 bool cell_next(const char **at, const struct cell_dialect *dialect,
 	struct text_cell *cell);
 
 /*
- * Return a line's separator: the first of | & ; , tab that it contains, else '
+ * Return the separator of a line: the first of | & ; , tab in the line, else '
  * '.
  */
 char cell_separator(const char *line);
 
-/* Whether a number may name a CPU. */
 bool cell_is_cpu(double value);
 
-/* Whether a word names a CPU, or, if *node, a NUMA node. */
+/*
+ * Return whether a word is a label of a CPU or, if *node becomes true, of a
+ * NUMA node.
+ */
 bool cell_is_place(const char *text, size_t n, bool *node);
 
-/* Return the unit that a word means, static; NULL if none. */
+/* Return the unit of c2c for a word, static, or NULL. */
 const char *cell_unit(const char *text, size_t n);
 
 #endif

@@ -16,7 +16,6 @@ double clock_step_of(const struct result *result, const struct matrix *matrix)
 	return step_ns / (both ? 1 : 2) / (double)trips;
 }
 
-/* Return the matrix of this name and statistic, mutable; or NULL. */
 static struct matrix *find_matrix_to_widen(
 	struct result *result, const char *name, const char *statistic)
 {
@@ -44,7 +43,7 @@ double clock_step_widen(struct result *result, const char *name)
 	for (size_t i = 0; i < n * n; i++) {
 		double value = median->values[i];
 
-		/* A missing interval stays missing. */
+		/* Leave a missing interval as NaN. */
 		if (isnan(low->values[i]) || isnan(high->values[i]))
 			continue;
 		low->values[i] = fmin(low->values[i], value - step);

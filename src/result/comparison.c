@@ -1,4 +1,4 @@
-/* The memory and the JSON of comparisons. */
+/* Releases comparisons, and makes their JSON. */
 #include "result/comparison.h"
 
 #include "record/pack.h"
@@ -22,7 +22,7 @@ static const char *const tests[] = {
 	NULL,
 };
 
-/* Make a row's percentage: 100 * `at` / `beside`, or a share in `at`. */
+/* Make a percentage from `at` / `beside`, or from the share in `at`. */
 static json_t *pack_percent(
 	const void *from, const struct pack_context *context)
 {
@@ -48,7 +48,7 @@ static json_t *pack_significance(
 	return pack_verdict(*tested, *significant);
 }
 
-/* Make n cells from the arrays that the row's `at` and `beside` name. */
+/* Make n numbers or verdicts from the arrays in `at` and `beside`. */
 static json_t *pack_cells(const void *from, const struct pack_context *context,
 	size_t first, size_t n)
 {
@@ -120,8 +120,7 @@ static const struct record_field compared_level_rows[] = {
 		"Kind of the groups; null if the reference has no levels",
 		.words = analysis_kinds, .nullable = true),
 	ROW(compare_level, WORD, pairs, "pairs",
-		"Position of the pairs: inside groups, between groups, or all "
-		"pairs",
+		"Whether the pairs are inside groups or between groups",
 		.words = compare_pairs_words),
 	ROW(compare_level, SIZE, n_pairs, "count",
 		"Number of compared pairs in the reference"),
@@ -153,20 +152,17 @@ static RECORD_TYPE(compared_level, compare_level, "Change of a level");
 
 static const struct record_field matrix_pairs_rows[] = {
 	ROW(compare_matrix, SIZE, n_pairs, "compared",
-		"Number of pairs that both files have"),
+		"Pairs that both files have"),
 	ROW(compare_matrix, SIZE, n_tested, "tested",
-		"Number of compared pairs that c2c tested"),
-	ROW(compare_matrix, SIZE, n_better, "better",
-		"Number of pairs that got better"),
-	ROW(compare_matrix, SIZE, n_worse, "worse",
-		"Number of pairs that got worse"),
+		"Compared pairs that c2c tested"),
+	ROW(compare_matrix, SIZE, n_better, "better", "Pairs that got better"),
+	ROW(compare_matrix, SIZE, n_worse, "worse", "Pairs that got worse"),
 	{0},
 };
 
-static RECORD_TYPE(
-	matrix_pairs, compare_matrix, "Numbers of pairs by their change");
+static RECORD_TYPE(matrix_pairs, compare_matrix, "Numbers of pairs");
 
-/* Make the test of pairs; null if matrices are compared by level only. */
+/* Make the test of pairs, or null if c2c compares only levels. */
 static json_t *pack_test(const void *from, const struct pack_context *context)
 {
 	const struct compare_matrix *matrix = from;
@@ -192,7 +188,7 @@ static const struct record_field compared_matrix_rows[] = {
 		.kind = FIELD_INNER,
 		.at = offsetof(struct compare_matrix, change),
 		.type = &matrix_pairs_type,
-		.about = "Numbers of pairs by their change",
+		.about = "Numbers of pairs",
 		.nullable = true,
 		.optional = true},
 	ROW_SQUARE(change, "change", NUMBER, "Change of each pair"),
@@ -207,15 +203,13 @@ static const struct record_field compared_matrix_rows[] = {
 	{0},
 };
 
-static RECORD_TYPE(
-	compared_matrix, compare_matrix, "Changes of the values in a matrix");
+static RECORD_TYPE(compared_matrix, compare_matrix, "Changes of a matrix");
 
 static const struct record_field compared_stretch_rows[] = {
 	ROW_OR_NULL(compare_stretch, TEXT, level, "level",
 		"Cache that holds the working sets of the points, or name of "
 		"the point; null for all points"),
-	ROW(compare_stretch, SIZE, n_points, "count",
-		"Number of compared points"),
+	ROW(compare_stretch, SIZE, n_points, "count", "Number of points"),
 	ROW(compare_stretch, SIZE, n_changed, "changed",
 		"Number of points that changed in the same direction"),
 	ROW_OR_NULL(compare_stretch, NUMBER, before, "before",
@@ -245,19 +239,15 @@ static const struct record_field compared_curve_rows[] = {
 	ROW_OR_NULL(compare_curve, TEXT, facts.variant, "variant",
 		"Variant of the curve; null if the curve is no variant"),
 	ROW_OR_NULL(compare_curve, TEXT, facts.device, "device",
-		"OpenCL device of the curve; null if the record has only one "
-		"device"),
+		"OpenCL device of the curve; null if it is the only device"),
 	ROW(compare_curve, CPUS, cpus, "cpus", "CPUs that the curve measures"),
-	ROW(compare_curve, TEXT, facts.x_name, "x.name",
-		"Name of the quantity on the x axis"),
-	ROW_OR_NULL(compare_curve, TEXT, facts.x_unit, "x.unit",
-		"Unit of the x axis"),
+	ROW(compare_curve, TEXT, facts.x_name, "x.name", "Name of x"),
+	ROW_OR_NULL(compare_curve, TEXT, facts.x_unit, "x.unit", "Unit of x"),
 	ROW(compare_curve, VALUES, x, "x.values",
 		"Values of x that both files have",
 		.count = offsetof(struct compare_curve, n)),
-	ROW(compare_curve, TEXT, facts.y_name, "y.name",
-		"Name of the quantity on the y axis"),
-	ROW(compare_curve, TEXT, facts.y_unit, "y.unit", "Unit of the y axis"),
+	ROW(compare_curve, TEXT, facts.y_name, "y.name", "Name of y"),
+	ROW(compare_curve, TEXT, facts.y_unit, "y.unit", "Unit of y"),
 	ROW(compare_curve, FLAG, higher_is_better, "better",
 		"Whether lower or higher values are better",
 		.words = compare_better),
@@ -292,16 +282,14 @@ static const struct record_field compared_curve_rows[] = {
 	{0},
 };
 
-static RECORD_TYPE(
-	compared_curve, compare_curve, "Changes of the values in a curve");
+static RECORD_TYPE(compared_curve, compare_curve, "Changes of a curve");
 
 static const char *const size_units[] = {"", "B", NULL};
 
 static const struct record_field compared_size_rows[] = {
 	ROW(compare_size, TEXT, name, "what", "Name of the compared property"),
 	ROW_OR_NULL(compare_size, FLAG, bytes, "unit",
-		"B for bytes; null for a number without a unit",
-		.words = size_units),
+		"B for bytes; null for numbers", .words = size_units),
 	ROW(compare_size, PAIR, before, "before",
 		"Low and high end of the property in the reference"),
 	ROW(compare_size, PAIR, after, "after",
@@ -325,8 +313,7 @@ static const struct record_field compared_lines_rows[] = {
 		"Cache lines of the pair in the file",
 		.type = &line_profile_type),
 	ROW_VERDICT(compare_lines, mean_changed, mean_tested, "mean_changed",
-		"Whether the mean over cache lines changed; null without a "
-		"test"),
+		"Whether the mean over lines changed; null without a test"),
 	ROW_VERDICT(compare_lines, verdict_changed, verdict_tested,
 		"verdict_changed",
 		"Whether cache lines differ by more than noise in only one of "
@@ -347,10 +334,9 @@ static const struct record_field compared_fact_rows[] = {
 	{0},
 };
 
-static RECORD_TYPE(compared_fact, compare_fact,
-	"A fact with different values in the two files");
+static RECORD_TYPE(compared_fact, compare_fact, "A fact that changed");
 
-/* Rows that name a file. */
+/* Rows that describe a file. */
 #define SIDE_ROWS                                                              \
 	ROW_OR_NULL(compared_file, TEXT, side.source, "source",                \
 		"Name of the file", .bytes = true),                            \
@@ -371,8 +357,7 @@ static const struct record_field left_out_rows[] = {
 	{0},
 };
 
-static RECORD_TYPE(left_out, compared_file,
-	"A file that c2c cannot compare with the reference");
+static RECORD_TYPE(left_out, compared_file, "A file that c2c cannot compare");
 
 static json_t *pack_run_counts(
 	const void *from, const struct pack_context *context)
@@ -395,8 +380,7 @@ static const struct record_field compared_rows[] = {
 	ROW_OR_NULL(compared_file, TEXT, comparison.undecided, "undecided",
 		"Reason why c2c has no verdict"),
 	ROW_OR_NULL(compared_file, TEXT, comparison.doubt, "doubt",
-		"Another possible cause of a change, such as different waiting "
-		"loops"),
+		"Other possible cause of a change, such as waiting loops"),
 	ROW_MADE(compared_file, pack_run_counts, SIZE, comparison.n_runs,
 		"runs", "Numbers of runs of the reference and of the file",
 		.depth = FIELD_ROW),
@@ -407,8 +391,7 @@ static const struct record_field compared_rows[] = {
 		"Whether a verdict needs interleaved runs, because the machine "
 		"may drift"),
 	ROW_OR_NULL(compared_file, NUMBER, comparison.least_p, "least_p",
-		"Smallest p value that a level can reach with these numbers of "
-		"runs"),
+		"Smallest possible p value with these numbers of runs"),
 	ROW_OR_NULL(compared_file, NUMBER, comparison.distance_pct,
 		"distance_pct", "Median absolute change over pairs or points",
 		.unit = "%"),
@@ -433,8 +416,7 @@ static const struct record_field compared_rows[] = {
 	{0},
 };
 
-RECORD_TYPE(
-	compared, compared_file, "The comparison of a file with the reference");
+RECORD_TYPE(compared, compared_file, "Changes from the reference to a file");
 
 json_t *compare_pack(const struct compared_file *file)
 {
@@ -448,11 +430,11 @@ void compare_drop_packed(struct compared_file *file)
 	file->packed = NULL;
 }
 
-/* A whole comparison or a fleet. */
+/* A comparison of files. */
 struct compare_document {
-	const struct compared_file *files; /* [n]; the first is the reference */
+	const struct compared_file *files; /* [n]; the reference is first */
 	size_t n;
-	struct cpu_list cpus, nodes; /* only one is used; borrowed */
+	struct cpu_list cpus, nodes; /* one is empty; borrowed */
 	const struct fleet *fleet;   /* or NULL */
 };
 
@@ -471,7 +453,7 @@ static json_t *pack_files(const void *from, const struct pack_context *context)
 			continue;
 		packed = file->packed ? json_incref(file->packed)
 				      : compare_pack(file);
-		/* Outliers are known only after all files are read. */
+		/* c2c finds outliers after it has read all files. */
 		if (document->fleet && !left_out)
 			json_object_set_new(packed, "outlier",
 				json_boolean(document->fleet->kinds[0]
@@ -499,8 +481,7 @@ static const struct record_field document_rows[] = {
 		"Comparison of each file with the reference",
 		.type = &compared_type),
 	ROW_MADE(compare_document, pack_files, LIST, files, "not_compared",
-		"Files that c2c cannot compare with the reference",
-		.type = &left_out_type),
+		"Files that c2c cannot compare", .type = &left_out_type),
 	{0},
 };
 

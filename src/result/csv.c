@@ -1,12 +1,11 @@
 /*
- * Matrices as CSV. c2c writes a header row and column of CPU numbers with "cpu"
- * in the corner, or of NUMA nodes with "node". If the matrix differs from the
- * default for bare matrices, the corner describes it, in the words of .dat:
+ * Matrices as CSV. c2c writes a header row and a header column with CPU or node
+ * numbers, and "cpu" or "node" in the corner. If the matrix differs from
+ * default_corner, the corner describes the matrix in the words of .dat:
  *
  * 	cpu: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *
- * For tables of other tools, table.h finds the table, and shape.h finds its
- * CPUs and whether it is half a matrix.
+ * table.h finds a table of another tool, and shape.h its CPUs and its shape.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +21,7 @@
 #include "result/table.h"
 #include "util/text.h"
 
-/* Words for the rows of our own tables. */
+/* First words in the corners of CSV from c2c. */
 static const char *const members[] = {"cpu", "node"};
 
 enum {
@@ -34,13 +33,11 @@ enum {
 	N_CORNER,
 };
 
-/* The description of a matrix whose file has none. */
+/* Description of a matrix without a corner. */
 static const char *const default_corner[N_CORNER] = {
 	"latency", "median", "ns", "one-way", "lower"};
 
-/*
- * Write one word that each reader can split; only the quantity may have blanks.
- */
+/* Write a word with _ in place of separators. several: keep blanks. */
 static void write_corner_word(const char *word, bool several, FILE *out)
 {
 	if (*word == '\0')
@@ -80,8 +77,8 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 
 	if (!matrix)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"the result has no matrix, and CSV holds only a "
-			"matrix: write .json or .dat");
+			"the result has no matrix for a CSV: write .json or "
+			".dat");
 	write_csv_corner_cell(matrix, result_is_of_nodes(result), out);
 	for (size_t j = 0; j < n; j++)
 		fprintf(out, ",%u", list->cpus[j]);
@@ -97,8 +94,8 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 }
 
 /*
- * Copy one half to the other if it is empty. Return whether the matrix is
- * symmetric, since files of other tools do not record this.
+ * Copy one triangle of the matrix to the other, if the other is empty. Return
+ * whether the matrix is symmetric.
  */
 static bool make_symmetric(double *values, size_t n)
 {
@@ -124,8 +121,8 @@ static bool make_symmetric(double *values, size_t n)
 }
 
 /*
- * Split a corner that c2c wrote into words, within *corner. False for another
- * tool's corner, which has no information.
+ * Split a corner that c2c wrote into words. The words are in the edited corner.
+ * Return false for a corner of another tool.
  */
 static bool split_corner(char *corner, const char *words[N_CORNER])
 {
@@ -151,7 +148,7 @@ static bool split_corner(char *corner, const char *words[N_CORNER])
 	return strcmp(last, "lower") == 0 || strcmp(last, "higher") == 0;
 }
 
-/* Return the command that measures a matrix of this name. */
+/* Return the command that measures matrices with this name. */
 static const char *command_of_matrix(const char *name)
 {
 	if (strcmp(name, "rate") == 0)
@@ -163,7 +160,6 @@ static const char *command_of_matrix(const char *name)
 	return "latency";
 }
 
-/* Check words that go into messages, tables and pictures. */
 static int check_corner_words(
 	const char *const words[N_CORNER], struct error *err)
 {
@@ -183,9 +179,9 @@ static int check_corner_words(
 }
 
 /*
- * Add the matrix of a CSV. Nearly all tools that write a bare CSV print one
- * latency in nanoseconds per pair, so c2c assumes this, and its default
- * statistic. Whether a number is one way or round trip is unknown.
+ * Add the matrix of a CSV. Almost all other tools print a latency in
+ * nanoseconds for each pair, so c2c assumes default_corner, with an unknown
+ * quantity.
  */
 static int add_csv_matrix(struct result *result, const struct text_table *table,
 	struct error *err)
@@ -240,9 +236,7 @@ static int set_csv_nodes(
 		       : error_no_memory(err, "the nodes");
 }
 
-/*
- * Fill a matrix from pairs; result->cpus or its nodes have all their members.
- */
+/* Fill a matrix from pairs. result->cpus has the CPUs or nodes of all pairs. */
 static int unpack_pairs(struct result *result, const struct text_table *table,
 	struct error *err)
 {
@@ -292,7 +286,7 @@ static int unpack_table(struct result *result, struct text_table *table,
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"found %zu CPUs, expected at most %d", reading->n,
 			RESULT_MAX_CPUS);
-	/* A large matrix takes the memory of the text. */
+	/* The matrix may need the memory of the lines. */
 	table_drop_lines(table);
 	if (table->of_nodes)
 		rc = take_node_names(result, table, reading, err);
@@ -310,8 +304,8 @@ static int unpack_table(struct result *result, struct text_table *table,
 }
 
 /*
- * Whether the text's data is the longest list of pairs, not the table. reading
- * is how the table can be read as a matrix, or NULL.
+ * Return whether the text is a list of pairs and not a table. reading is the
+ * matrix in the table, or NULL.
  */
 static bool is_about_pairs(const struct text_table *table,
 	const struct cpu_list *cpus, const struct table_reading *reading)
@@ -321,7 +315,7 @@ static bool is_about_pairs(const struct text_table *table,
 
 	if (!reading && pairs->odd && pairs->all_explicit)
 		return true;
-	/* A heading row and column with the same CPUs make a matrix. */
+	/* A table with the same CPUs as row and column labels is a matrix. */
 	if (reading &&
 		(!whole || pairs->odd || (reading->heading && reading->labels)))
 		return false;
@@ -330,7 +324,10 @@ static bool is_about_pairs(const struct text_table *table,
 	return pair_list_is_complete(pairs, cpus) && (whole || pairs->n > 2);
 }
 
-/* Read pairs or a table: lines with three numbers may be either. */
+/*
+ * Read a list of pairs, or find out that the text is a table. Lines of three
+ * numbers may be pairs or rows.
+ */
 static int unpack_pairs_or_table(struct result *result,
 	struct text_table *table, bool *is_table, struct error *err)
 {
@@ -342,10 +339,10 @@ static int unpack_pairs_or_table(struct result *result,
 	if (rc < 0)
 		return rc;
 	shaped = table->n > 0 && shape_find(table, &reading, NULL) == 0;
-	/* If no line is a row of cells, there are only pairs. */
+	/* A text without rows of cells is a list of pairs. */
 	*is_table = table->n > 0 && !is_about_pairs(table, &result->cpus,
 					    shaped ? &reading : NULL);
-	/* Pairs may be incomplete, and a matrix may have a diagonal. */
+	/* A list of pairs may be incomplete. A matrix may have a diagonal. */
 	doubtful = *is_table ? shaped && !reading.heading &&
 				       pairs->n >= table->n &&
 				       shape_has_diagonal(table, &reading)
@@ -353,9 +350,9 @@ static int unpack_pairs_or_table(struct result *result,
 				       !shape_is_absurd(table, &reading);
 	if (doubtful)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: three numbers a line may be a pair of CPUs "
-			"with its latency, or rows of a matrix: put the line "
-			"'a,b,ns' above pairs, or 'cpu,0,1,2' above a matrix",
+			"line %zu: three numbers may be a pair of CPUs and its "
+			"latency, or a row of a matrix: put the line 'a,b,ns' "
+			"above pairs, or 'cpu,0,1,2' above a matrix",
 			pairs->first_line);
 	if (!*is_table)
 		return unpack_pairs(result, table, err);
@@ -376,9 +373,9 @@ static int unpack_csv(
 		rc = shape_find(table, &reading, err);
 	if (rc < 0 && is_table && table->differs)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: its cells have another separator than those "
-			"of the next lines: use one separator, and no commas "
-			"within numbers",
+			"line %zu: found another separator than in the next "
+			"lines: use one separator, and no commas within "
+			"numbers",
 			table->differs);
 	return rc < 0 || !is_table ? rc
 				   : unpack_table(result, table, &reading, err);

@@ -1,4 +1,4 @@
-/* The memory of a curve, and values derived from its facts. */
+/* Allocates curves, and derives names and quantities from their facts. */
 #include "result/curve.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define GIB 1073741824.0
 
-/* Figures in names of x are the same within this factor: one of two levels. */
+/* Two numbers in names of x are equal if they differ by a smaller factor. */
 #define FIGURES_FACTOR 1.25
 
 double *curve_new_missing(size_t n)

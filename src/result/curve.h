@@ -1,10 +1,8 @@
 /*
- * A curve: values over x with intervals, and facts that describe the curve.
+ * A curve has values over x, intervals, and facts that describe the curve.
  *
- * Names are for people: c2c uses their words only to choose a figure of c2c cl
- * for a summary, and the place of a curve in a figure. Curves share a panel if
- * test, device, family and units are the same, and a colour if member is the
- * same.
+ * Curves with the same test, device, family and units share a panel. Curves
+ * with the same member have the same colour.
  */
 #ifndef C2C_CURVE_H
 #define C2C_CURVE_H
@@ -15,24 +13,24 @@
 #include "record/facts.h"
 #include "util/cpu_list.h"
 
-/* The statistic of each point's middle value. */
+/* Statistic of the points. */
 enum curve_statistic {
 	CURVE_MEDIAN,
-	CURVE_MEAN,    /* over CPUs; each CPU may also have a curve */
-	CURVE_CEILING, /* no values: the curve is the ceiling of its panel */
-	CURVE_THEORY,  /* a ceiling from documents: values may be above */
+	CURVE_MEAN,    /* mean over CPUs; single CPUs may have curves, too */
+	CURVE_CEILING, /* the ceiling of a panel, without values */
+	CURVE_THEORY,  /* a theoretical ceiling, which values may exceed */
 };
 
-/* The kind of values along an axis, which decides how they are drawn. */
+/* Kind of an axis in a picture. */
 enum curve_axis {
-	CURVE_AMOUNTS, /* amounts in the unit, from 0 */
-	CURVE_RATIOS,  /* compared by factors; a log axis if they differ much */
-	CURVE_COUNTS,  /* ratios in whole numbers and powers of two */
-	CURVE_BYTES,   /* sizes, written as "4 KiB" */
-	CURVE_SETS,    /* sizes of working sets, summed over CPUs */
-	/* measured amounts: no two runs share an x */
+	CURVE_AMOUNTS, /* linear axis from 0 */
+	CURVE_RATIOS,  /* log axis if values differ by a large factor */
+	CURVE_COUNTS,  /* whole numbers and powers of two */
+	CURVE_BYTES,   /* sizes, such as "4 KiB" */
+	CURVE_SETS,    /* total sizes of the working sets of all CPUs */
+	/* measured values of x, which differ in each run */
 	CURVE_MEASURED,
-	CURVE_AXES, /* not known yet, while a record is read */
+	CURVE_AXES, /* unknown until the end of reading */
 };
 
 static inline bool curve_axis_is_bytes(enum curve_axis kind)
@@ -40,113 +38,111 @@ static inline bool curve_axis_is_bytes(enum curve_axis kind)
 	return kind == CURVE_BYTES || kind == CURVE_SETS;
 }
 
-/* The facts of a curve; a missing text is NULL. */
+/* Facts of a curve. A missing text is NULL. */
 struct curve_facts {
-	const char *test;    /* "stride"; NULL: the command has no tests */
-	const char *family;  /* the title of its panel */
-	const char *member;  /* the curve within the panel */
-	const char *variant; /* "padded"; NULL: none */
-	const char *device;  /* NULL: the only one */
+	const char *test;	     /* "stride"; or NULL */
+	const char *family;	     /* title of the panel */
+	const char *member;	     /* name of the curve in the panel */
+	const char *variant;	     /* "padded"; NULL: none */
+	const char *device;	     /* NULL if the machine has one device */
 	const char *x_name, *x_unit; /* x_unit NULL: none */
-	const char *y_name, *y_unit; /* y_name NULL: the family */
+	const char *y_name, *y_unit; /* y_name NULL: family */
 	enum curve_axis x_axis, y_axis;
 	enum curve_statistic statistic;
 };
 
-/* A fit: x takes overhead_ns + x / rate. Each is {value, low, high}. */
+/* A fitted line: time = overhead + x / rate. Arrays are {value, low, high}. */
 struct curve_fit {
 	double overhead_ns[3];
 	double rate_gib_per_s[3];
-	double half_rate_bytes; /* x at which half of the rate is reached */
-	double worst_error;	/* largest of any point, as a share */
+	double half_rate_bytes; /* value of x at half of the rate */
+	double worst_error;	/* largest relative error of a point */
 };
 
-/* A curve; NaN is a missing value. */
+/* A curve. Missing values are NaN. */
 struct curve {
 	struct curve_facts facts; /* owned */
-	struct cpu_list cpus;	  /* measured CPUs; may be empty */
+	struct cpu_list cpus;	  /* measured CPUs, if known */
 	size_t n;
 	double *x, *median, *low, *high;
-	char **x_names;	  /* [n_x_names] names of x, shown for its numbers */
-	size_t n_x_names; /* n; 0: x has no names */
-	double *ceiling;  /* NULL: none is known */
+	char **x_names;	  /* [n_x_names] names of the points on the x axis */
+	size_t n_x_names; /* n or 0 */
+	double *ceiling;  /* [n] or NULL */
 	struct curve_fit *fit; /* NULL: none */
-	double mark_x;	       /* x of a point with a text next to it */
-	char *mark;	       /* text of the point; NULL: none */
-	struct facts extra;    /* keys this version does not know */
-	/* of a copy in a figure: figure/curve_places.h; else NULL */
+	double mark_x;	       /* x of the marked point */
+	char *mark;	       /* text of the marked point; or NULL */
+	struct facts extra;    /* unknown keys */
+	/* Place in a figure (see figure/curve_places.h), or NULL. */
 	const struct curve_place *place;
 };
 
-/* Return n NaNs for free(), or NULL without memory. */
+/* Return an array of n NaNs, or NULL. The caller frees the array. */
 double *curve_new_missing(size_t n);
 
-/* Initialise with copies of the facts; points are missing. False: no memory. */
+/* Initialise a curve of n NaNs, and copy the facts. False if out of memory. */
 bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n);
 void curve_release(struct curve *curve);
 
-/* Allocate missing ceilings, if there are none. False: no memory. */
+/* Allocate ceiling, if it is NULL. Return false if out of memory. */
 bool curve_add_ceiling(struct curve *curve);
 
-/* Set point i; y is {middle, low, high}. */
+/* Set point i. y is {median, low, high}. */
 void curve_set(struct curve *curve, size_t i, double x, const double y[3]);
 
-/* Name each x of a curve: names[n]. False: no memory. */
+/* Set x_names to copies of names[n]. Return false if out of memory. */
 bool curve_name_x(struct curve *curve, const char *const *names);
 void curve_drop_x_names(struct curve *curve);
 
-/* Return the name of x, borrowed; NULL: none. */
+/* Return the borrowed name of the point at x, or NULL. */
 const char *curve_x_name(const struct curve *curve, double x);
 
 /*
- * Whether point i has this x. If both have names, only the names count. A
- * number at the end of a name, as in "same LLC (34 ns)", may differ by a
+ * Return whether point i has this x, or the same name if both have names. A
+ * number at the end of names, as in "same LLC (34 ns)", may differ by a
  * quarter.
  */
 bool curve_is_point(
 	const struct curve *curve, size_t i, double x, const char *name);
 
-/* Return the median at x; NaN without such a point, or without a curve. */
+/* Return the median at x, or NaN. curve may be NULL. */
 double curve_value_at(const struct curve *curve, double x);
 
-/* Largest error of a useful fit, as a share. */
+/* Largest worst_error of a useful fit. */
 #define CURVE_FIT_WORST 0.2
 
-/* Return the fit of a curve, borrowed; NULL if it is missing or poor. */
+/* Return the borrowed fit of a curve, or NULL if its error is large. */
 const struct curve_fit *curve_good_fit(const struct curve *curve);
 
-/* Return the rate at x bytes according to the fit. */
 double curve_fit_at(const struct curve_fit *fit, double x);
 
 /*
- * Write the name of a curve: "row, padded", "reader, mean", "reader CPU 5",
- * "writer, same LLC (CPUs 0 and 2)". Tests have the CPUs of the whole run.
+ * Write the name of a curve, such as "row, padded" or "reader CPU 5". Curves of
+ * tests have no CPUs in the name.
  */
 #define CURVE_NAME_BYTES 160
 const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES]);
 
-/* Return "reads only" for "1:0", a mix of c2c numa; else mix. */
+/* Return "reads only" for the mix 1:0 of c2c numa, else mix. */
 const char *curve_mix_words(const char *mix);
 
-/* Write a curve's panel title: "stride: global memory, device 0 (A CPU)". */
+/* Write the title of a panel: "stride: global memory, device 0 (A CPU)". */
 #define CURVE_TITLE_BYTES 320
 const char *curve_title(
 	const struct curve *curve, char title[CURVE_TITLE_BYTES]);
 
-/* Whether both curves belong to one panel. */
 bool curve_same_panel(const struct curve *a, const struct curve *b);
 
-/* Whether both curves measured the same thing. */
+/* Return whether two curves have the same facts and CPUs. */
 bool curve_same(const struct curve *a, const struct curve *b);
 
-/* Whether a curve is one CPU's, and all[n] has the mean curve over CPUs. */
+/* Return whether a curve is for one CPU and all[n] has the mean over CPUs. */
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n);
 
-/* The unit of shares (0 to 1); higher is fairer. */
+/* Unit of fairness, from 0 to 1. Higher is better. */
 #define CURVE_SHARE_UNIT "share"
 
-/* The unit of speeds relative to another one; higher is better. */
+/* Unit of a relative speed. Higher is better. */
 #define CURVE_SPEED_UNIT "ratio"
 
 /*
@@ -158,7 +154,6 @@ const char *curve_quantity(const struct curve_facts *facts);
 
 bool curve_higher_is_better(const struct curve_facts *facts);
 
-/* Whether a curve has only a ceiling. */
 static inline bool curve_is_bound(const struct curve *curve)
 {
 	return curve->facts.statistic == CURVE_CEILING ||

@@ -1,31 +1,30 @@
 /*
- * Results for gnuplot and for reading: "# key: value" lines, then a block per
- * matrix and per curve. c2c does not read this format.
+ * Results for gnuplot: "# key: value" lines, then a block for each matrix and
+ * for each curve. c2c cannot read this format.
  *
- * The lines have the envelope of the JSON file except the topology: a member of
- * tool, machine, options and run is "# machine.cpu_model: ...". A value is JSON
- * on one line; strings have no quotes. A block begins with a line that
- * describes it,
+ * The lines have the values before the matrices in the JSON file, except the
+ * topology. A member of an object is "# machine.cpu_model: VALUE", with VALUE
+ * in JSON, but without quotes. A block begins with a description:
  *
  * 	# matrix: NAME STATISTIC UNIT QUANTITY|- lower|higher
  * 		symmetric|asymmetric
  * 	# curve: PANEL NAME X-NAME X-UNIT|- Y-NAME Y-UNIT
  * 		median|mean|ceiling|theory
  *
- * (the fields of a curve are separated by tabs). It is a table of all numbers
- * by CPU or by NUMA node, or of x, median, low, high, ceiling and fit. The
- * cache levels and TLBs precede the blocks, with sizes in bytes:
+ * Tabs separate the fields of a curve. The columns of a matrix are CPUs or
+ * nodes. The columns of a curve are x, median, low, high, ceiling and fit.
+ * Caches and TLBs precede the blocks, with sizes in bytes:
  *
  * 	# cache: NAME LEAST MOST SYSTEM-SAYS NS CLOCKS
  * 	# tlb: PAGE LEAST MOST MISS-NS MISS-CLOCKS
  *
  * Two blank lines separate blocks, as gnuplot's index requires. Plot the first
- * matrix with
+ * matrix with:
  *
  * 	index 0 matrix rowheaders columnheaders with image
  *
- * gnuplot (5.4) reads the line of CPUs as names only in the first block. In
- * later blocks this line is row 0, and must be skipped:
+ * gnuplot 5.4 reads the line of CPUs as names only in the first block. In later
+ * blocks skip the line of CPUs, which is row 0:
  *
  * 	index 1 matrix rowheaders every 1:1:0:1 using 1:($2-1):3 with image
  */
@@ -50,7 +49,7 @@ static void write_dat_matrix(
 		matrix->quantity ? matrix->quantity : "-",
 		matrix->higher_is_better ? "higher" : "lower",
 		matrix->symmetric ? "symmetric" : "asymmetric");
-	/* "123.456" has seven places: columns are aligned with their CPU. */
+	/* The widest number, "123.456", has seven characters. */
 	fprintf(out, "%-5s", result_is_of_nodes(result) ? "node" : "cpu");
 	for (size_t j = 0; j < n; j++)
 		fprintf(out, " %7u", members->cpus[j]);
@@ -65,7 +64,6 @@ static void write_dat_matrix(
 	}
 }
 
-/* Write all values of a curve, x by x. */
 static void write_dat_curve(FILE *out, const struct curve *curve)
 {
 	static const char *const statistics[] = {
@@ -82,7 +80,7 @@ static void write_dat_curve(FILE *out, const struct curve *curve)
 		facts->x_name, facts->x_unit ? facts->x_unit : "-",
 		curve_quantity(facts), facts->y_unit,
 		statistics[facts->statistic]);
-	/* gnuplot does not count blocks without lines. */
+	/* gnuplot does not count an empty block. */
 	if (curve->n == 0)
 		fputs("nan nan nan nan nan nan\n", out);
 	for (size_t i = 0; i < curve->n; i++) {
@@ -130,7 +128,7 @@ static void write_dat_caches(FILE *out, const struct result *result)
 
 int result_write_dat(const struct result *result, FILE *out, struct error *err)
 {
-	/* Keys that would look like the lines of blocks and of caches. */
+	/* Keys that begin the lines of blocks and caches. */
 	static const char *const others[] = {
 		"matrix", "curve", "cache", "tlb", NULL};
 	int rc = print_fact_lines(&result_type, result, others, out), flushed;
@@ -149,5 +147,6 @@ int result_write_dat(const struct result *result, FILE *out, struct error *err)
 	if (flushed < 0 || rc == 0)
 		return flushed;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"the result holds text that is not UTF-8, or memory is out");
+		"the result has a text that is not UTF-8, or c2c is out of "
+		"memory");
 }

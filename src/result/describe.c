@@ -1,4 +1,4 @@
-/* Makes the blocks "machine" and "tool" of a result; null is unknown. */
+/* Makes the objects "machine" and "tool" of a result. */
 #include "result/describe.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "record/pack.h"
 #include "result/known_facts.h"
 
-/* Compiler flags of the build; configure sets them in config.h. */
+/* Compiler flags from the user who ran configure. */
 #ifndef C2C_CFLAGS
 #define C2C_CFLAGS ""
 #endif
@@ -21,7 +21,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* A machine, as described by c2c info and records. */
+/* Members for the object "machine" and for c2c info. */
 struct described_machine {
 	struct machine_facts facts; /* borrowed */
 	const char *clock_source;
@@ -120,7 +120,6 @@ static const struct record_field cpu_lists_rows[] = {
 
 static RECORD_TYPE(cpu_lists, described_machine, "CPUs by their state");
 
-/* Make the size of a cache; 0 bytes are unknown. */
 static json_t *make_bytes(const void *from, const struct pack_context *context)
 {
 	const struct machine_cache *cache = from;
@@ -165,7 +164,7 @@ static const struct record_field cpu_kind_rows[] = {
 
 static RECORD_TYPE(cpu_kind, machine_cpu_kind, "A kind of CPU");
 
-/* A row for a list among the facts of a machine. */
+/* A row for a list in struct machine_facts. */
 #define OF_FACTS(member, key, about_, type_)                                   \
 	ROW(described_machine, LIST, facts.member, key, about_,                \
 		.count = offsetof(struct described_machine, facts.n_##member), \
@@ -223,7 +222,7 @@ static struct described_machine describe_machine(
 		described.clock_source = timebase->source;
 		described.clock_hz = timebase->hz;
 		described.clock_invariant = timebase->invariant;
-		/* No clock has steps below 0.1 ns. */
+		/* No clock has a step below 0.1 ns. */
 		described.clock_step_ns = round(timebase->step_ns * 10) / 10;
 	}
 	return described;
@@ -249,7 +248,7 @@ int describe_result(struct result *result, const char *command,
 	result->complete = true;
 	result->tool = describe_tool();
 	facts_set_struct(&result->machine, &machine_type, &described);
-	/* A topology that lacks some CPUs would be wrong about the others. */
+	/* A topology without some of the CPUs would be wrong. */
 	if (machine_has_cpus(machine, cpus))
 		result->hwloc_xml = machine_export_xml(machine);
 	if (rc == 0 && (!result->command || !result->started ||

@@ -1,6 +1,4 @@
-/*
- * The blocks "machine" and "tool" of a result, and the report of c2c info.
- */
+/* The objects "machine" and "tool" of a result, and the JSON of c2c info. */
 #ifndef C2C_DESCRIBE_H
 #define C2C_DESCRIBE_H
 
@@ -10,26 +8,25 @@
 #include "machine/timebase.h"
 #include "result/result.h"
 
-/* The format of the report of c2c info. */
 extern const struct record_type info_type;
 
-/* Return version, compiler and cflags. */
+/* Return the facts version, compiler and cflags. */
 struct facts describe_tool(void);
 
-/* Return the version of jansson, which reads and writes JSON. Static. */
+/* Return the version of jansson, static. */
 const char *describe_jansson_version(void);
 
 /*
- * Begin a complete result with the current time: command, CPUs, the blocks
- * "tool" and "machine", and the topology.
+ * Initialise a result: the current time, command, CPUs, tool, machine and
+ * topology. The result is complete.
  */
 int describe_result(struct result *result, const char *command,
 	const struct cpu_list *cpus, const struct machine *machine,
 	const struct timebase *timebase, struct error *err);
 
 /*
- * Return the report of c2c info as JSON, for free(); NULL without memory. A
- * NULL timebase is unknown.
+ * Return the JSON of c2c info, or NULL if out of memory. The caller frees the
+ * text. timebase may be NULL.
  */
 char *describe_text(
 	const struct machine *machine, const struct timebase *timebase);

@@ -1,4 +1,4 @@
-/* The tables of a record: its keys, their meaning, and their struct members. */
+/* The tables of a record: keys, descriptions and struct members. */
 #include "result/fields.h"
 
 #include "result/known_facts.h"
@@ -7,18 +7,21 @@
 #include "result/runs.h"
 #include "result/sections.h"
 
-/* Largest number of bytes, ways, ns, clocks or GiB/s of a cache: 2^60. */
+/* Limit for bytes, ways, ns, clocks and GiB/s of a cache: 2^60. */
 #define MOST_OF_CACHES 1152921504606846976.0
 
-/* Most seconds of a run (30,000 years); larger doubles lose whole seconds. */
+/* Limit for seconds of a run. Larger doubles lose whole seconds. */
 #define ELAPSED_MAX_S 1e12
 
-/* A row for a number of a cache or a TLB, which may be missing. */
+/* A row for a number of a cache or a TLB, or null. */
 #define CACHE_NUMBER(of, member, key, ...)                                     \
 	ROW_OR_NULL(                                                           \
 		of, NUMBER, member, key, __VA_ARGS__, .most = MOST_OF_CACHES)
 
-/* Rows of run facts: not written if unknown, or null if pairs were measured. */
+/*
+ * Rows for facts of a run. c2c omits an unknown value, but writes null for an
+ * unknown RUN_OF_PAIRS if it measured pairs.
+ */
 #define RUN_ROW(kind, member, key, ...)                                        \
 	ROW(run_facts, kind, member, key, __VA_ARGS__, .optional = true)
 #define RUN_OF_PAIRS(member, key, ...)                                         \
@@ -40,8 +43,7 @@ static const char *const run_verdicts[] = {
 
 static const struct record_field agreement_rows[] = {
 	RUN_OF_PAIRS(even_odd, "even_odd",
-		"Spearman's correlation of even passes with odd passes, over "
-		"pairs"),
+		"Spearman's correlation of even with odd passes, over pairs"),
 	RUN_OF_PAIRS(halves, "halves",
 		"Spearman's correlation of the first half of the passes with "
 		"the second, over pairs"),
@@ -50,20 +52,19 @@ static const struct record_field agreement_rows[] = {
 	{0},
 };
 
-static PART_TYPE(agreement, "Correlations between different passes of the run",
-	.lenient = true);
+static PART_TYPE(
+	agreement, "Correlations of the passes of the run", .lenient = true);
 
 static const struct record_field resumed_rows[] = {
 	RUN_ROW(TEXT, resumed_started, "started",
-		"Start of the resumed run, in UTC"),
+		"Start of the earlier run, in UTC"),
 	RUN_ROW(NUMBER, resumed_elapsed_s, "elapsed_s",
-		"Duration of the resumed run before it was resumed",
-		.unit = "s"),
+		"Duration of the earlier run", .unit = "s"),
 	{0},
 };
 
-static PART_TYPE(resumed, "The interrupted run that --resume continued",
-	.lenient = true);
+static PART_TYPE(
+	resumed, "The earlier run that --resume continued", .lenient = true);
 
 static const struct record_field test_rows[] = {
 	ROW_REST(record, facts, .type = &cl_test_type),
@@ -94,14 +95,12 @@ static const struct record_field run_rows[] = {
 	RUN_ROW(NUMBER, huge_share, "huge_share",
 		"Share of the measured memory that was in huge pages"),
 	ROW_INNER(agreement_type, "agreement",
-		"Correlations between different passes of the run",
-		.optional = true),
+		"Correlations of the passes of the run", .optional = true),
 	RUN_ROW(NUMBER, most_wrong_bytes, "most_wrong_bytes",
 		"Largest number of wrong bytes in one order check",
 		.unit = "bytes"),
 	ROW_INNER(resumed_type, "resumed",
-		"The interrupted run that --resume continued",
-		.optional = true),
+		"The earlier run that --resume continued", .optional = true),
 	RUN_ROW(TEXTS, warnings, "warnings",
 		"Sentences about possible causes of a wrong result",
 		.count = offsetof(struct run_facts, n_warnings),
@@ -112,8 +111,7 @@ static const struct record_field run_rows[] = {
 	{0},
 };
 
-RECORD_TYPE(run, run_facts,
-	"Facts about the run, with possible causes of a wrong result",
+RECORD_TYPE(run, run_facts, "Facts about the run, and warnings",
 	.lenient = true, .end = end_run);
 
 static const char *const better[] = {"lower", "higher", NULL};
@@ -152,8 +150,8 @@ static const struct record_field matrix_rows[] = {
 	MATRIX_AXIS("rows", "The NUMA nodes of the rows"),
 	MATRIX_AXIS("columns", "The NUMA nodes of the columns"),
 	ROW(matrix, GRID, values, "values",
-		"Values of the pairs: a row for each first CPU, a column for "
-		"each second CPU",
+		"Values of the pairs; the first CPU is a row, the second a "
+		"column",
 		.count = offsetof(struct matrix, n),
 		.columns = offsetof(struct matrix, n),
 		.members = matrix_members, .line = true),
@@ -162,8 +160,7 @@ static const struct record_field matrix_rows[] = {
 };
 
 RECORD_TYPE(matrix, matrix,
-	"A matrix: a row for each first CPU of a pair, a column for each "
-	"second CPU",
+	"A matrix; the first CPU of a pair is a row, the second a column",
 	.begin = begin_matrix, .end = end_matrix);
 
 static const struct record_field passes_rows[] = {
@@ -180,8 +177,7 @@ static const struct record_field passes_rows[] = {
 		"Time from the start of the run to the start of each pass",
 		.unit = "s"),
 	ROW(passes, GRID, values, "values",
-		"Values of the passes: a row for each pass, a column for each "
-		"pair",
+		"Values with a row for each pass and a column for each pair",
 		.count = offsetof(struct passes, n_passes),
 		.columns = offsetof(struct passes, n_pairs), .line = true),
 	ROW_REST(passes, extra),
@@ -218,8 +214,7 @@ static const struct record_field fit_rows[] = {
 	ROW_OR_NULL(curve_fit, NUMBER, half_rate_bytes, "half_rate_bytes",
 		"Value of x at half of the rate", .unit = "bytes"),
 	ROW_OR_NULL(curve_fit, NUMBER, worst_error, "worst_error",
-		"Largest relative distance between a point and the fitted "
-		"line"),
+		"Largest relative distance of a point from the line"),
 	{0},
 };
 
@@ -227,9 +222,8 @@ static RECORD_TYPE(
 	fit, curve_fit, "A line fitted to a curve: time = overhead + x / rate");
 
 static const struct record_field axis_x_rows[] = {
-	ROW(curve, TEXT, facts.x_name, "name",
-		"Name of the quantity on the x axis"),
-	ROW_OR_NULL(curve, TEXT, facts.x_unit, "unit", "Unit of the x axis"),
+	ROW(curve, TEXT, facts.x_name, "name", "Name of x"),
+	ROW_OR_NULL(curve, TEXT, facts.x_unit, "unit", "Unit of x"),
 	ROW_OR_NULL(curve, WORD, facts.x_axis, "kind",
 		"Kind of the x axis in a picture", .words = axes,
 		.later = true),
@@ -244,9 +238,8 @@ static const struct record_field axis_x_rows[] = {
 static PART_TYPE(axis_x, "The x axis and its values");
 
 static const struct record_field axis_y_rows[] = {
-	ROW(curve, TEXT, facts.y_name, "name",
-		"Name of the quantity on the y axis"),
-	ROW(curve, TEXT, facts.y_unit, "unit", "Unit of the y axis"),
+	ROW(curve, TEXT, facts.y_name, "name", "Name of y"),
+	ROW(curve, TEXT, facts.y_unit, "unit", "Unit of y"),
 	ROW_OR_NULL(curve, WORD, facts.y_axis, "kind",
 		"Kind of the y axis in a picture", .words = axes,
 		.later = true),
@@ -307,7 +300,7 @@ static const struct record_field cache_reported_rows[] = {
 
 static PART_TYPE(cache_reported, "A cache, as the system reports it");
 
-/* Rates in the order of enum arch_access. */
+/* The index i is an enum arch_access. */
 #define CACHE_RATE(i, key, about)                                              \
 	CACHE_NUMBER(cache_level, rates[i], key, about, .unit = "GiB/s")
 
@@ -317,8 +310,7 @@ static const struct record_field cache_rates_rows[] = {
 	CACHE_RATE(2, "copy", "Rate of a copy: a = b"),
 	CACHE_RATE(3, "triad", "Rate of a triad: a = b + 3 * c"),
 	CACHE_RATE(4, "nt_write", "Rate of stores that bypass the caches"),
-	CACHE_RATE(5, "nt_copy",
-		"Rate of a copy with stores that bypass the caches"),
+	CACHE_RATE(5, "nt_copy", "Rate of a copy that bypasses the caches"),
 	{0},
 };
 
@@ -326,23 +318,18 @@ static PART_TYPE(cache_rates, "Rates of one CPU with this cache");
 
 static const struct record_field cache_verdicts_rows[] = {
 	ROW(cache_level, WORD, size_verdict, "size",
-		"Comparison of the measured with the reported size",
-		.words = verdicts),
+		"Whether the size is as reported", .words = verdicts),
 	ROW(cache_level, WORD, line_verdict, "line",
-		"Comparison of the measured with the reported cache line size",
-		.words = verdicts),
+		"Whether the cache line is as reported", .words = verdicts),
 	ROW(cache_level, WORD, ways_verdict, "ways",
-		"Comparison of the measured with the reported associativity",
-		.words = verdicts),
+		"Whether the associativity is as reported", .words = verdicts),
 	{0},
 };
 
-static PART_TYPE(
-	cache_verdicts, "Comparison of the measured with the reported values");
+static PART_TYPE(cache_verdicts, "Comparison of measured with reported values");
 
 static const struct record_field cache_rows[] = {
-	ROW(cache_level, TEXT, name, "name",
-		"Name of the level: L1d, L2, L3 or memory"),
+	ROW(cache_level, TEXT, name, "name", "Name: L1d, L2, L3 or memory"),
 	ROW(cache_level, COUNT, level, "level",
 		"Number of the level, from 1 for the nearest", .most = 100),
 	ROW(cache_level, FLAG, memory, "memory",
@@ -363,21 +350,18 @@ static const struct record_field cache_rows[] = {
 	CACHE_NUMBER(cache_level, ns, "ns",
 		"Median latency of a load over passes", .unit = "ns"),
 	CACHE_NUMBER(cache_level, clocks, "clocks",
-		"Median latency of a load over passes, in clocks of the core",
-		.unit = "clocks"),
+		"Median latency of a load over passes", .unit = "clocks"),
 	CACHE_NUMBER(cache_level, fastest_clocks, "fastest_clocks",
-		"Latency of a load in the fastest pass, in clocks of the core",
-		.unit = "clocks"),
+		"Latency of a load in the fastest pass", .unit = "clocks"),
 	ROW_INNER(cache_rates_type, "gib_per_s",
 		"Rates of one CPU with this cache", .line = true),
 	ROW_INNER(cache_reported_type, "reported",
 		"The cache, as the system reports it", .line = true,
 		.old = "told"),
 	ROW_INNER(cache_verdicts_type, "verdicts",
-		"Comparison of the measured with the reported values",
-		.line = true),
+		"Comparison of measured with reported values", .line = true),
 	ROW_OR_NULL(cache_level, TEXT, why, "why",
-		"Why some values of the level are missing", .line = true),
+		"Why values of the level are missing", .line = true),
 	ROW_REST(cache_level, extra),
 	{0},
 };
@@ -395,8 +379,7 @@ static const struct record_field tlb_rows[] = {
 	CACHE_NUMBER(cache_tlb, miss_ns, "miss_ns",
 		"Time that a TLB miss adds to a load", .unit = "ns"),
 	CACHE_NUMBER(cache_tlb, miss_clocks, "miss_clocks",
-		"Time that a TLB miss adds to a load, in clocks of the core",
-		.unit = "clocks"),
+		"Clocks that a TLB miss adds to a load", .unit = "clocks"),
 	ROW_REST(cache_tlb, extra),
 	{0},
 };
@@ -418,10 +401,9 @@ static const struct record_field line_profile_rows[] = {
 		"Number of visits of each cache line in a block",
 		.most = RESULT_MAX_POINTS),
 	ROW_OR_NULL(line_profile, WORD, verdict, "verdict",
-		"Whether the latency differs from cache line to cache line",
+		"Whether the latency depends on the cache line",
 		.words = line_verdicts),
-	LINE_NUMBER(mean_ns, "mean_ns", "Mean latency over all cache lines",
-		.unit = "ns"),
+	LINE_NUMBER(mean_ns, "mean_ns", "Mean over cache lines", .unit = "ns"),
 	LINE_NUMBER(nearest_ns, "nearest_ns",
 		"Median latency of the nearest cache line in the first block",
 		.unit = "ns"),
@@ -432,24 +414,22 @@ static const struct record_field line_profile_rows[] = {
 		"Interquartile range of the medians of all cache lines",
 		.unit = "ns"),
 	LINE_NUMBER(even_odd, "even_odd",
-		"Spearman's correlation of even with odd visits, over cache "
-		"lines"),
+		"Spearman's correlation of even with odd visits, over lines"),
 	LINE_NUMBER(blocks, "blocks",
 		"Spearman's correlation of the two blocks, over cache lines"),
 	ROW_OR_NULL(line_profile, SWITCH, repeats, "repeats",
 		"Whether the same cache lines are near in the second block; "
 		"null if lines do not differ or the second block is missing"),
 	ROW(line_profile, COUNT, near_lines, "near_lines",
-		"Number of cache lines in the near group; 0 if there are no "
-		"groups",
+		"Number of cache lines in the near group, or 0",
 		.most = RESULT_MAX_POINTS),
 	ROW(line_profile, COUNT, far_lines, "far_lines",
 		"Number of cache lines in the far group",
 		.most = RESULT_MAX_POINTS),
-	LINE_NUMBER(near_ns, "near_ns",
-		"Mean latency of the near group of cache lines", .unit = "ns"),
-	LINE_NUMBER(far_ns, "far_ns",
-		"Mean latency of the far group of cache lines", .unit = "ns"),
+	LINE_NUMBER(near_ns, "near_ns", "Mean of the near group of lines",
+		.unit = "ns"),
+	LINE_NUMBER(far_ns, "far_ns", "Mean of the far group of lines",
+		.unit = "ns"),
 	LINE_NUMBER(nearest_offset_bytes, "nearest_offset_bytes",
 		"Offset of the nearest cache line in its page (--keep-lines)",
 		.unit = "bytes", .optional = true),
@@ -465,8 +445,7 @@ RECORD_TYPE(line_profile, line_profile,
 
 static const struct record_field topology_rows[] = {
 	ROW_OR_NULL(result, TEXT, hwloc_xml, "hwloc_xml",
-		"Topology in the XML of hwloc, for lstopo -i and other "
-		"programs",
+		"Topology in the XML of hwloc, as for lstopo -i",
 		.lines = true),
 	{0},
 };
@@ -474,8 +453,7 @@ static const struct record_field topology_rows[] = {
 static PART_TYPE(topology, "The topology that hwloc reported");
 
 static const struct record_field skipped_rows[] = {
-	ROW(skipped_section, TEXT, command, "command",
-		"Name of the command of c2c"),
+	ROW(skipped_section, TEXT, command, "command", "Name of the command"),
 	ROW(skipped_section, TEXTS, arguments, "arguments",
 		"Arguments of the command of c2c",
 		.count = offsetof(struct skipped_section, n_arguments)),
@@ -505,12 +483,10 @@ static const struct record_field result_rows[] = {
 	ROW_OR_NULL(result, FACTS, machine, "machine", "The measured machine",
 		.type = &machine_type),
 	ROW_OR_NULL(result, FACTS, options, "options",
-		"Options of the command: values from the user, and values that "
-		"c2c chose",
+		"Options from the user, and options that c2c chose",
 		.type = &options_type),
 	ROW_OR_NULL(result, WITHIN, run, "run",
-		"Facts about the run, with possible causes of a wrong result",
-		.type = &run_type),
+		"Facts about the run, and warnings", .type = &run_type),
 	ROW(result, CPUS, cpus, "cpus", "The measured CPUs",
 		.most = RESULT_MAX_CPUS),
 	ROW_LIST(result, matrix_type, matrices, "matrices",
@@ -524,8 +500,7 @@ static const struct record_field result_rows[] = {
 	ROW_LIST(result, tlb_type, tlbs, "tlbs", "TLBs of a CPU",
 		.optional = true, .most = CACHE_MOST_LEVELS),
 	ROW_LIST(result, line_profile_type, line_profiles, "lines",
-		"Latency on different cache lines, for each pair (c2c latency "
-		"--by-line)",
+		"Latency of pairs by cache line (c2c latency --by-line)",
 		.optional = true, .most = RESULT_MAX_POINTS),
 	ROW(result, LIST, kept, "passes",
 		"The values of every pass (--keep-passes)",

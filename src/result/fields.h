@@ -17,13 +17,13 @@ extern const struct record_type run_type;
 extern const struct record_type skipped_type;
 extern const struct record_type test_type;
 
-/* Allocate values, all missing; false without memory. */
+/* Allocate values, which are NaN. Return false if out of memory. */
 struct matrix;
 struct passes;
 bool matrix_make_room(struct matrix *matrix, size_t n);
 bool passes_make_room(struct passes *passes, size_t n_pairs, size_t n_passes);
 
-/* Hooks of these tables, in json.c. */
+/* Functions of the tables, in json.c. */
 int result_version(const void *from);
 void begin_result(const struct record_node *node, void *into);
 void end_result(const struct record_node *node, void *into);

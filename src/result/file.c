@@ -1,4 +1,4 @@
-/* Reads and writes result files: finds their format, and writes atomically. */
+/* Reads result files, and writes files atomically. */
 #include "result/file.h"
 
 #include <errno.h>
@@ -20,10 +20,13 @@
 #include "result/sections.h"
 #include "util/text.h"
 
-/* Longest chain of links; a longer one counts as a loop, as in the kernel. */
+/* Largest number of links in a chain, as in the kernel. */
 #define LINKS_MAX 40
 
-/* Most names to try: a dead process with the same PID may have left some. */
+/*
+ * Number of temporary names to try. A dead process may have left files with the
+ * first names.
+ */
 #define TEMPORARY_TRIES 100
 
 const char *file_base(const char *path)
@@ -60,7 +63,6 @@ int file_format_of(
 		dot ? "'" : "");
 }
 
-/* Report why a file cannot be written. */
 __attribute__((format(printf, 4, 5))) static int report_unwritable(
 	const char *path, int code, struct error *err, const char *format, ...)
 {
@@ -84,7 +86,7 @@ int file_refuse(const char *path, int code, struct error *err)
 		*remedy ? ": " : "", remedy);
 }
 
-/* Return the folder part of path, for free(); NULL without memory. */
+/* Return the folder in path, or NULL if out of memory. The caller frees it. */
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -94,7 +96,7 @@ static char *folder_of(const char *path)
 	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* Whether files of the folder can be made, but not renamed (chattr +a). */
+/* Return whether c2c can create, but not rename files (chattr +a). */
 static bool is_append_only(const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -108,7 +110,7 @@ static bool is_append_only(const char *folder)
 	return flags & FS_APPEND_FL;
 }
 
-/* Check that a file can be created or renamed in the folder of path. */
+/* Check that c2c can create and rename files in the folder of path. */
 static int check_folder_writable(const char *path, struct error *err)
 {
 	char *folder = folder_of(path);
@@ -139,7 +141,7 @@ static int check_folder_writable(const char *path, struct error *err)
 	return rc;
 }
 
-/* Return path with the links of its folder followed, for free(); or NULL. */
+/* Return path without links in its folder, or NULL. The caller frees it. */
 static char *in_real_folder(const char *path)
 {
 	char *folder = folder_of(path);
@@ -152,7 +154,8 @@ static char *in_real_folder(const char *path)
 }
 
 /*
- * Return the target of a link, from the working directory, for free(); or NULL.
+ * Return the target of a link, relative to the working directory, or NULL. The
+ * caller frees it.
  */
 static char *read_next_link(const char *path)
 {
@@ -167,8 +170,8 @@ static char *read_next_link(const char *path)
 }
 
 /*
- * Return the file descriptor that path names by links, as /dev/stdout does, or
- * -1. Comparing the file is not enough: other links may have the same target.
+ * Return the file descriptor of c2c to which path links, as /dev/stdout does,
+ * or -1. A comparison of inodes would also match other paths.
  */
 static int find_open_file(const char *path)
 {
@@ -191,7 +194,7 @@ static int find_open_file(const char *path)
 	return fd;
 }
 
-/* Check a path where stat() sees nothing; code is its errno. */
+/* Check a path for which stat() failed with errno `code`. */
 static int check_new_path(const char *path, int code, struct error *err)
 {
 	struct stat st;
@@ -209,9 +212,10 @@ static int check_new_path(const char *path, int code, struct error *err)
 }
 
 /*
- * Return path, or the target of a link at path, for free(). NULL with ELOOP if
- * the target is not *seen, the file that the kernel found: then the link was
- * made after the kernel's check, which may refuse to follow links.
+ * Return path, or the target of a link at path. The caller frees it. Return
+ * NULL with ELOOP if the target is not the file *seen, because another process
+ * replaced the link. The kernel checks whether c2c may follow the link to
+ * *seen.
  */
 static char *follow_seen_link(const char *path, const struct stat *seen)
 {
@@ -230,8 +234,8 @@ static char *follow_seen_link(const char *path, const struct stat *seen)
 }
 
 /*
- * Check that path can be written. *target, for free(), is the file to replace
- * (with links followed) or to write directly.
+ * Check that c2c can write path. *target is the path of the file to replace or
+ * to write directly, without links. The caller frees it.
  */
 static int find_target(
 	const char *path, char **target, bool *direct, struct error *err)
@@ -257,21 +261,21 @@ static int find_target(
 			"%s: make it writable (chmod u+w) or choose another "
 			"name",
 			strerror(errno));
-	else /* A device must not be replaced by a file. */
+	else /* A file must not replace a device. */
 		*direct = !S_ISREG(st.st_mode) ||
 			  strncmp(path, "/proc/", 6) == 0 ||
 			  find_open_file(path) >= 0;
 	if (rc < 0)
 		return rc;
-	/* A link that replaced a new file is not followed. */
+	/* Do not follow a link that appeared in place of a new file. */
 	*target = *direct || new ? strdup(path) : follow_seen_link(path, &st);
 	if (!*target && errno == ELOOP)
 		return report_unwritable(path, ELOOP, err,
-			"a symbolic link to another file was put in its place: "
-			"choose another folder");
+			"another process replaced the file with a symbolic "
+			"link: choose another folder");
 	if (!*target)
 		return file_refuse(path, errno, err);
-	/* A link's target may be in a folder where renaming is forbidden. */
+	/* The target of a link may be in another folder. */
 	rc = *direct ? 0 : check_folder_writable(*target, err);
 	if (rc < 0) {
 		free(*target);
@@ -290,7 +294,6 @@ int file_check_writable(const char *path, struct error *err)
 	return rc < 0 ? rc : packing_check(path, err);
 }
 
-/* Block the signals that would kill c2c and leave a named temporary file. */
 static void block_writer_signals(struct file_writer *writer)
 {
 	sigset_t signals;
@@ -305,7 +308,6 @@ static void block_writer_signals(struct file_writer *writer)
 	writer->held = true;
 }
 
-/* Give the open file fd a name. */
 static int link_open(int fd, const char *path)
 {
 	char open_file[32];
@@ -315,9 +317,9 @@ static int link_open(int fd, const char *path)
 }
 
 /*
- * Give the temporary file a name next to writer->path: fd, or a new file if fd
- * is negative. Not mkstemp(): its files are private, and only the kernel can
- * apply the umask without a race. Return the file, or -1 with errno.
+ * Name the open temporary file fd, or create a temporary file if fd is
+ * negative, in the folder of writer->path. mkstemp() would ignore the umask.
+ * Return the file, or -1 with errno.
  */
 static int name_temporary(struct file_writer *writer, int fd)
 {
@@ -329,7 +331,7 @@ static int name_temporary(struct file_writer *writer, int fd)
 		char *path;
 		int got;
 
-		/* Cut the name, or it might be too long. */
+		/* Shorten the name, to stay below NAME_MAX. */
 		if (asprintf(&path, "%.*s.%.200s.%ld-%u", folder, writer->path,
 			    name, (long)getpid(), i) < 0) {
 			errno = ENOMEM;
@@ -352,8 +354,8 @@ static int name_temporary(struct file_writer *writer, int fd)
 }
 
 /*
- * Open a file without a name, which disappears with the process; or with a name
- * if the file system requires one.
+ * Open a temporary file without a name, or with a name if the file system
+ * requires a name. The kernel deletes files without names.
  */
 static int open_temporary(struct file_writer *writer)
 {
@@ -366,7 +368,10 @@ static int open_temporary(struct file_writer *writer)
 	return fd >= 0 ? fd : name_temporary(writer, -1);
 }
 
-/* Duplicate an open file: opening it again would overwrite its beginning. */
+/*
+ * Open path for direct writing. Duplicate a file that is open already, because
+ * open() would truncate the file.
+ */
 static int open_direct(const char *path)
 {
 	int fd = find_open_file(path);
@@ -376,12 +381,11 @@ static int open_direct(const char *path)
 	return open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Copy the mode of the file that is replaced. */
 static void keep_mode(const struct file_writer *writer, int fd)
 {
 	struct stat st;
 
-	/* A failure is harmless: the umask has already set a mode. */
+	/* After a failure, the file has the mode from the umask. */
 	if (stat(writer->path, &st) == 0 && fchmod(fd, st.st_mode & 0777) != 0)
 		return;
 }
@@ -430,7 +434,7 @@ void file_abort(struct file_writer *writer)
 	memset(writer, 0, sizeof(*writer));
 }
 
-/* Sync and rename; return 0 or a positive errno. */
+/* Sync and rename the file. Return 0 or a positive errno. */
 static int sync_and_rename(struct file_writer *writer)
 {
 	FILE *stream = writer->stream;
@@ -438,7 +442,7 @@ static int sync_and_rename(struct file_writer *writer)
 	errno = 0;
 	if (fflush(stream) != 0 || ferror(stream))
 		return errno ? errno : EIO;
-	/* Pipes and devices cannot be synced. */
+	/* fsync() fails for pipes and devices. */
 	if (writer->direct)
 		return 0;
 	if (fsync(fileno(stream)) != 0)
@@ -469,7 +473,7 @@ int file_commit(struct file_writer *writer, struct error *err)
 
 	if (code)
 		rc = file_refuse(writer->path, code, err);
-	/* The temporary file's name is gone, or another process uses it. */
+	/* Another process may use the temporary name after the rename. */
 	if (rc == 0) {
 		free(writer->temporary);
 		writer->temporary = NULL;
@@ -527,7 +531,6 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	return rc;
 }
 
-/* Return the contents of a regular file: see file_bytes(). */
 static char *regular_bytes(FILE *in, size_t *n)
 {
 	struct stat st;
@@ -547,14 +550,14 @@ static char *regular_bytes(FILE *in, size_t *n)
 
 char *file_bytes(const char *path, size_t *n)
 {
-	/* Opening a FIFO would wait for a writer. */
+	/* open() would wait for the writer of a FIFO. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
 	char *bytes = NULL;
 	struct stat st;
 
 	*n = 0;
-	/* A device, which may never end, is not opened as a compressed file. */
+	/* c2c does not unpack devices, which may be endless. */
 	if (in && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 		packing_open(&in, PACKED_BYTES_MAX, NULL) == 0)
 		bytes = regular_bytes(in, n);
@@ -565,7 +568,7 @@ char *file_bytes(const char *path, size_t *n)
 	return bytes;
 }
 
-/* Load a usual record from a regular file; a pipe cannot be read twice. */
+/* Load a record quickly from a regular file, which c2c can read twice. */
 static bool load_record(struct result *result, FILE *in)
 {
 	struct stat st;

@@ -47,13 +47,11 @@ static const struct record_field fleet_reason_rows[] = {
 	ROW(fleet_reason, TEXT, name, "name", "Name of the level or the fact"),
 	ROW_OR_NULL(fleet_reason, NUMBER, off_pct, "off_pct",
 		"Distance of the host's value from the median", .unit = "%"),
-	ROW(fleet_reason, TEXT, text, "text",
-		"Sentence that describes the reason"),
+	ROW(fleet_reason, TEXT, text, "text", "Sentence with the reason"),
 	{0},
 };
 
-static RECORD_TYPE(
-	fleet_reason, fleet_reason, "Reason why a host is an outlier");
+static RECORD_TYPE(fleet_reason, fleet_reason, "Why a host is an outlier");
 
 double fleet_off_pct(
 	const struct fleet_level *level, const struct fleet_value *value)
@@ -69,7 +67,7 @@ static json_t *pack_is_first(
 	return json_boolean(from == kind->hosts);
 }
 
-/* Make the values of a host, level by level; null if it has none. */
+/* Make the value of a host at each level, or null. */
 static json_t *pack_host_values(
 	const void *from, const struct pack_context *context)
 {
@@ -98,8 +96,7 @@ static const struct record_field fleet_host_rows[] = {
 		"Name of the host's file", .bytes = true),
 	ROW_OR_NULL(fleet_host, TEXT, hostname, "hostname", "Name of the host"),
 	ROW_MADE(fleet_host, pack_is_first, FLAG, source, "first",
-		"Whether the host is the first, with which c2c compares the "
-		"others"),
+		"Whether c2c compares the other hosts with this host"),
 	ROW(fleet_host, FLAG, again, "same_host",
 		"Whether an earlier file comes from the same host, so that c2c "
 		"ignores this file"),
@@ -151,11 +148,10 @@ static json_t *pack_difference_files(
 }
 
 static const struct record_field fleet_difference_rows[] = {
-	ROW(fleet_difference, TEXT, what, "what", "Key of the different fact"),
-	ROW(fleet_difference, TEXT, most, "most",
-		"Value of the fact on most hosts"),
+	ROW(fleet_difference, TEXT, what, "what", "Key of the fact"),
+	ROW(fleet_difference, TEXT, most, "most", "Value on most hosts"),
 	ROW(fleet_difference, TEXT, value, "value",
-		"Value of the fact on the differing hosts"),
+		"Value on the differing hosts"),
 	ROW_MADE(fleet_difference, pack_difference_files, TEXT, hosts, "files",
 		"Files of the differing hosts", .depth = FIELD_ROW,
 		.nullable = true),
@@ -172,8 +168,7 @@ static const struct record_field fleet_kind_rows[] = {
 		"Command of c2c that measured the hosts"),
 	ROW(fleet_kind, TEXT, cpus, "members",
 		"CPUs or nodes of the first host"),
-	ROW(fleet_kind, SIZE, n_outliers, "outliers",
-		"Number of outliers among the hosts"),
+	ROW(fleet_kind, SIZE, n_outliers, "outliers", "Number of outliers"),
 	ROW_LIST(fleet_kind, fleet_level_type, levels, "levels",
 		"Levels and values in which c2c compares the hosts"),
 	ROW_MADE(fleet_kind, pack_ordered_hosts, LIST, hosts, "hosts",

@@ -1,4 +1,4 @@
-/* Code that the formats of this folder share: see format.h. */
+/* Functions for several formats: see format.h. */
 #include "result/format.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ int format_flush(FILE *out, struct error *err)
 {
 	int code;
 
-	/* A failed flush sets errno; an earlier failure may not have. */
+	/* Only a failed fflush() sets errno. */
 	errno = 0;
 	if (fflush(out) == 0 && !ferror(out))
 		return 0;

@@ -1,4 +1,4 @@
-/* Results as JSON, the complete record: hooks of the tables in fields.c. */
+/* Reads and writes records as JSON: functions of the tables in fields.c. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "result/runs.h"
 #include "util/text.h"
 
-/* Check the sizes in options that other commands compare, resume and show. */
+/* Check sizes in options that other commands use. */
 static void check_option_sizes(const struct record_node *root)
 {
 	static const char *const sizes[] = {"chunk_bytes", "chunks",
@@ -35,7 +35,6 @@ int result_version(const void *from)
 	return result->n_sections > 0 || result->n_skipped > 0 ? 2 : 1;
 }
 
-/* Whether a node is in a list of the record around it. */
 static bool is_in_list(const struct record_node *node, const char *key)
 {
 	return node->up && strcmp(node->up->key, key) == 0;
@@ -67,7 +66,7 @@ void begin_result(const struct record_node *node, void *into)
 		node_fail(&series,
 			"found curves as c2c wrote them before November 2026, "
 			"expected \"curves\": measure again");
-	/* Matrices or sections may be absent, but not both. */
+	/* A record has matrices, curves or sections. */
 	if (!matrices.value && !sections.value &&
 		!json_object_get(node->value, "curves"))
 		node_expect_type(&matrices, NODE_ARRAY, "an array");
@@ -80,7 +79,7 @@ static bool has_values(const struct result *result)
 	       0;
 }
 
-/* Check a record. Runs are read after the record's CPUs and command. */
+/* Check a record. The reader has read CPUs and command before runs. */
 void end_result(const struct record_node *node, void *into)
 {
 	const struct result *run = into, *result = node_around(node);
@@ -88,7 +87,7 @@ void end_result(const struct record_node *node, void *into)
 	struct record_node parts =
 		node_member(node, sections ? "sections" : "skipped");
 
-	/* Nothing would read these values. */
+	/* c2c would ignore these values. */
 	if ((sections || run->n_skipped > 0) && has_values(run))
 		node_fail(&parts, "found values beside %s, expected none",
 			sections ? "sections" : "skipped commands");
@@ -119,16 +118,14 @@ static void check_symmetric(const struct record_node *values,
 			if (a == b || (isnan(a) && isnan(b)))
 				continue;
 			node_fail(values,
-				"found %.9g from %s %u to %s %u and %.9g "
-				"back, expected equal values in a matrix that "
-				"says it is symmetric",
+				"found %.9g from %s %u to %s %u and %.9g back, "
+				"expected equal values in a symmetric matrix",
 				a, word, members->cpus[i], word,
 				members->cpus[j], b);
 		}
 	}
 }
 
-/* Read the numbers of nodes along an axis of a matrix. */
 static void read_node_axis(
 	const struct record_node *axis, struct cpu_list *nodes)
 {
@@ -147,8 +144,8 @@ static void read_node_axis(
 }
 
 /*
- * Read the nodes of a matrix's rows and columns, if it is over nodes: the same
- * for all matrices. False after any failure.
+ * Read the nodes of a matrix, which are the same for all matrices. Return false
+ * after an error.
  */
 static bool read_matrix_nodes(
 	const struct record_node *node, struct result *result)
@@ -213,7 +210,7 @@ void end_matrix(const struct record_node *node, void *into)
 		check_symmetric(&values, into, node_around(node));
 }
 
-/* Make the nodes of the rows or columns an object; null without nodes. */
+/* Make an object from the nodes of rows or columns, or null without nodes. */
 json_t *pack_node_axis(const void *from, const struct pack_context *context)
 {
 	const struct result_nodes *nodes =
@@ -228,7 +225,7 @@ json_t *pack_node_axis(const void *from, const struct pack_context *context)
 						       : &nodes->columns));
 }
 
-/* Return the kind of an axis by its unit, for records without the kind. */
+/* Return the kind of an axis in an older record from the unit. */
 static enum curve_axis axis_of_unit(const char *unit)
 {
 	static const struct {
@@ -245,7 +242,7 @@ static enum curve_axis axis_of_unit(const char *unit)
 	return CURVE_AMOUNTS;
 }
 
-/* Drop a unit of x that is no unit, as in older records. */
+/* Drop a text of an older record that is not a unit of x. */
 static bool drop_unit(struct curve_facts *facts)
 {
 	char *unit = (char *)facts->x_unit, *name = (char *)facts->x_name;
@@ -299,15 +296,14 @@ void end_curve(const struct record_node *node, void *into)
 		node_fail_memory(node);
 }
 
-/* Finds pairs by CPU number; there may be as many as a matrix has cells. */
+/* An index of CPU numbers and pairs. The number of pairs may be n * n. */
 struct pair_index {
 	size_t n;	     /* CPUs */
-	unsigned end;	     /* larger than each CPU number */
-	uint32_t *places;    /* [end], from 1; 0: not in cpus */
-	unsigned char *seen; /* a bit for each of n * n pairs */
+	unsigned end;	     /* largest CPU number + 1 */
+	uint32_t *places;    /* [end] index of the CPU + 1, or 0 */
+	unsigned char *seen; /* bits for n * n pairs */
 };
 
-/* Return the index of a CPU by its number. */
 static uint32_t find_cpu_position(
 	const struct record_node *node, const struct pair_index *index)
 {
@@ -403,7 +399,6 @@ void end_tlb(const struct record_node *node, void *into)
 	check_interval(node, tlb->least_bytes, tlb->most_bytes);
 }
 
-/* Reports name both CPUs. */
 void end_line_profile(const struct record_node *node, void *into)
 {
 	const struct line_profile *profile = into;
@@ -447,7 +442,7 @@ void print_pass_pairs(
 	putc(']', out);
 }
 
-/* Judge the run of an older record, which has figures, but no verdict. */
+/* Compute the verdict of an older record, which has only correlations. */
 void end_run(const struct record_node *node, void *into)
 {
 	struct run_facts *run = into;
@@ -487,5 +482,6 @@ int result_write_json(const struct result *result, FILE *out, struct error *err)
 	if (flushed < 0 || rc == 0)
 		return flushed;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"the result holds text that is not UTF-8, or memory is out");
+		"the result has a text that is not UTF-8, or c2c is out of "
+		"memory");
 }

@@ -5,16 +5,14 @@
 static const struct record_field tool_rows[] = {
 	FACT(TEXT, "version", "Version of c2c"),
 	FACT(TEXT, "compiler", "Compiler that built c2c"),
-	FACT(TEXT, "cflags",
-		"Compiler flags that the user who built c2c had set"),
+	FACT(TEXT, "cflags", "Compiler flags from the user who built c2c"),
 	{0},
 };
 
 FACTS_TYPE(tool, "The program c2c that measured");
 
 static const struct record_field options_rows[] = {
-	FACT(VALUES, "sweep", "The arguments MIN and MAX of --sweep",
-		.former = true),
+	FACT(VALUES, "sweep", "MIN and MAX of --sweep", .former = true),
 	FACT(SCALAR, "*",
 		"An option of the command. The key is its name with _ for -, "
 		"and ends with the unit. A range has two keys, with _min and "
@@ -26,8 +24,7 @@ FACTS_TYPE(options, "All options of the command with their values");
 
 static const struct record_field spin_hint_rows[] = {
 	FACT(INT64, "turns",
-		"Number of pairs of visits in the trial: with and without the "
-		"hint"),
+		"Number of pairs of visits, with and without the hint"),
 	FACT_OR_NULL(NUMBER, "none", "Median without the spin-wait hint",
 		.unit = "unit of the matrices"),
 	FACT_OR_NULL(NUMBER, "pause", "Median with the spin-wait hint",
@@ -42,8 +39,7 @@ static const struct record_field spin_hint_rows[] = {
 	{0},
 };
 
-static FACTS_TYPE(
-	spin_hint, "A trial of the spin-wait hint for one kind of pair");
+static FACTS_TYPE(spin_hint, "A trial of the spin-wait hint");
 
 static const struct record_field watch_rows[] = {
 	FACT(INT64, "bursts", "Number of measured bursts"),
@@ -80,9 +76,9 @@ static const struct record_field again_rows[] = {
 	{0},
 };
 
-static FACTS_TYPE(
-	again, "Extra passes over pairs whose first values contradicted their "
-	       "neighbours. The statistics of a pair cover all its passes");
+static FACTS_TYPE(again,
+	"Extra passes over pairs whose first values contradicted their "
+	"neighbours. The statistics of a pair cover all its passes");
 
 static const struct record_field rest_rows[] = {
 	FACT(NUMBER, "s", "Time that the CPUs slept", .unit = "s"),
@@ -90,20 +86,19 @@ static const struct record_field rest_rows[] = {
 	FACT_OR_NULL(NUMBER, "limit",
 		"Limit for the values of near pairs; null if no pair is near",
 		.unit = "unit of the matrices"),
-	FACT(INT64, "near",
-		"Number of near pairs in the last passes before the sleep"),
+	FACT(INT64, "near", "Number of pairs that were near before the sleep"),
 	FACT(INT64, "lasted",
 		"Number of pairs that were near before and after the sleep"),
 	FACT(INT64, "always",
 		"Number of pairs that were near in the first, middle and last "
 		"passes"),
 	FACT(INT64, "sometimes",
-		"Number of pairs that were near in some, but not all, of the "
+		"Number of pairs that were near in only one or two of the "
 		"first, middle and last passes"),
 	{0},
 };
 
-static FACTS_TYPE(rest, "Passes after a sleep of all CPUs");
+static FACTS_TYPE(rest, "Passes after all CPUs slept");
 
 static const char *const users[] = {"c2c", "user", NULL};
 
@@ -145,20 +140,20 @@ static const struct record_field run_known_rows[] = {
 		.old = "relax_*"),
 	FACT_OBJECT(watch_type, "watch", "The whole run of c2c watch",
 		.some = true),
-	FACT_OBJECT(kept_epoch_type, "epoch",
-		"The epoch from which the values come", .some = true),
-	FACT_OBJECT(again_type, "again", "Extra passes over some pairs",
+	FACT_OBJECT(kept_epoch_type, "epoch", "The epoch of the values",
 		.some = true),
-	FACT_OBJECT(rest_type, "rest", "Passes after a sleep of all CPUs",
-		.some = true),
+	FACT_OBJECT(
+		again_type, "again", "Extra passes over pairs", .some = true),
+	FACT_OBJECT(
+		rest_type, "rest", "Passes after all CPUs slept", .some = true),
 	FACT_OR_NULL(NUMBER, "core_clock_ghz",
 		"Clock frequency of the cores during the run", .unit = "GHz",
 		.some = true),
 	FACT_OR_NULL(NUMBER, "pass_alone_s",
 		"Duration of a pass with one pair at a time", .unit = "s",
 		.former = true),
-	FACT(TEXT, "agreement.statistic",
-		"Statistic that the correlations compare", .former = true),
+	FACT(TEXT, "agreement.statistic", "Statistic of the correlated values",
+		.former = true),
 	FACT_LIST(variable_type, "environment",
 		"Environment variables for OpenCL implementations",
 		.some = true),
@@ -212,7 +207,7 @@ static const struct record_field cl_device_rows[] = {
 	DEVICE(TEXT, "platform_version",
 		"Version of the OpenCL implementation"),
 	DEVICE(TEXT, "version", "OpenCL version of the device"),
-	DEVICE(TEXT, "driver", "Version of the device's driver"),
+	DEVICE(TEXT, "driver", "Version of the driver"),
 	DEVICE(SWITCH, "images", "Whether the device supports images"),
 	DEVICE(SWITCH, "double",
 		"Whether the device supports double precision"),
@@ -221,21 +216,17 @@ static const struct record_field cl_device_rows[] = {
 		.unit = "MHz"),
 	DEVICE(INT64, "global_bytes", "Size of the device's global memory",
 		.unit = "bytes"),
-	DEVICE(INT64, "largest_buffer_bytes",
-		"Size of the largest buffer that the device allows",
+	DEVICE(INT64, "largest_buffer_bytes", "Size of the largest buffer",
 		.unit = "bytes"),
 	DEVICE(INT64, "local_bytes", "Size of the local memory of a work-group",
 		.unit = "bytes"),
 	DEVICE(INT64, "constant_bytes", "Size of the device's constant memory",
 		.unit = "bytes"),
-	DEVICE(INT64, "cache_bytes",
-		"Size of the device's cache for global memory",
+	DEVICE(INT64, "cache_bytes", "Size of the device's cache",
 		.unit = "bytes"),
-	DEVICE(INT64, "cache_line_bytes",
-		"Line size of the device's cache for global memory",
+	DEVICE(INT64, "cache_line_bytes", "Line size of the device's cache",
 		.unit = "bytes"),
-	DEVICE(INT64, "work_group_max",
-		"Number of work-items in the largest work-group"),
+	DEVICE(INT64, "work_group_max", "Size of the largest work-group"),
 	{0},
 };
 
@@ -250,8 +241,7 @@ static const struct record_field cl_timing_rows[] = {
 		"The clock that timed the kernels: event or host"),
 	MAY_HAVE(TEXT, "clock_reason", "Why the test chose this clock"),
 	MAY_BE_NULL(NUMBER, "event_share_of_host",
-		"Time from OpenCL events, divided by time from the host's "
-		"clock"),
+		"Time from events / time from the host's clock"),
 	MAY_BE_NULL(NUMBER, "launch_us",
 		"Time to launch an empty kernel; absent if no kernel runs",
 		.unit = "us"),
@@ -293,10 +283,9 @@ static const struct record_field cl_spent_rows[] = {
 		.unit = "s"),
 	FACT(NUMBER, "checking_s", "Time to check the results of kernels",
 		.unit = "s"),
-	MAY_HAVE(NUMBER, "ceilings_s",
-		"Time to measure native rates of the CPUs", .unit = "s"),
-	FACT(NUMBER, "repeating_s",
-		"Time to measure points again within --budget", .unit = "s"),
+	MAY_HAVE(NUMBER, "ceilings_s", "Time to measure native rates",
+		.unit = "s"),
+	FACT(NUMBER, "repeating_s", "Time to repeat measurements", .unit = "s"),
 	{0},
 };
 
@@ -316,15 +305,12 @@ static FACTS_TYPE(cl_thread, "A thread of the OpenCL implementation");
 
 static const struct record_field cl_point_rows[] = {
 	FACT(TEXT, "name", "Name of the curve"),
-	FACT(TEXT, "y",
-		"Title of the curve's panel, without the names of test and "
-		"device"),
+	FACT(TEXT, "y", "Title of the curve's panel, without test and device"),
 	FACT(VALUES, "x", "Value of x at each point"),
 	MAY_HAVE(VALUES, "runs", "Number of timed runs of each point"),
 	MAY_HAVE(VALUES, "visits", "Number of visits of each point"),
 	MAY_HAVE(VALUES, "work_group",
-		"Number of work-items in a work-group at each point; null if "
-		"no kernel ran"),
+		"Size of a work-group at each point; null if no kernel ran"),
 	MAY_HAVE(VALUES, "checksum",
 		"Sum, modulo 2^32, of the words that the last run wrote; the "
 		"host verified the sum"),
@@ -352,8 +338,7 @@ static const struct record_field cl_ceiling_rows[] = {
 	{0},
 };
 
-static FACTS_TYPE(
-	cl_ceiling, "Native rate of the CPUs, the ceiling of a panel");
+static FACTS_TYPE(cl_ceiling, "Native rate: the ceiling of a panel");
 
 static const struct record_field cl_theory_rows[] = {
 	FACT(TEXT, "name", "Title of the panel"),
@@ -365,17 +350,15 @@ static const struct record_field cl_theory_rows[] = {
 		"rate does not depend on a clock"),
 	FACT(TEXT, "source", "Document that states the rate"),
 	MAY_BE_NULL(NUMBER, "best_share",
-		"Highest value in the panel, as a share of the theoretical "
-		"rate"),
+		"Highest value in the panel / theoretical rate"),
 	{0},
 };
 
-static FACTS_TYPE(
-	cl_theory, "Theoretical rate of a panel, from the vendor's documents");
+static FACTS_TYPE(cl_theory, "Theoretical rate of a panel");
 
 static const struct record_field cl_levels_rows[] = {
 	FACT_OR_NULL(
-		INT64, "L*", "Number for the cache with this name, such as L2"),
+		INT64, "L*", "Number for a level of the caches, such as L2"),
 	{0},
 };
 
@@ -384,17 +367,15 @@ static FACTS_TYPE(cl_levels, "A number for each level of the caches");
 static const struct record_field cl_fall_rows[] = {
 	FACT(TEXT, "array", "Shape of the array: rows and columns"),
 	FACT(TEXT, "access", "read or write"),
-	FACT(FLAG, "padded", "Whether the rows of the array are padded"),
-	FACT(INT64, "pitch_bytes",
-		"Distance between the starts of two consecutive rows",
-		.unit = "bytes"),
+	FACT(FLAG, "padded", "Whether the array has padding"),
+	FACT(INT64, "pitch_bytes", "Distance from row to row", .unit = "bytes"),
 	FACT_OBJECT(cl_levels_type, "lines_held",
 		"Number of cache lines of a column that fit into each cache"),
 	FACT_OBJECT(cl_levels_type, "held_for_cpus",
 		"Number of CPUs that share each cache"),
 	FACT_OBJECT(cl_levels_type, "exceeded_at",
 		"Smallest number of elements that exceeds a CPU's part of each "
-		"cache; null if all sizes fit"),
+		"cache, or null"),
 	FACT_OR_NULL(INT64, "falls_at",
 		"Number of elements from which columns stay below 70 % of "
 		"their best rate so far; null if they do not"),
@@ -421,8 +402,7 @@ static FACTS_TYPE(cl_map, "Cost of mapping a buffer");
 	FACT(TEXT, "type", "Data type of the numbers"),                        \
 		MAY_HAVE(INT64, "vector", "Number of elements in a vector"),   \
 		MAY_HAVE(INT64, "work_items", "Number of work-items"),         \
-		MAY_HAVE(INT64, "work_group",                                  \
-			"Number of work-items in a work-group")
+		MAY_HAVE(INT64, "work_group", "Size of a work-group")
 
 static const struct record_field cl_best_rows[] = {
 	FACT(TEXT, "operation", "Name of the operation"),
@@ -468,10 +448,8 @@ static const struct record_field cl_test_rows[] = {
 		"Memory that c2c mapped for the test", .some = true),
 	MAY_HAVE(INT64, "wide",
 		"Number of points whose interval is wider than --precision"),
-	MAY_HAVE(INT64, "left_out",
-		"Number of points that --quick left out for lack of time"),
-	MAY_HAVE(TEXTS, "notes",
-		"Sentences about omitted curves and disturbances"),
+	MAY_HAVE(INT64, "left_out", "Number of points that --quick left out"),
+	MAY_HAVE(TEXTS, "notes", "Omitted curves, and disturbances"),
 	MAY_HAVE(TEXTS, "findings",
 		"Sentences that the report prints below the tables"),
 	MAY_HAVE(TEXTS, "rejected",
@@ -492,14 +470,11 @@ static const struct record_field cl_test_rows[] = {
 	FACT_LIST(cl_point_type, "points",
 		"Measurement of the points of each curve", .some = true),
 	FACT_LIST(cl_ceiling_type, "ceilings",
-		"Native rate of the CPUs, the ceiling of a panel",
-		.some = true),
-	FACT_LIST(cl_theory_type, "theory",
-		"Theoretical rate of a panel, from the vendor's documents",
+		"Native rate: the ceiling of a panel", .some = true),
+	FACT_LIST(cl_theory_type, "theory", "Theoretical rate of a panel",
 		.some = true),
 	FACT_LIST(cl_fall_type, "columns_fall",
-		"Test rowcol on CPUs: sizes from which access by columns is "
-		"slow",
+		"Test rowcol on CPUs: sizes with slow access by columns",
 		.some = true),
 	FACT_LIST(cl_map_type, "maps", "Test bus: cost of mapping buffers",
 		.some = true),

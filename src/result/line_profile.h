@@ -1,6 +1,6 @@
 /*
- * The latency of a pair of CPUs by cache line: c2c latency --by-line. NaN is an
- * unknown value.
+ * Latency of a pair on different cache lines (c2c latency --by-line). Unknown
+ * values are NaN.
  */
 #ifndef C2C_LINE_PROFILE_H
 #define C2C_LINE_PROFILE_H
@@ -10,29 +10,29 @@
 #include "record/facts.h"
 #include "util/cpu_list.h"
 
-/* Whether the latency depends on the line. */
+/* Whether the latency depends on the cache line. */
 enum line_profile_verdict {
-	LINE_PROFILE_UNKNOWN, /* too few visits or lines */
+	LINE_PROFILE_UNKNOWN, /* too few visits or cache lines */
 	LINE_PROFILE_ALIKE,   /* no clear difference */
 	LINE_PROFILE_DIFFERS,
-	LINE_PROFILE_GROUPS, /* differs, in two groups */
+	LINE_PROFILE_GROUPS, /* the cache lines form two groups */
 };
 
 struct line_profile {
-	struct cpu_list cpus; /* of the pair, two */
+	struct cpu_list cpus; /* the two CPUs of the pair */
 	unsigned lines;
-	unsigned visits; /* of each line in a block */
+	unsigned visits; /* visits of each cache line in a block */
 	enum line_profile_verdict verdict;
-	double mean_ns;			/* over lines, of all visits */
-	double nearest_ns, farthest_ns; /* medians of lines, first block */
-	double lines_iqr_ns;		/* of these medians */
-	double even_odd;		/* rank correlations over lines */
-	double blocks;			/* of both blocks; NaN: only one */
-	int repeats; /* the second block confirms the verdict; -1: unknown */
-	/* Two groups; if there are none: 0 lines, and NaN. */
+	double mean_ns; /* mean over cache lines, from all visits */
+	double nearest_ns, farthest_ns; /* medians in the first block */
+	double lines_iqr_ns;		/* interquartile range of the medians */
+	double even_odd; /* rank correlation of visits over cache lines */
+	double blocks;	 /* rank correlation of blocks, or NaN */
+	int repeats; /* whether the second block confirms the verdict; or -1 */
+	/* Groups of near and far cache lines; without groups 0 and NaN. */
 	unsigned near_lines, far_lines;
-	double near_ns, far_ns; /* their means */
-	/* Offsets in the page; NaN: not kept. */
+	double near_ns, far_ns; /* means of the groups */
+	/* Offsets in the page, or NaN. */
 	double nearest_offset_bytes, farthest_offset_bytes;
 	struct facts extra;
 };

@@ -1,4 +1,4 @@
-/* The findings of a check, and their JSON. */
+/* Builds the findings of a check, and makes their JSON. */
 #include "result/machine_check.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The JSON of neighbours. */
+/* Prints the JSON of neighbours. */
 #include "result/neighbours.h"
 
 #include "record/print.h"

@@ -1,4 +1,4 @@
-/* The nearest CPUs of each CPU, for c2c export --placement=json. */
+/* The neighbours of each CPU, for c2c export --placement=json. */
 #ifndef C2C_NEIGHBOURS_H
 #define C2C_NEIGHBOURS_H
 
@@ -13,7 +13,7 @@ struct cpu_neighbours {
 	unsigned cpu;
 	struct cpu_list cpus; /* nearest first */
 	size_t n_values;
-	double *values; /* [n_values] to cpus, mean of directions */
+	double *values; /* [n_values] to cpus: mean of both directions */
 };
 
 struct neighbours {
@@ -24,7 +24,7 @@ struct neighbours {
 
 extern const struct record_type neighbours_type;
 
-/* Print neighbours as JSON, as print_struct() does. */
+/* Print the JSON. Return a result like print_struct(). */
 int neighbours_print(const struct neighbours *neighbours, FILE *out);
 
 #endif

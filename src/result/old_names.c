@@ -6,8 +6,8 @@
 #include "util/array.h"
 
 static const struct {
-	const char *in; /* key of the record: an object, or a list of objects */
-	const char *key;	 /* key whose text is the name; NULL: a key */
+	const char *in;	 /* key of an object, or of a list of objects */
+	const char *key; /* key of the renamed text; NULL for a renamed key */
 	const char *old, *today; /* NULL: dropped */
 } names[] = {
 	{"options", NULL, "relax", "spin_hint"},
@@ -26,7 +26,7 @@ static const struct {
 	{"matrices", "statistic", "told", "reported"},
 };
 
-/* Rename a key, and keep its position; or drop it. */
+/* Rename a key without moving it, or drop the key. */
 static bool replace_key(json_t *object, const char *old, const char *today)
 {
 	json_t *copy, *value;

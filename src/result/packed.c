@@ -1,7 +1,7 @@
 /*
- * Compresses records with gzip and zstd: see packed.h. The program reads an
- * in-memory file, and c2c reads its output. So c2c detects a full disk and
- * limits endless output.
+ * Compresses records with gzip and zstd. The program reads a file in memory,
+ * and c2c reads its output, so that c2c can detect a full disk and limit the
+ * output.
  */
 #include "result/packed.h"
 
@@ -19,27 +19,27 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* Time limit of a program, and its grace if a CPU is busy, in seconds. */
+/* Time limit of the program, and extra time if the CPUs are busy. */
 #define PACKED_LIMIT_S 600.0
 #define PACKED_GRACE_S 10.0
 
 struct packing {
 	const char *extension, *program;
-	const char *flags; /* compress stdin to stdout */
+	const char *flags; /* options to compress stdin to stdout */
 	const char *magic; /* magic bytes of the file */
 };
 
 static const struct packing packings[] = {
-	{".json.gz", "gzip", "-nc", "\x1f\x8b"}, /* -n: without the time */
+	{".json.gz", "gzip", "-nc", "\x1f\x8b"}, /* -n: no time stamp */
 	{".json.zst", "zstd", "-qc", "\x28\xb5\x2f\xfd"},
 };
 
-/* The output of the program. */
+/* State of c2c while it reads the output of the program. */
 struct packed_flow {
 	FILE *out;
 	bool unpack;
-	size_t room; /* bytes that c2c still takes */
-	int code;    /* why c2c took no more, an errno */
+	size_t room; /* limit for the number of further bytes */
+	int code;    /* errno if c2c stopped reading, else 0 */
 	atomic_bool stop;
 };
 
@@ -67,14 +67,14 @@ FILE *packing_stream(void)
 	return stream;
 }
 
-/* Report why packing_stream() returned NULL, by errno. */
+/* Report errno after packing_stream() returned NULL. */
 static int report_no_stream(struct error *err)
 {
 	return error_of_call(
 		err, errno, "memfd_create", "a file in memory cannot be made");
 }
 
-/* Take output; after an error, discard the rest until the program exits. */
+/* Write output to flow->out. After an error, discard more output. */
 static bool take_packed_bytes(void *context, const char *bytes, size_t n)
 {
 	struct packed_flow *flow = context;
@@ -93,7 +93,6 @@ static bool take_packed_bytes(void *context, const char *bytes, size_t n)
 	return true;
 }
 
-/* Report why c2c stopped at `most` bytes. */
 static int packed_flow_error(
 	const struct packing *packing, int code, size_t most, struct error *err)
 {
@@ -112,7 +111,6 @@ static int packed_flow_error(
 		*format_remedy(code) ? ": " : "", format_remedy(code));
 }
 
-/* Report that the program failed. */
 static int packing_end_error(const struct packing *packing, bool unpack,
 	const struct child_end *end, struct error *err)
 {
@@ -132,7 +130,7 @@ static int packing_end_error(const struct packing *packing, bool unpack,
 		exited ? WEXITSTATUS(end->status) : WTERMSIG(end->status));
 }
 
-/* Let the program read all of `in`, and write up to `most` bytes to `out`. */
+/* Run the program on `in`, and write at most `most` bytes to `out`. */
 static int run_packing(const struct packing *packing, bool unpack, FILE *in,
 	FILE *out, size_t most, struct error *err)
 {
@@ -198,7 +196,7 @@ int packing_check(const char *path, struct error *err)
 	return rc;
 }
 
-/* Copy the rest of `in`, up to `room` bytes; return 0 or a positive errno. */
+/* Copy at most `room` bytes from `in`. Return 0 or a positive errno. */
 static int copy_packed(FILE *in, FILE *copy, size_t room)
 {
 	char bytes[4096];
@@ -227,7 +225,7 @@ static bool begins_with_magic(FILE *packed, const char *magic)
 	return n == strlen(magic) && memcmp(bytes, magic, n) == 0;
 }
 
-/* Replace *packed by its unpacked contents. */
+/* Replace *packed with a file in memory with the unpacked contents. */
 static int unpack_copy(const struct packing *packing, FILE **packed,
 	size_t most, struct error *err)
 {

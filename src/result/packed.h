@@ -1,7 +1,6 @@
 /*
- * Compressed records: .json.gz and .json.zst, by the programs gzip and zstd.
- * c2c builds without their libraries, and all else works if a program is
- * missing.
+ * Compressed records: .json.gz and .json.zst. c2c runs the programs gzip and
+ * zstd, and does not need their libraries.
  */
 #ifndef C2C_PACKED_H
 #define C2C_PACKED_H
@@ -12,33 +11,32 @@
 
 struct packing;
 
-/* Return the compression of an output, by its extension, or NULL. */
+/* Return the compression for the extension of path, or NULL. */
 const struct packing *packing_of(const char *path);
 
-/* Return an empty file in memory for packing_write(); NULL with errno. */
+/* Return an empty file in memory, or NULL with errno. */
 FILE *packing_stream(void);
 
 /*
- * Compress the contents of `plain`, which need not be flushed, and write the
- * result to out. ERROR_UNAVAILABLE if the program is missing.
+ * Compress the contents of `plain`, also unflushed contents, and write them to
+ * out. The error is ERROR_UNAVAILABLE if the program is missing.
  */
 int packing_write(const struct packing *packing, FILE *plain, FILE *out,
 	struct error *err);
 
-/* Check, before a long run, that an output with this extension can be made. */
+/* Check that the program for the extension of path exists. */
 int packing_check(const char *path, struct error *err);
 
 /*
- * If *in (at its beginning) has the magic bytes of a compressed file, replace
- * it by an unpacked copy in memory, and close the old *in, unless it is stdin.
- * After a failure *in stays open. Output that is not text, or longer than
- * `most` bytes, is an error.
+ * If *in begins with the magic bytes of a compressed file, close *in, and set
+ * *in to a file in memory with the unpacked contents. stdin stays open. After
+ * an error *in stays open. NUL bytes, or more than `most` bytes, are an error.
  */
 int packing_open(FILE **in, size_t most, struct error *err);
 
 /*
- * Most unpacked bytes. A record of 1,024 CPUs with 60 passes has 350 MB. The
- * limit is needed because 1 MB of gzip may unpack to this size.
+ * Limit for unpacked bytes, since gunzip can expand 1 MB to 1 GB. A record of
+ * 1,024 CPUs with 60 passes has 350 MB.
  */
 #define PACKED_BYTES_MAX ((size_t)1 << 30)
 

@@ -8,19 +8,18 @@
 #include "result/cell.h"
 #include "util/array.h"
 
-/* Words that may be next to the numbers. */
 static const char *const fillers[] = {"to", "from", "and", "between", "latency",
 	"is", "lat", "median", "pair", "numa"};
 
 static const char *const arrows[] = {
 	"<->", "<=>", "-->", "->", "=>", "<--", "\xe2\x86\x92", "\xe2\x86\x94"};
 
-/* The numbers read so far from a line. */
+/* State of reading the numbers of a line. */
 struct line_numbers {
-	bool decimal_comma; /* commas are decimal, not separators */
+	bool decimal_comma; /* commas are decimal signs */
 	double value[3];
 	size_t n;
-	size_t cpus, nodes; /* number of words for a CPU, and for a node */
+	size_t cpus, nodes; /* number of words for CPUs, and for nodes */
 };
 
 static size_t take_arrow(const char *text)
@@ -40,13 +39,13 @@ static bool is_word_separator(char c, const struct line_numbers *numbers)
 	       !(c == ',' && numbers->decimal_comma);
 }
 
-/* Return the bytes of the separator at text; note arrows, which mark a pair. */
+/* Return the length of a separator at text. An arrow makes a pair explicit. */
 static size_t take_word_separator(const char *text, bool after_digit,
 	const struct line_numbers *numbers, struct pair_line *pair)
 {
 	size_t n = take_arrow(text);
 
-	/* "0-1", not a negative number. */
+	/* "0-1" is a pair. */
 	if (n == 0 && *text == '-' && after_digit &&
 		isdigit((unsigned char)text[1]))
 		n = 1;
@@ -79,7 +78,7 @@ static bool is_filler(const char *text, size_t n)
 	return false;
 }
 
-/* Take a word: the next of three numbers, a unit or a filler. */
+/* Read a word: one of the three numbers, a unit or a filler. */
 static bool take_word(const char *text, size_t n, struct line_numbers *numbers,
 	struct pair_line *pair)
 {
@@ -101,7 +100,7 @@ static bool take_word(const char *text, size_t n, struct line_numbers *numbers,
 	place = cell_is_place(copy, n, &node);
 	numbers->nodes += place && node;
 	numbers->cpus += place && !node;
-	/* A single word for a CPU may be the corner of a table. */
+	/* A single "cpu" may be the corner of a table. */
 	pair->is_explicit |=
 		is_filler(copy, n) || numbers->cpus > 1 || numbers->nodes > 1;
 	if (place || is_filler(copy, n))
@@ -119,7 +118,7 @@ static bool take_word(const char *text, size_t n, struct line_numbers *numbers,
 	return true;
 }
 
-/* Whether a cell is empty: only blanks between two separators. */
+/* Return whether the line has an empty cell between separators. */
 static bool has_gap_cell(const char *text)
 {
 	static const char signs[] = ",;|\t";

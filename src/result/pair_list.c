@@ -64,7 +64,7 @@ int pair_list_check(
 		return 0;
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"line %zu: found %zu pairs of %zu %s, expected at least half "
-		"of %zu",
+		"of all %zu",
 		list->first_line, list->n, n_cpus,
 		list->of_nodes ? "nodes" : "CPUs", pairs);
 }
@@ -89,12 +89,11 @@ int pair_list_fill(const struct pair_list *list, const struct cpu_list *cpus,
 		if (!isnan(*value))
 			return error_set(err, ERROR_FAILURE, EINVAL,
 				"line %zu: found %s %u and %u for the second "
-				"time, expected every pair once each way",
+				"time, expected every pair once in each "
+				"direction",
 				line->line, list->of_nodes ? "nodes" : "CPUs",
 				line->a, line->b);
-		/*
-		 * The time of a CPU with itself is not a latency between CPUs.
-		 */
+		/* c2c ignores the time of a CPU with itself. */
 		*value = line->own && !list->of_nodes ? NAN : line->value;
 	}
 	return 0;

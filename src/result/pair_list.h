@@ -1,4 +1,4 @@
-/* A list of pairs, one per line, instead of a matrix. */
+/* A list of pairs in a text, with one pair on each line. */
 #ifndef C2C_PAIR_LIST_H
 #define C2C_PAIR_LIST_H
 
@@ -14,34 +14,32 @@ struct table_line;
 struct pair_list {
 	struct pair_line *lines; /* [n], owned */
 	size_t n;
-	size_t first_line; /* line in the file, from 1 */
-	bool has_heading;  /* the line above names the columns */
-	bool all_explicit; /* each line has words or arrows of a pair */
-	bool of_nodes;	   /* pairs of NUMA nodes */
-	/* A line among the pairs or next to them that is no pair, or NULL. */
+	size_t first_line; /* number of the first line, from 1 */
+	bool has_heading;  /* a heading is above the list */
+	bool all_explicit; /* all lines have words or arrows */
+	bool of_nodes;	   /* the pairs are NUMA nodes */
+	/* A line in or next to the list that is not a pair, or NULL. */
 	const struct table_line *odd;
 };
 
-/* Append a pair; false without memory. */
 bool pair_list_add(struct pair_list *list, const struct pair_line *line);
 
 /*
- * Whether a list has each pair of its CPUs once, or once in each direction, and
- * perhaps each CPU with itself. Two CPUs must be 0 and 1: other rows of three
- * numbers may be no pairs.
+ * Return whether a list has each pair of its CPUs once, or once in each
+ * direction. Each CPU may be paired with itself. If the list has two CPUs, they
+ * must be 0 and 1, because other lines of three numbers may not be pairs.
  */
 bool pair_list_is_complete(
 	const struct pair_list *list, const struct cpu_list *cpus);
 
-/* Append the CPUs of the list, in ascending order. */
 int pair_list_cpus(
 	const struct pair_list *list, struct cpu_list *cpus, struct error *err);
 
-/* Refuse a list with too few pairs for a matrix of its CPUs. */
+/* Check that a list has enough pairs for a matrix. */
 int pair_list_check(
 	const struct pair_list *list, size_t n_cpus, struct error *err);
 
-/* Fill values[n * n], NaN before, ordered as by pair_list_cpus(). */
+/* Fill the matrix values[n * n] over cpus. values are NaN before the call. */
 int pair_list_fill(const struct pair_list *list, const struct cpu_list *cpus,
 	double *values, struct error *err);
 

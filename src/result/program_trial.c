@@ -1,4 +1,4 @@
-/* The findings of c2c try as JSON. */
+/* Makes the JSON of c2c try. */
 #include "result/program_trial.h"
 
 #include "record/pack.h"
@@ -50,8 +50,7 @@ const struct tried_placement *trial_find_random(
 
 static const struct record_field trial_control_rows[] = {
 	ROW(trial_judgement, NUMBER, gain_pct, "gain_pct",
-		"Gain in speed of the second unbound placement relative to the "
-		"first",
+		"Gain in speed of the second unbound placement over the first",
 		.unit = "%", .nullable = true),
 	ROW_OR_NULL(trial_judgement, NUMBER, low_pct, "low_pct",
 		"Low end of the 95 % interval of the gain", .unit = "%"),
@@ -86,21 +85,19 @@ static const struct record_field tried_placement_rows[] = {
 		.words = trial_answers),
 	ROW_OR_NULL(tried_placement, WORD, judged.against_random,
 		"against_random",
-		"Answer relative to the placement on the same number of random "
-		"CPUs",
+		"Answer relative to the same number of random CPUs",
 		.words = trial_answers),
 	ROW_OR_NULL(tried_placement, WORD, apart, "answer_apart",
 		"Answer if stacked runs do not count", .words = trial_answers),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.gain_pct, "gain_pct",
-		"Gain in speed over the unbound placement: 100 % is twice the "
-		"speed",
+		"Gain in speed over unbound: 100 % is twice the speed",
 		.unit = "%"),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.low_pct, "low_pct",
 		"Low end of the 95 % interval of the gain", .unit = "%"),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.high_pct, "high_pct",
 		"High end of the 95 % interval of the gain", .unit = "%"),
 	ROW_OR_NULL(tried_placement, NUMBER, judged.visible_pct, "visible_pct",
-		"Smallest gain that 80 % of such trials would detect",
+		"Smallest gain that 80 % of equal trials would detect",
 		.unit = "%"),
 	ROW(tried_placement, PAIR, judged.p, "p",
 		"Adjusted p value of each block", .nullable = true),
@@ -108,8 +105,7 @@ static const struct record_field tried_placement_rows[] = {
 		"Number of runs with two running threads on one CPU and an "
 		"idle CPU in the mask"),
 	ROW(tried_placement, VALUES, values, "values",
-		"Value of the metric in each round; null if the run was left "
-		"out",
+		"Value of the metric in each round, or null",
 		.count = offsetof(struct tried_placement, n_values),
 		.nullable = true, .line = true),
 	{0},

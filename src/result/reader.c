@@ -1,6 +1,4 @@
-/*
- * Text input for the loaders: see reader.h.
- */
+/* Reads text input: see reader.h. */
 #include "result/reader.h"
 
 #include <errno.h>
@@ -12,9 +10,7 @@
 #include "record/field.h"
 #include "util/array.h"
 
-/*
- * Return the next byte: first from the buffered beginning, then from the file.
- */
+/* Return the next byte, from the buffer or from the file. */
 static int next_byte(struct reader *reader)
 {
 	if (reader->at < reader->end)
@@ -22,7 +18,6 @@ static int next_byte(struct reader *reader)
 	return getc_unlocked(reader->in);
 }
 
-/* Return 0, or a negative errno if the last read failed. */
 static int check_read(struct reader *reader, struct error *err)
 {
 	if (!ferror(reader->in))
@@ -32,7 +27,8 @@ static int check_read(struct reader *reader, struct error *err)
 }
 
 /*
- * Whether a bracket or a number follows the first bracket: rows, not a record.
+ * Return whether a bracket or a number follows the first bracket, so that the
+ * text consists of rows.
  */
 static bool begins_row(struct reader *reader)
 {
@@ -57,10 +53,10 @@ static bool begins_row(struct reader *reader)
 #define UTF_16	    "this is text in UTF-16: save it as UTF-8"
 #define SHEET	    "this is a spreadsheet: export its table as CSV"
 
-/* Most magic bytes of a file format. */
+/* Largest number of magic bytes in `kinds`. */
 #define MAGIC_BYTES_MAX 9
 
-/* Magic bytes of files that c2c does not read, and advice. */
+/* Magic bytes of files that c2c cannot read, with advice. */
 static const struct {
 	const char *begin;
 	size_t bytes;
@@ -95,7 +91,7 @@ static const struct {
 	{"# format:", 9, DAT},
 };
 
-/* Refuse a file that no reader takes, by its first bytes. */
+/* Refuse a file whose magic bytes are in `kinds`. */
 static int check_magic_bytes(
 	struct reader *reader, size_t first, struct error *err)
 {
@@ -211,9 +207,9 @@ int reader_failed(const struct reader *reader, struct error *err)
 }
 
 /*
- * Read up to 15 digits and a point: a whole number and a power of ten that a
- * double holds exactly, so that their ratio is what strtod() returns. False if
- * the text has anything else.
+ * Read a number of at most 15 digits and a point. A double holds the digits and
+ * the power of ten exactly, so the quotient is the same as from strtod().
+ * Return false for any other text.
  */
 static bool read_plain_number(const char *text, size_t n, double *value)
 {
@@ -242,7 +238,10 @@ bool reader_number(const char *text, size_t n, double *value)
 	char *end;
 
 	if (!read_plain_number(text, n, &number)) {
-		/* strtod() also takes blanks, "inf", "nan", hexadecimal. */
+		/*
+		 * strtod() would accept blanks, "inf", "nan" and hexadecimal
+		 * numbers.
+		 */
 		if (n == 0 || strspn(text, "0123456789.eE+-") < n)
 			return false;
 		number = strtod(text, &end);

@@ -42,7 +42,7 @@ void record_add_list(struct record *record, const char *key)
 		facts_set_json(&record->facts, key, json_array());
 }
 
-/* Append item to the list under key, and take it over. */
+/* Append item to the list under key. The list owns item. */
 static void append_record_item(
 	struct record *record, const char *key, json_t *item)
 {

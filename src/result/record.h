@@ -1,9 +1,9 @@
 /*
- * A record of c2c cl about a test, the devices or a run: facts, and lists of
- * rows or sentences.
+ * A record of c2c cl about a test, the devices or a run. The record has facts,
+ * and lists of rows or sentences.
  *
- * A record owns all its contents; a zeroed record is empty. facts.failed: out
- * of memory, so that something is missing.
+ * A record owns its contents. A record of zeros is empty. facts.failed is true
+ * if facts are missing because memory was too small.
  */
 #ifndef C2C_RECORD_H
 #define C2C_RECORD_H
@@ -16,7 +16,7 @@ struct record {
 	struct facts facts;
 };
 
-/* A list, borrowed from a record until the record changes. */
+/* A borrowed list, valid until the record changes. */
 struct record_list {
 	const struct json_t *items;
 	size_t n;
@@ -24,41 +24,39 @@ struct record_list {
 
 void record_release(struct record *record);
 
-/* Append a row, which is moved and left empty, or a copied sentence. */
+/* Append a row, and leave *row empty; or append a copy of a sentence. */
 void record_add_row(struct record *record, const char *key, struct facts *row);
 void record_add_text(struct record *record, const char *key, const char *text);
 
-/* Make an empty list under a key, unless the key has a list. */
+/* Add an empty list, unless the record has a list under the key. */
 void record_add_list(struct record *record, const char *key);
 
-/* Copy facts under a key: "name" becomes "device.name" under "device". */
+/* Copy facts to an inner object: "name" becomes "device.name". */
 void record_add_object(
 	struct record *record, const char *key, const struct facts *facts);
 
-/* Return the facts that record_add_object() copied under a key; borrowed. */
+/* Return the borrowed facts of an inner object. */
 struct facts record_object(const struct record *record, const char *key);
 
-/* Return the list under a key, empty if there is none; rows are borrowed. */
+/* Return the list under a key, or an empty list. The rows are borrowed. */
 struct record_list record_find_list(
 	const struct record *record, const char *key);
 struct facts record_list_row(const struct record_list *list, size_t i);
 const char *record_list_text(const struct record_list *list, size_t i);
 
-/* Whether the flag under a key exists and is set. */
 static inline bool record_has_flag(const struct record *record, const char *key)
 {
 	return facts_flag(&record->facts, key);
 }
 
-/* Write a record as one line of JSON, and read it: -EINVAL if it is invalid. */
+/* Write a record as a line of JSON, and read the line: -EINVAL if invalid. */
 int record_write(const struct record *record, FILE *out);
 int record_read(struct record *record, const char *text, size_t bytes);
 
-/* Print one list as JSON for people. */
 int record_print_list(
 	const struct record_list *list, FILE *out, struct error *err);
 
-/* Append a test's record, which is moved and left empty. */
+/* Append the record of a test, and leave *test empty. */
 bool run_facts_add_test(struct run_facts *run, struct record *test);
 
 #endif

@@ -1,4 +1,4 @@
-/* A finished measurement in memory: creation, release and lookup. */
+/* Creates and releases results, and finds matrices and passes. */
 #include "result/result.h"
 
 #include <math.h>
@@ -20,7 +20,6 @@ void result_release(struct result *result)
 	struct_release(&result_type, result);
 }
 
-/* Return rows of NaNs for free(), or NULL without memory. */
 static double *new_missing(size_t rows, size_t columns)
 {
 	size_t n;
@@ -38,7 +37,7 @@ static bool copy_nodes(struct cpu_list *to, const struct cpu_list *from)
 	return true;
 }
 
-/* Sort all nodes, because a machine's nodes are in this order. */
+/* Sort nodes->all, because the nodes of a machine are sorted. */
 bool result_set_nodes(struct result *result, const struct cpu_list *rows,
 	const struct cpu_list *columns)
 {
@@ -69,7 +68,7 @@ const struct cpu_list *result_members(const struct result *result)
 	return result_is_of_nodes(result) ? &result->nodes.all : &result->cpus;
 }
 
-/* Append a copy to items[*n] and return it; NULL without memory. */
+/* Append a copy to items[*n]. Return the copy, or NULL if out of memory. */
 static void *result_add_copy(void *items, size_t *n,
 	const struct record_type *type, const void *from)
 {

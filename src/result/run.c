@@ -1,6 +1,4 @@
-/*
- * The block "run" of a record: its warnings and its verdict.
- */
+/* Warnings and verdict of a run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +22,7 @@ bool run_facts_warn(struct run_facts *run, const char *text)
 
 double run_test_clock_ghz(const struct record *test)
 {
-	/* Only tests that run kernels record the time of a launch. */
+	/* A test without kernels has no launch time. */
 	return isnan(facts_number(&test->facts, "timing.launch_us"))
 		       ? NAN
 		       : facts_number(&test->facts, "core_clock.median_ghz");

@@ -11,10 +11,10 @@
 #include "result/fields.h"
 #include "stat/stat.h"
 
-/* Variance of the median of many normal values, in variances of their mean. */
+/* Variance of the median / variance of the mean, for many normal values. */
 #define MEDIAN_VARIANCE 1.5708
 
-/* The runs to merge into a record, with room for one value per run. */
+/* State of a merge. values has room for a value of each run. */
 struct merge_context {
 	struct result *merged;
 	const struct result *const *runs;
@@ -34,7 +34,6 @@ int result_copy(
 		       : error_no_memory(err, "a copy of the result");
 }
 
-/* Sort values[n], and find the interval of their median. */
 static void find_interval(
 	double *values, size_t n, size_t n_runs, double *low, double *high)
 {
@@ -50,7 +49,7 @@ static void find_interval(
 	}
 }
 
-/* Collect one cell of all runs' matrices of these names; return how many. */
+/* Collect the values of a cell from all runs. Return their number. */
 static size_t collect_cell_values(const struct merge_context *merging,
 	const char *name, const char *statistic, size_t cell)
 {
@@ -92,9 +91,7 @@ static double merge_cell(const struct merge_context *merging,
 	return n ? merging->values[0] : NAN;
 }
 
-/*
- * Add a matrix next to that of medians; this invalidates pointers to matrices.
- */
+/* Add a matrix like the matrix of medians. This invalidates matrix pointers. */
 static struct matrix *add_matrix_beside_median(
 	struct result *result, const char *name, const char *statistic)
 {
@@ -106,7 +103,7 @@ static struct matrix *add_matrix_beside_median(
 		of->symmetric);
 }
 
-/* Return the k-th matrix if it has medians (one per name), else NULL. */
+/* Return the k-th matrix if its values are medians, else NULL. */
 static const struct matrix *median_matrix_at(
 	const struct result *result, size_t k)
 {
@@ -116,13 +113,13 @@ static const struct matrix *median_matrix_at(
 									: NULL;
 }
 
-/* Whether a matrix was measured: the firmware's distances have no spread. */
+/* Return whether c2c measured a matrix, and the system did not report it. */
 static bool is_measured(const struct matrix *matrix)
 {
 	return matrix && strcmp(matrix->statistic, "reported") != 0;
 }
 
-/* Add interval matrices if they are missing, as in files of other tools. */
+/* Add missing interval matrices, which files of other tools do not have. */
 static int add_interval_matrices(struct result *result, struct error *err)
 {
 	size_t n = result->n_matrices;
@@ -152,8 +149,8 @@ static const struct curve *find_same_curve(
 }
 
 /*
- * Return the index of another curve's k-th point in a curve, or -1: runs may
- * have chosen other points. If x was measured, points match by index.
+ * Return the index of the point in curve that corresponds to point k of like,
+ * or -1. Points with a measured x correspond by index.
  */
 static ssize_t find_same_point(
 	const struct curve *curve, const struct curve *like, size_t k)
@@ -171,7 +168,6 @@ static ssize_t find_same_point(
 	return -1;
 }
 
-/* Set a measured x to its medians over runs. */
 static void merge_measured_x(
 	const struct merge_context *merging, struct curve *curve)
 {
@@ -211,7 +207,7 @@ static void merge_curve(
 	}
 }
 
-/* Merge a {value, low, high} of the fits, at an offset, over the runs. */
+/* Merge the {value, low, high} at an offset in all fits. */
 static void merge_fit_triple(const struct merge_context *merging,
 	const struct curve *curve, size_t at, double out[3])
 {
@@ -252,7 +248,7 @@ static void merge_fit(const struct merge_context *merging, struct curve *curve)
 	*curve->fit = fit;
 }
 
-/* Return the level of a run that matches by index and name, or NULL. */
+/* Return the level of a run with the same index and name, or NULL. */
 static const struct cache_level *find_same_level(
 	const struct result *run, const struct result *merged, size_t k)
 {
@@ -281,7 +277,7 @@ static double merge_level_number(
 	return stat_median(merging->values, n);
 }
 
-/* Merge a level, whose size is the interval of all runs. */
+/* Merge a level. The size interval covers the intervals of all runs. */
 static void merge_level(const struct merge_context *merging, size_t k)
 {
 	struct cache_level *level = &merging->merged->caches[k];
@@ -322,7 +318,6 @@ static double larger_magnitude(double a, double b)
 	return isnan(a) || fabs(b) > fabs(a) ? b : a;
 }
 
-/* Keep the smaller page size, which makes memory slower. */
 static void merge_pages(struct run_facts *run, const struct run_facts *of)
 {
 	enum memory_pages had, other;
@@ -339,7 +334,6 @@ static void merge_pages(struct run_facts *run, const struct run_facts *of)
 	run->pages = copy;
 }
 
-/* Set the clock to the median of the runs' clocks. */
 static void merge_clock(const struct merge_context *merging)
 {
 	struct facts *other = &merging->merged->run.other;
@@ -357,7 +351,7 @@ static void merge_clock(const struct merge_context *merging)
 			other, RUNS_CLOCK, stat_median(merging->values, n));
 }
 
-/* Merge facts: sums, and the worst of the runs' verdicts. */
+/* Merge facts: sums of the runs, and the worst verdict. */
 static int merge_facts(const struct merge_context *merging, struct error *err)
 {
 	struct result *merged = merging->merged;
@@ -397,7 +391,7 @@ static int merge_facts(const struct merge_context *merging, struct error *err)
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
 	}
-	/* The epoch belongs to the first run; each run has its own. */
+	/* The epochs of the first run are not the epochs of the others. */
 	run_drop_epoch(run);
 	merge_clock(merging);
 	return run->interval && !run->other.failed
@@ -451,7 +445,7 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 		return rc;
 	}
 	drop_passes(merged);
-	/* A single run remains unchanged. */
+	/* The values of a single run stay unchanged. */
 	if (n > 1)
 		rc = add_interval_matrices(merged, err);
 	if (rc == 0 && n > 1)
@@ -469,7 +463,7 @@ static double square_number(double x)
 	return x * x;
 }
 
-/* Fill sd: [0] between runs, [1] between passes, [2] of a run's median. */
+/* Set sd: [0] between runs, [1] between passes, [2] of the median of a run. */
 static void split_cell_variance(const struct merge_context *merging,
 	const char *name, size_t cell, double sd[3])
 {
@@ -525,9 +519,9 @@ static int add_matrix_deviations(const struct merge_context *merging,
 	return 0;
 }
 
-/* The clocks of the runs; at least three must be known. */
+/* Logarithms of the core clocks of the runs. */
 struct run_clocks {
-	double *logs; /* [n] NaN: unknown */
+	double *logs; /* [n] or NaN */
 	double mean, squares;
 	size_t n_known;
 };
@@ -554,7 +548,7 @@ static struct run_clocks collect_run_clocks(const struct merge_context *merging)
 	return clocks;
 }
 
-/* Add the products and the squares of a cell to the sums of a slope. */
+/* Add a cell to the sums of products and squares for the slope. */
 static void add_clock_slope(const struct merge_context *merging,
 	const char *name, size_t cell, const struct run_clocks *clocks,
 	double sums[2])
@@ -603,7 +597,7 @@ static int add_clock_deviation(const struct merge_context *merging,
 		return error_no_memory(err, "the effect of the clock");
 	of = result_find_matrix(merged, name, NULL);
 	share = sums[1] > 0 ? fmin(fmax(-sums[0] / sums[1], 0), 1) : 0;
-	/* A rate rises with the clock. */
+	/* A rate rises if the clock rises. */
 	if (of->higher_is_better)
 		share = sums[1] > 0 ? fmin(fmax(sums[0] / sums[1], 0), 1) : 0;
 	share *= sqrt(clocks.squares / (double)(clocks.n_known - 1));
@@ -661,10 +655,10 @@ double runs_widest_half(const struct result *merged, size_t *widest)
 	return most;
 }
 
-/* Width of a 95 % interval of a normal distribution, in standard deviations. */
+/* Width of a normal 95 % interval in standard deviations. */
 #define CI95_WIDTH 3.92
 
-/* Find the variance of a point between runs, and that of a run's median. */
+/* Set the variances of a point: between runs, and of the median of a run. */
 static void split_point_variance(const struct result *merged,
 	const struct curve *curve, size_t k, double *values,
 	double variances[2])
@@ -693,9 +687,9 @@ static void split_point_variance(const struct result *merged,
 		variances[0] = fmax(0, variances[0] - variances[1]);
 }
 
-/* Deviations of all points, as shares: between runs, and of a run's median. */
+/* Relative deviations of points: between runs, and of the median of a run. */
 struct point_shares {
-	double *values, *runs, *median; /* values: [n_runs], else points */
+	double *values, *runs, *median; /* values: [number of runs] */
 	size_t n_runs, n_median;
 };
 

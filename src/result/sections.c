@@ -48,7 +48,7 @@ bool sections_skip(struct result *result, const char *command,
 	skipped = &result->skipped[result->n_skipped];
 	if (!struct_copy(&skipped_type, skipped, &borrowed))
 		return false;
-	/* Arguments may have any bytes, but JSON takes only UTF-8. */
+	/* Arguments may contain any bytes, but JSON is UTF-8. */
 	for (size_t i = 0; i < n_arguments; i++)
 		text_make_utf8(skipped->arguments[i]);
 	text_make_utf8(skipped->reason);
@@ -79,7 +79,10 @@ char *section_file(const char *path, const char **name)
 	return strdup(path);
 }
 
-/* Return a path's file if it is not a regular file, for free(); else NULL. */
+/*
+ * Return the file of a path if it is not regular, else NULL. The caller frees
+ * it.
+ */
 static char *find_pipe(const char *path)
 {
 	const char *name;
@@ -108,8 +111,8 @@ int sections_check_pipes(const char *const *paths, size_t n, struct error *err)
 
 			if (strcmp(section_path(pipes[k]), same) == 0)
 				rc = error_set(err, ERROR_USAGE, EINVAL,
-					"'%s' can be read once: save it as a "
-					"file",
+					"c2c can read '%s' only once: save it "
+					"as a file",
 					same);
 		}
 		pipes[n_pipes++] = file;
@@ -120,7 +123,7 @@ int sections_check_pipes(const char *const *paths, size_t n, struct error *err)
 	return rc;
 }
 
-/* Return "latency, queue, queue-2", for free(), or NULL without memory. */
+/* Return the names of sections as a text, or NULL. The caller frees it. */
 static char *list_sections(const struct result *result)
 {
 	struct text_list list = {0};
@@ -134,7 +137,6 @@ static char *list_sections(const struct result *result)
 	return text_list_end(&list);
 }
 
-/* Return the command of this name that left no section, or NULL. */
 static const struct skipped_section *find_skipped(
 	const struct result *result, const char *name)
 {
@@ -179,7 +181,7 @@ static int refuse_section(
 	return -EINVAL;
 }
 
-/* Move section i out, without the topology; leave the section empty. */
+/* Return section i without the topology, and leave an empty section. */
 static struct result move_section(struct result *result, size_t i)
 {
 	struct result moved = result->sections[i];

@@ -1,15 +1,11 @@
 /*
- * Shapes: a square, a half with or without the diagonal, a square without the
- * diagonal. Headings: a row of CPUs above, a column of CPUs at the left, or
- * both.
+ * A matrix is a square or a triangle, with or without the diagonal. A row of
+ * CPUs may be above the matrix, and a column of CPUs at the left.
  *
- * c2c tries all readings of a table. If more than one makes a matrix, it
- * refuses the table, with three exceptions, in which the other matrix is no
- * plausible measurement:
- * - 0, 1, 2... in the first row and in the first column are CPUs, not
- *   latencies.
- * - The diagonal of a half has no numbers: then the first column has labels.
- * - A latency between two CPUs is not 0.
+ * c2c tries all readings of a table. c2c refuses a table with two readings,
+ * unless one reading contradicts these rules: - 0, 1, 2... in both the first
+ * row and the first column are CPUs. - A triangle with labels at the left has
+ * no numbers on its diagonal. - A latency between two CPUs is not 0.
  */
 #include "result/shape.h"
 
@@ -49,7 +45,6 @@ static size_t count_number_rows(
 	return table->n - reading->heading;
 }
 
-/* Return how many cells of row i are numbers, without its label. */
 static size_t count_row_numbers(const struct text_table *table,
 	const struct table_reading *reading, size_t i)
 {
@@ -58,7 +53,7 @@ static size_t count_row_numbers(const struct text_table *table,
 	return n - (reading->labels && n > 0);
 }
 
-/* Return how many cells row i of n has in a shape. */
+/* Return the number of cells in row i of a shape with n rows. */
 static size_t count_shape_cells(enum matrix_shape shape, size_t i, size_t n)
 {
 	switch (shape) {
@@ -92,7 +87,7 @@ static size_t find_shape_column(enum matrix_shape shape, size_t i, size_t j)
 	}
 }
 
-/* Whether row i of the numbers is as long as the reading requires. */
+/* Return whether row i has as many cells as the reading requires. */
 static bool row_fits(const struct text_table *table,
 	const struct table_reading *reading, size_t i)
 {
@@ -121,7 +116,7 @@ static size_t find_first_misfit(
 	return n;
 }
 
-/* Return how many CPUs the heading names; a trailing separator names none. */
+/* Return the number of CPUs in the heading. */
 static size_t count_named_cpus(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -132,7 +127,6 @@ static size_t count_named_cpus(
 	return n - reading->corner;
 }
 
-/* Return the CPU of row i, from the heading if there is one. */
 static double cpu_at(const struct text_table *table,
 	const struct table_reading *reading, size_t i)
 {
@@ -140,7 +134,7 @@ static double cpu_at(const struct text_table *table,
 				: cell_at(table, i, 0);
 }
 
-/* Whether an empty column, in place of labels, precedes a square. */
+/* Return whether a square has an empty column in place of labels. */
 static bool is_gap_column(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -151,7 +145,7 @@ static bool is_gap_column(const struct text_table *table)
 	return true;
 }
 
-/* Whether a table's corner is empty, or a word for CPUs or nodes. */
+/* Return whether the corner is empty, or a word for CPUs or nodes. */
 static bool is_known_corner(const struct text_table *table)
 {
 	const char *corner = table->corner ? table->corner : "";
@@ -160,7 +154,7 @@ static bool is_known_corner(const struct text_table *table)
 	return !*corner || cell_is_place(corner, strcspn(corner, ":"), &node);
 }
 
-/* Check that a heading names each CPU once, and one for each row. */
+/* Check that a heading has a different CPU for each row. */
 static int check_heading(const struct text_table *table,
 	const struct table_reading *reading, struct error *err)
 {
@@ -199,7 +193,7 @@ static int check_heading(const struct text_table *table,
 	return rc;
 }
 
-/* Check that labels equal the heading, or name each CPU once. */
+/* Check that labels equal the heading, or are different CPUs. */
 static int check_row_labels(const struct text_table *table,
 	const struct table_reading *reading, struct error *err)
 {
@@ -240,7 +234,6 @@ static int check_row_labels(const struct text_table *table,
 	return rc;
 }
 
-/* Return what was expected instead of a cell without a number. */
 static const char *expected_number_text(
 	const struct text_table *table, size_t i, size_t column)
 {
@@ -254,7 +247,6 @@ static const char *expected_number_text(
 	return "a number or an empty cell";
 }
 
-/* Check that all cells that should be numbers are numbers or gaps. */
 static int check_number_cells(const struct text_table *table,
 	const struct table_reading *reading, struct error *err)
 {
@@ -273,7 +265,7 @@ static int check_number_cells(const struct text_table *table,
 	return 0;
 }
 
-/* Whether the first column or row has 0, 1, 2... from a cell on. */
+/* Return whether the first column or row is 0, 1, 2... after some cells. */
 static bool counts_up(const struct text_table *table, bool rows, size_t from)
 {
 	size_t n = rows ? table->n : table->rows[0].n;
@@ -288,7 +280,6 @@ static bool counts_up(const struct text_table *table, bool rows, size_t from)
 	return n > from;
 }
 
-/* Whether the first column has increasing whole numbers. */
 static bool labels_rise(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -301,7 +292,6 @@ static bool labels_rise(const struct text_table *table)
 	return true;
 }
 
-/* Whether the first column increases by one, as CPU numbers do. */
 static bool is_consecutive(const struct text_table *table)
 {
 	size_t last = table->n - 1;
@@ -319,7 +309,7 @@ static bool has_only_labels(const struct text_table *table)
 	return true;
 }
 
-/* Whether the last cell of each row, a CPU with itself, is empty or 0. */
+/* Return whether the last cell of each row is empty or 0. */
 static bool ends_in_nothing(const struct text_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -332,7 +322,7 @@ static bool ends_in_nothing(const struct text_table *table)
 	return true;
 }
 
-/* Whether the rows, below an empty line, are a half without its diagonal. */
+/* Return whether the rows are a triangle below an empty first row. */
 static bool is_below_first_row(const struct text_table *table)
 {
 	const struct table_reading reading = {
@@ -354,14 +344,17 @@ static bool may_have_shape(
 		       (reading->labels && is_consecutive(table));
 	case SHAPE_LOWER_OPEN:
 	case SHAPE_UPPER_OPEN:
-		/* Without names, the CPU that was left out is unknown. */
+		/*
+		 * A table without CPU numbers does not show which CPU is
+		 * missing.
+		 */
 		if (!named)
 			return false;
 		break;
 	default:
 		break;
 	}
-	/* Labels of a half must be certain: latencies may be first, too. */
+	/* The first column of a triangle may be latencies or labels. */
 	return !reading->labels || reading->heading ||
 	       reading->shape == SHAPE_SQUARE || counts_up(table, true, 0) ||
 	       (reading->rising && labels_rise(table)) ||
@@ -377,7 +370,6 @@ static int refuse_two_readings(
 		table->rows[0].line);
 }
 
-/* Return how many rows do not fit the reading. */
 static size_t count_misfit_rows(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -388,7 +380,7 @@ static size_t count_misfit_rows(
 	return misfits;
 }
 
-/* Return the width of rows begin to end - 1, or 0 if they differ. */
+/* Return the width of rows begin to end - 1, or 0 for different widths. */
 static size_t common_width(const struct text_table *table,
 	const struct table_reading *reading, size_t begin, size_t end)
 {
@@ -401,7 +393,7 @@ static size_t common_width(const struct text_table *table,
 	return width;
 }
 
-/* Return the row after the first gap between lines, or the number of rows. */
+/* Return the first row after a gap between lines, or the number of rows. */
 static size_t row_behind_gap(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -417,7 +409,7 @@ static size_t row_behind_gap(
 	return i < n ? i : n;
 }
 
-/* Refuse a table, and name the row that does not fit the most likely shape. */
+/* Refuse a table, and report a row that does not fit the most likely shape. */
 static int refuse_shape(const struct text_table *table,
 	struct table_reading *reading, struct error *err)
 {
@@ -431,7 +423,7 @@ static int refuse_shape(const struct text_table *table,
 		common_width(table, reading, 0, n) == 0)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"line %zu: found %zu cells, and %zu in the lines above "
-			"the gap: leave one of these tables",
+			"the gap: keep only one of these tables",
 			table->rows[gap + reading->heading].line,
 			count_row_numbers(table, reading, gap), width);
 	for (int s = SHAPES; s-- > 0;) {
@@ -441,7 +433,7 @@ static int refuse_shape(const struct text_table *table,
 		if (!may_have_shape(table, reading))
 			continue;
 		misfits = count_misfit_rows(table, reading);
-		/* In any table, some rows fit the width of another shape. */
+		/* Some rows of a square have the width of a triangle. */
 		if (s == SHAPE_SQUARE ? misfits <= fewest || 3 * fewest > n
 				      : misfits < fewest) {
 			fewest = misfits;
@@ -450,7 +442,7 @@ static int refuse_shape(const struct text_table *table,
 	}
 	reading->shape = best;
 	misfit = find_first_misfit(table, reading);
-	/* The shape fits, but the numbers at the left are no CPUs. */
+	/* The shape fits, but the first column cannot be CPUs. */
 	if (misfit == n)
 		return refuse_two_readings(table, err);
 	found = count_row_numbers(table, reading, misfit);
@@ -485,7 +477,7 @@ static int find_fitting_shape(const struct text_table *table,
 	return refuse_shape(table, reading, err);
 }
 
-/* Whether a word marks the first row as a heading. */
+/* Return whether the first row has a word, so that it is a heading. */
 static bool has_heading(const struct text_table *table)
 {
 	for (size_t j = 1; j < table->rows[0].n; j++) {
@@ -496,7 +488,7 @@ static bool has_heading(const struct text_table *table)
 	}
 	if (kind_at(table, 0, 0) == CELL_WORD)
 		return true;
-	/* "CPU 0 1 2": between blanks, the word joins the first number. */
+	/* "CPU 0" is one cell in "CPU 0 1 2", where blanks separate cells. */
 	return kind_at(table, 0, 0) == CELL_LABEL && table->n > 1 &&
 	       (kind_at(table, 1, 0) != CELL_LABEL ||
 		       cell_at(table, 1, 0) == cell_at(table, 0, 0));
@@ -523,7 +515,7 @@ static int try_reading(const struct text_table *table,
 	return rc < 0 ? rc : find_fitting_shape(table, reading, err);
 }
 
-/* Whether bare numbers and an empty corner are a heading: see the top. */
+/* Return whether bare numbers and an empty corner are a heading. */
 static bool is_bare_heading(const struct text_table *table)
 {
 	return table->n >= 3 && table->rows[0].n >= table->n &&
@@ -532,7 +524,7 @@ static bool is_bare_heading(const struct text_table *table)
 		       kind_at(table, 0, table->rows[0].n - 1) == CELL_GAP);
 }
 
-/* Whether a square is a half that a tool filled up with zeros. */
+/* Return whether a square has only zeros above or below its diagonal. */
 static bool has_empty_half(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -590,7 +582,6 @@ bool shape_has_diagonal(
 	return false;
 }
 
-/* Drop summary rows, and the summary columns that end the heading. */
 static void drop_summaries(struct text_table *table)
 {
 	const size_t whole = table->rows[0].n;
@@ -601,7 +592,6 @@ static void drop_summaries(struct text_table *table)
 	for (size_t i = 0; i < table->n; i++) {
 		if (i > 0 && kind_at(table, i, 0) == CELL_SUMMARY)
 			continue;
-		/* Rows of a half are shorter. */
 		if (table->rows[i].n >= whole)
 			table->rows[i].n -= whole - n;
 		table->rows[kept++] = table->rows[i];
@@ -610,7 +600,8 @@ static void drop_summaries(struct text_table *table)
 }
 
 /*
- * Readings with the same CPUs above and at the left; they exclude all others.
+ * Readings with CPUs above and at the left. If one fits, c2c tries no other
+ * reading.
  */
 static const struct table_reading framed[] = {
 	{.heading = true, .corner = true, .labels = true},
@@ -633,9 +624,9 @@ static bool has_number(const struct text_table *table)
 }
 
 /*
- * Whether an implausible matrix must have another reading: a half whose
- * diagonal has numbers, or a square in which only one of two directions is 0.
- * (With a coarse clock, both directions may be 0.)
+ * Return whether an implausible matrix shows that the reading is wrong: it is a
+ * triangle with numbers on its diagonal, or a square with 0 in one direction of
+ * a pair. (With a coarse clock, both directions may be 0.)
  */
 static bool is_meant_otherwise(
 	const struct text_table *table, const struct table_reading *reading)
@@ -658,10 +649,10 @@ static bool is_meant_otherwise(
 	return false;
 }
 
-/* Fewest increasing numbers of a heading; a row with fewer may be latencies. */
+/* A shorter row of increasing numbers may be latencies. */
 #define HEADING_RISES 3
 
-/* Whether the numbers of the heading increase, as lists of CPUs do. */
+/* Return whether the numbers in the heading increase, like CPU numbers. */
 static bool heading_rises(
 	const struct text_table *table, const struct table_reading *reading)
 {
@@ -674,7 +665,7 @@ static bool heading_rises(
 
 /*
  * Find a reading with CPUs above and at the left and an empty corner, or a bare
- * square; 1 if there is no heading.
+ * square. Return 1 if the table has no heading.
  */
 static int find_framed_reading(const struct text_table *table,
 	struct table_reading *found, struct error *err)
@@ -694,7 +685,7 @@ static int find_framed_reading(const struct text_table *table,
 	return square ? refuse_two_readings(table, err) : 0;
 }
 
-/* Find a reading without CPUs on both sides, among all that are left. */
+/* Find a reading with CPUs above or at the left, or without CPUs. */
 static int find_open_reading(const struct text_table *table,
 	struct table_reading *found, struct error *err)
 {
@@ -739,7 +730,7 @@ int shape_find(struct text_table *table, struct table_reading *reading,
 	heading = has_heading(table) || is_bare_heading(table);
 	corner = kind_at(table, 0, 0) == CELL_WORD ||
 		 kind_at(table, 0, 0) == CELL_GAP;
-	/* If a word marks a heading, report that heading's error. */
+	/* Report the error of a reading whose heading has a word. */
 	for (size_t i = 0; i < 2 && rc < 0; i++) {
 		bool likely = heading && (i == 0) == corner;
 
@@ -748,7 +739,7 @@ int shape_find(struct text_table *table, struct table_reading *reading,
 		*reading = framed[i];
 		rc = try_reading(table, reading, likely ? err : NULL);
 	}
-	/* A machine may have one node. */
+	/* A matrix of nodes may have one row, but a matrix of CPUs has more. */
 	if (rc == 0 && (reading->n > 1 || table->of_nodes))
 		return 0;
 	if (heading && corner)
@@ -795,10 +786,7 @@ void shape_fill(const struct text_table *table,
 				i + reading->heading, j + reading->labels);
 		}
 	}
-	/*
-	 * Tools print 0 where they need a value: for a CPU with itself, or to
-	 * fill a half.
-	 */
+	/* Some tools print 0 for a CPU with itself, or in an empty triangle. */
 	for (size_t i = 0; i < reading->n; i++) {
 		for (size_t j = 0; j < reading->n; j++) {
 			double *value = &values[i * reading->n + j];

@@ -1,6 +1,4 @@
-/*
- * Finds the shape of a table, a square or a half, and the CPUs that it names.
- */
+/* Finds the matrix in a table, and the CPUs in its labels. */
 #ifndef C2C_SHAPE_H
 #define C2C_SHAPE_H
 
@@ -13,53 +11,51 @@
 
 enum matrix_shape {
 	SHAPE_SQUARE,
-	SHAPE_LOWER, /* half with the diagonal */
+	SHAPE_LOWER, /* triangle with the diagonal */
 	SHAPE_UPPER,
-	SHAPE_LOWER_OPEN, /* half without the diagonal */
+	SHAPE_LOWER_OPEN, /* triangle without the diagonal */
 	SHAPE_UPPER_OPEN,
-	SHAPE_HOLLOW, /* a square without its diagonal */
+	SHAPE_HOLLOW, /* square without the diagonal */
 	SHAPES,
 };
 
-/* How the cells of a table are read. */
+/* An interpretation of a table. */
 struct table_reading {
-	bool heading; /* the first row names the CPU of each column */
-	bool corner;  /* the heading begins in its second cell */
-	bool labels;  /* first column names each row's CPU, or is empty */
-	bool rising;  /* increasing labels other than 0, 1, 2... (half only) */
-	bool down;    /* the first row has no cells */
+	bool heading; /* the first row has the CPU of each column */
+	bool corner;  /* the heading begins in the second cell */
+	bool labels; /* the first column has the CPU of each row, or is empty */
+	bool rising; /* the labels of a triangle increase */
+	bool down;   /* the first row of the matrix has no cells */
 	enum matrix_shape shape;
 	size_t n; /* CPUs */
 };
 
 /*
- * Find the only possible reading of a table, and drop its summary row and
- * column. An error names the bad cell, or the two possible readings.
+ * Find the only possible reading of a table, and drop summary rows and columns.
+ * The error describes the bad cell, or two possible readings.
  */
 int shape_find(struct text_table *table, struct table_reading *reading,
 	struct error *err);
 
 /*
- * Whether the matrix is no plausible measurement: it has a latency of 0 between
- * two CPUs, or numbers on the diagonal of a half.
+ * Return whether the matrix is implausible: it has a latency of 0 between two
+ * CPUs, or numbers on the diagonal of a triangle.
  */
 bool shape_is_absurd(
 	const struct text_table *table, const struct table_reading *reading);
 
-/* Whether a square has numbers on its diagonal. */
 bool shape_has_diagonal(
 	const struct text_table *table, const struct table_reading *reading);
 
-/* Whether the table names its CPUs. */
 bool shape_has_names(
 	const struct text_table *table, const struct table_reading *reading);
 
-/* Append the CPUs that the table names, or else CPUs from 0 on. */
+/* Append the CPUs in the table, or 0, 1, 2... without CPU numbers. */
 int shape_cpus(const struct text_table *table,
 	const struct table_reading *reading, struct cpu_list *cpus,
 	struct error *err);
 
-/* Fill values[n * n], which must be NaN before. */
+/* Fill values[n * n], which are NaN before the call. */
 void shape_fill(const struct text_table *table,
 	const struct table_reading *reading, double *values);
 

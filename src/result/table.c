@@ -12,10 +12,10 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Most cells of a row: one for each CPU, one before and one after. */
+/* Limit for cells in a row: CPUs, a label and a summary. */
 #define TABLE_CELLS_MAX (RESULT_MAX_CPUS + 2)
 
-/* Most cells that are examined to classify a line. */
+/* Number of cells that classify_line() reads. */
 #define LINE_CELLS_TO_CHECK 64
 
 static int refuse_too_many(size_t line, const char *what, struct error *err)
@@ -26,7 +26,6 @@ static int refuse_too_many(size_t line, const char *what, struct error *err)
 		line, RESULT_MAX_CPUS, what);
 }
 
-/* Remove terminal colour sequences: ESC [ ... m. */
 static void drop_colours(char *text)
 {
 	char *to = text;
@@ -46,7 +45,7 @@ static void drop_colours(char *text)
 	*to = '\0';
 }
 
-/* Remove the quote marks of an e-mail reply from a line. */
+/* Remove the signs > before a line that an e-mail quotes. */
 static void drop_mail_quotes(char *text)
 {
 	size_t n = strspn(text, "> ");
@@ -55,7 +54,7 @@ static void drop_mail_quotes(char *text)
 		memmove(text, text + n, strlen(text + n) + 1);
 }
 
-/* Remove the bars around a Markdown row, and the end of a LaTeX row. */
+/* Remove bars around a row in Markdown, and \\ after a row in LaTeX. */
 static void drop_row_frame(char *text)
 {
 	size_t begin = strspn(text, " \t"), n = strlen(text);
@@ -88,8 +87,8 @@ static int add_text_line(struct text_table *table, const char *text,
 }
 
 /*
- * Rows in brackets (JSON, numpy). A row may span several lines, up to its
- * closing bracket.
+ * State of reading rows in brackets, as in JSON and numpy. A row ends at its
+ * closing bracket, not at the end of a line.
  */
 struct bracket_rows {
 	bool used;
@@ -97,7 +96,7 @@ struct bracket_rows {
 	struct text_list row;
 };
 
-/* Whether a line begins a numpy array, as repr() prints it. */
+/* Return whether a line begins the repr() of a numpy array. */
 static bool is_numpy_array(const char *line)
 {
 	return strncmp(line + strspn(line, " \t"), "array([[", 8) == 0;
@@ -168,7 +167,7 @@ enum line_kind {
 	LINE_OF_TEXT
 };
 
-/* Whether a row is only a horizontal rule: |---|:--:|, ====. */
+/* Return whether a line is a horizontal rule, such as |---|:--:|. */
 static bool is_horizontal_rule(const char *text)
 {
 	return strlen(text) > 2 && text[strspn(text, "-=+|: \t")] == '\0' &&
@@ -176,7 +175,7 @@ static bool is_horizontal_rule(const char *text)
 	       (strstr(text, "--") || strstr(text, "=="));
 }
 
-/* Whether a line is from numactl: "node 0 cpus: 0 1 2", "node 0 size: 9 MB". */
+/* Return whether numactl printed a line, such as "node 0 cpus: 0 1 2". */
 static bool is_node_of_numactl(const char *text)
 {
 	static const char *const after[] = {" cpus:", " size:", " free:"};
@@ -192,7 +191,7 @@ static bool is_node_of_numactl(const char *text)
 	return false;
 }
 
-/* Whether a word was meant as a number: 1x, 0x10, 1e999, inf. */
+/* Return whether a word is a bad number, such as 1x, 0x10 or inf. */
 static bool is_bad_number(const struct text_cell *cell)
 {
 	const char *text = cell->text + (*cell->text == '-');
@@ -201,7 +200,7 @@ static bool is_bad_number(const struct text_cell *cell)
 	       strncasecmp(text, "inf", 3) == 0;
 }
 
-/* Classify a line, and set its separator; 0: the line has one cell. */
+/* Classify a line. Set *separator, or 0 for a line with one cell. */
 static enum line_kind classify_line(const char *text, char *separator)
 {
 	const struct cell_dialect dialect = {
@@ -227,21 +226,20 @@ static enum line_kind classify_line(const char *text, char *separator)
 	}
 	if (cells > 1)
 		*separator = dialect.separator;
-	/* The line has only blanks, and cells are separated by tabs. */
+	/* A line of only blanks has no cells. */
 	if (cells == 0)
 		return LINE_EMPTY;
 	return words == 0 || (numbers > 0 && numbers >= words) ? LINE_OF_TABLE
 							       : LINE_OF_TEXT;
 }
 
-/* Lines begin to end - 1; n of them are rows. */
+/* A sequence of lines: begin to end - 1. n of the lines are rows. */
 struct line_run {
 	size_t begin, end, n;
-	size_t differs; /* a line that ended a run by its separator, or 0 */
+	size_t differs; /* next line with another separator, or 0 */
 	char separator;
 };
 
-/* Whether two runs are equal, as in a log with the same table twice. */
 static bool line_runs_are_equal(const struct text_table *table,
 	const struct line_run *a, const struct line_run *b)
 {
@@ -268,7 +266,7 @@ static void keep_longer_run(const struct text_table *table,
 	}
 }
 
-/* Whether a line belongs to a list of pairs, whatever separates its words. */
+/* Return whether a line may belong to a list of pairs. */
 static bool is_pair_of_list(const char *text)
 {
 	struct pair_line pair;
@@ -278,8 +276,8 @@ static bool is_pair_of_list(const char *text)
 }
 
 /*
- * Return the longest run of rows, or the longest list of pairs. *rival is
- * another run of equal length (n is 0: none), preferably one that differs.
+ * Return the longest run of rows or pairs. *rival becomes another run of the
+ * same length, preferably with another text. Without a rival, n of *rival is 0.
  */
 static struct line_run find_longest_run(
 	const struct text_table *table, bool of_pairs, struct line_run *rival)
@@ -311,7 +309,7 @@ static struct line_run find_longest_run(
 	return longest;
 }
 
-/* Whether a word in a text is meant as a unit, by the text before it. */
+/* Return whether the text before a word shows that the word is a unit. */
 static bool is_meant_as_unit(
 	const char *text, const char *word, const char *before, size_t n_before)
 {
@@ -332,9 +330,9 @@ static bool is_meant_as_unit(
 }
 
 /*
- * Return the unit that a line near a table names: "(ns)", "in cycles", "unit:
- * us", "latency_us", "# us" alone, "node distances:", or the first line of an
- * MCTOP .mct file. Other words may look like units by chance.
+ * Return the unit in a line near a table, as in "(ns)", "in cycles", "unit:
+ * us", "latency_us", "node distances:", or in the first line of a .mct file.
+ * Ignore other words, which may equal a unit by chance.
  */
 static const char *unit_of_text(const char *text)
 {
@@ -361,8 +359,8 @@ static const char *unit_of_text(const char *text)
 }
 
 /*
- * Whether commas in the numbers of a run are decimal: commas do not separate
- * cells, some number has a comma, and none has a point.
+ * Return whether a run has decimal commas: commas do not separate cells,
+ * numbers have commas, and no number has a point.
  */
 static bool has_decimal_comma(
 	const struct text_table *table, const struct line_run *run)
@@ -391,7 +389,7 @@ static int set_cell_unit(struct text_table *table, const char *unit,
 {
 	if (table->cell_unit && strcmp(unit, table->cell_unit) != 0)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: found '%s' after '%s': give all numbers in "
+			"line %zu: found '%s' after '%s': write all numbers in "
 			"one unit",
 			line, unit, table->cell_unit);
 	table->unit = table->cell_unit = unit;
@@ -402,7 +400,7 @@ static int push_table_cell(struct text_table *table, struct table_row *row,
 	const struct text_cell *cell, struct error *err)
 {
 	bool node = false;
-	const char *word; /* end of the word in the corner of c2c's CSV */
+	const char *word; /* first word of the corner */
 
 	if (row->n++ == TABLE_CELLS_MAX)
 		return refuse_too_many(row->line, "cells", err);
@@ -449,9 +447,7 @@ static int push_table_row(struct text_table *table,
 	return rc;
 }
 
-/*
- * Return a line next to a run with a different separator; 0 if there is none.
- */
+/* Return a line next to a run with another separator, or 0. */
 static size_t differing_line(
 	const struct text_table *table, const struct line_run *run)
 {
@@ -488,7 +484,7 @@ static int push_run_rows(
 	return rc;
 }
 
-/* Find the unit that the text above a run names, else the text below it. */
+/* Find the unit in the text above or below a run. */
 static void find_text_unit(struct text_table *table, const struct line_run *run)
 {
 	const char *unit;
@@ -499,7 +495,7 @@ static void find_text_unit(struct text_table *table, const struct line_run *run)
 		if (unit)
 			table->unit = unit;
 	}
-	/* Text below may belong to a later table. */
+	/* The text below a table may belong to another table. */
 	for (size_t i = table->n_lines; i > run->end && !table->unit; i--) {
 		const char *text = table->lines[i - 1].text;
 
@@ -509,7 +505,7 @@ static void find_text_unit(struct text_table *table, const struct line_run *run)
 	}
 }
 
-/* Whether a word in a blank-separated heading names a CPU, unlike in prose. */
+/* Return whether a word in a heading stands for a CPU of a pair, as "from". */
 static bool is_cpu_end_heading(const struct text_cell *cell)
 {
 	static const char *const ends[] = {"a", "b", "i", "j", "x", "y", "from",
@@ -524,7 +520,6 @@ static bool is_cpu_end_heading(const struct text_cell *cell)
 	return cell_is_place(cell->text, cell->n, &(bool){false});
 }
 
-/* Whether a word names a node: "node", "from node", "to_node", "node_a". */
 static bool is_node_heading(const struct text_cell *cell)
 {
 	for (size_t i = 0; i + 4 <= cell->n; i++) {
@@ -535,7 +530,8 @@ static bool is_node_heading(const struct text_cell *cell)
 }
 
 /*
- * Whether the line above a list names its columns: "a,b,ns". Set their meaning.
+ * Return whether the line above a list is a heading, as in "a,b,ns". Set unit
+ * and of_nodes from a heading.
  */
 static bool is_pair_heading(struct text_table *table, size_t first)
 {
@@ -566,12 +562,12 @@ static int refuse_two_tables(const struct text_table *table,
 {
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"found two tables of %zu lines, from line %zu and from line "
-		"%zu on: leave one of them",
+		"%zu: keep only one of these tables",
 		a->n, table->lines[a->begin].number,
 		table->lines[b->begin].number);
 }
 
-/* Whether a line begins with a CPU and has an arrow, as pairs have. */
+/* Return whether a line begins with a CPU and has an arrow. */
 static bool looks_like_pair(const struct text_table *table, size_t i)
 {
 	const char *text = i < table->n_lines ? table->lines[i].text : "";
@@ -585,8 +581,8 @@ static bool looks_like_pair(const struct text_table *table, size_t i)
 }
 
 /*
- * Append the lines of the list, or of the run if a heading names its columns. A
- * line among or next to them that should be a pair becomes pairs->odd.
+ * Append the lines of the list, or of the run if it has a heading. Set
+ * pairs->odd to a line in or next to the list that is not a pair.
  */
 static int push_pairs(struct text_table *table, const struct line_run *run,
 	const struct line_run *list, struct error *err)
@@ -638,7 +634,7 @@ static int refuse_odd_line(const struct table_line *line, struct error *err)
 		text_excerpt(&quote, line->text, strlen(line->text)));
 }
 
-/* Append the longest list of pairs, unless the run is far longer. */
+/* Append the longest list of pairs, unless the run is much longer. */
 static int push_longest_pairs(
 	struct text_table *table, const struct line_run *run, struct error *err)
 {
@@ -664,9 +660,7 @@ static size_t count_line_cells(const char *text, char separator)
 	return n;
 }
 
-/*
- * Return the rows of a run from a line up to the next empty line; n is 0: none.
- */
+/* Return the rows of a run from a line to the next empty line. */
 static struct line_run find_run_part(
 	const struct text_table *table, const struct line_run *run, size_t from)
 {
@@ -688,7 +682,7 @@ static struct line_run find_run_part(
 	return part;
 }
 
-/* Whether two parts have the same number of lines with the same widths. */
+/* Return whether two parts have the same number and widths of lines. */
 static bool parts_have_same_size(const struct text_table *table,
 	const struct line_run *a, const struct line_run *b)
 {
@@ -721,7 +715,7 @@ static size_t find_widest_line(
 	return widest;
 }
 
-/* Whether all lines begin with the same cell, as pairs of one CPU do. */
+/* Return whether all lines begin with the same cell, like pairs of one CPU. */
 static bool has_one_row(
 	const struct text_table *table, const struct line_run *part)
 {
@@ -742,8 +736,8 @@ static bool has_one_row(
 }
 
 /*
- * Whether a run is several square tables of equal size, separated by empty
- * lines. *second: a table that differs from the first, if there is one.
+ * Return whether a run consists of square tables of the same size, with empty
+ * lines between them. *second becomes a table that differs from *first.
  */
 static bool is_several_tables(const struct text_table *table,
 	const struct line_run *run, struct line_run *first,

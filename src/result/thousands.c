@@ -8,27 +8,24 @@
 #include "result/reader.h"
 #include "result/table.h"
 
-/* Roles of a comma or point in a number. */
+/* Meanings of a comma or a point in a number. */
 enum {
 	SIGN_OF_GROUPS = 1,
 	SIGN_OF_DECIMALS = 2,
 	SIGN_OF_EITHER = 4,
 };
 
-/* How the numbers of a table use a character: the comma or the point. */
+/* Meaning of the comma or the point in a table. */
 struct digit_sign {
 	char character;
 	unsigned seen;	  /* SIGN_... */
-	bool drop;	  /* the sign separates groups */
+	bool drop;	  /* the sign separates thousands */
 	size_t line;	  /* line of the first ambiguous number */
-	const char *text; /* text of that number */
-	size_t n;	  /* bytes of that number */
+	const char *text; /* text of the ambiguous number */
+	size_t n;	  /* length of the ambiguous number */
 };
 
-/*
- * Signs that only separate groups of digits: apostrophes, and blanks that break
- * no line.
- */
+/* Signs that can only separate thousands: apostrophes and no-break spaces. */
 static const char *const plain_signs[] = {
 	"'", "_", "\xe2\x80\x99", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
 
@@ -46,7 +43,7 @@ static size_t count_sign_bytes(const char *text, size_t n, char sign)
 	return found;
 }
 
-/* Whether text[n] is digits in groups of three, separated by the sign. */
+/* Return whether text[n] consists of groups of three digits between signs. */
 static bool is_grouped(const char *text, size_t n, char sign)
 {
 	size_t first = strspn(text, "0123456789");
@@ -62,8 +59,8 @@ static bool is_grouped(const char *text, size_t n, char sign)
 }
 
 /*
- * Return the bytes of the number at c with commas and points, 0 if no number
- * begins there. If commas separate cells, only quoted numbers may have commas.
+ * Return the length of a number with commas and points at c, or 0. If commas
+ * separate cells, only quoted numbers may have commas.
  */
 static size_t number_bytes_at(const char *line, const char *c, char separator)
 {
@@ -72,7 +69,7 @@ static size_t number_bytes_at(const char *line, const char *c, char separator)
 	bool quoted = c > line && c[-1] == '"';
 	size_t n;
 
-	/* A number may begin after a comma that separates cells. */
+	/* A comma before the number may separate cells. */
 	if (separator == ',' && c > line && c[-1] == ',')
 		begins = true;
 	if (!begins || !is_digit(*c))
@@ -94,7 +91,7 @@ static void note_sign_use(struct digit_sign *sign, struct digit_sign *other,
 	if (signs == 0)
 		return;
 	if (count_sign_bytes(text, n, other->character) > 0) {
-		/* 1.234,5: the last of two signs is the decimal sign. */
+		/* In 1.234,5 the last sign is the decimal sign. */
 		if (signs == 1 && is_grouped(text, whole, other->character)) {
 			sign->seen |= SIGN_OF_DECIMALS;
 			other->seen |= SIGN_OF_GROUPS;
@@ -133,7 +130,6 @@ static void note_all_signs(const struct table_line *lines, size_t n,
 	}
 }
 
-/* Decide the role of the commas, or of the points, of a table. */
 static int decide_sign_role(struct digit_sign *sign,
 	const struct digit_sign *other, struct error *err)
 {
@@ -173,7 +169,7 @@ static void drop_group_sign(char *line, char separator, char sign)
 	*to = '\0';
 }
 
-/* Return the bytes of a sign at text that only separates groups, or 0. */
+/* Return the length of a plain sign at text, or 0. */
 static size_t plain_sign_bytes(const char *text, char separator)
 {
 	if (*text == ' ')
@@ -188,7 +184,7 @@ static size_t plain_sign_bytes(const char *text, char separator)
 	return 0;
 }
 
-/* Return the bytes of a number in groups with plain signs at text, or 0. */
+/* Return the length of a number with plain signs at text, or 0. */
 static size_t plain_group_bytes(const char *text, char separator)
 {
 	size_t n = strspn(text, "0123456789"), sign, groups = 0;
@@ -200,20 +196,23 @@ static size_t plain_group_bytes(const char *text, char separator)
 		n += sign + 3;
 		groups++;
 	}
-	/* If more digits follow, this number has no thousands separators. */
+	/*
+	 * The signs do not separate thousands if a group has more than 3
+	 * digits.
+	 */
 	if (plain_sign_bytes(text + n, separator) &&
 		is_digit(text[n + plain_sign_bytes(text + n, separator)]))
 		return 0;
 	return groups ? n : 0;
 }
 
-/* Drop plain signs in the numbers that begin a cell. */
+/* Drop plain signs in numbers at the beginning of a cell. */
 static void drop_plain_signs(char *line, char separator)
 {
 	bool begins = true;
 	char *to = line;
 
-	/* Most lines have no byte that begins a plain sign. */
+	/* Most lines have no plain sign. */
 	if (!strpbrk(line, " '_\xc2\xe2"))
 		return;
 	for (const char *c = line; *c;) {

@@ -1,8 +1,7 @@
 /*
- * Results as tab-separated long tables, for programs that group and join: one
- * line per matrix cell, then (after an empty line if there are both) one line
- * per curve point. Missing values have no line or an empty field. c2c does not
- * read these files.
+ * Results as TSV in long form: a line for each matrix cell, an empty line, and
+ * a line for each curve point. A missing value has no line or an empty field.
+ * c2c cannot read TSV.
  */
 #include <math.h>
 #include <stdio.h>

@@ -639,7 +639,7 @@ static void bad_files_are_named_by_line_and_column(void **state)
 			"the file says that its unit is ms, expected ns or us: "
 			"multiply the numbers by 1,000 and write us"},
 		{"0 -> 1: 5 ns\n0 -> 2: 6 us\n1 -> 2: 7 us\n",
-			"line 2: found 'us' after 'ns': give all numbers in "
+			"line 2: found 'us' after 'ns': write all numbers in "
 			"one unit"},
 		{"0;1,234\n1,234;0\n",
 			"line 1: found '1,234', where ',' may separate "
@@ -704,11 +704,11 @@ static void bad_files_are_named_by_line_and_column(void **state)
 		/* Of two readings, none is taken. */
 		{"run 1\n0,7\n7,0\nrun 2\n0,8\n8,0\n",
 			"found two tables of 2 lines, from line 2 and from "
-			"line 5 on: leave one of them"},
+			"line 5: keep only one of these tables"},
 		{"1,2,53\n1,3,52\n2,3,58\n",
-			"line 1: three numbers a line may be a pair of CPUs "
-			"with its latency, or rows of a matrix: put the line "
-			"'a,b,ns' above pairs, or 'cpu,0,1,2' above a matrix"},
+			"line 1: three numbers may be a pair of CPUs and its "
+			"latency, or a row of a matrix: put the line 'a,b,ns' "
+			"above pairs, or 'cpu,0,1,2' above a matrix"},
 		/* A line of pairs that is none is not left out. */
 		{"a,b,ns\n0,1,5\n0,2,fast\n1,2,7\n",
 			"line 3: found '0,2,fast', expected two CPUs, or two "
@@ -736,11 +736,11 @@ static void bad_files_are_named_by_line_and_column(void **state)
 			"heading"},
 		{"0 7 8\n7 0 9\n8 9 0\n\n0 6\n6 0\n",
 			"line 5: found 2 cells, and 3 in the lines above the "
-			"gap: leave one of these tables"},
+			"gap: keep only one of these tables"},
 		{"cpu,0,1,2\n0,,7,8\n1;7;;9\n2,8,9,\n",
-			"line 3: its cells have another separator than those "
-			"of the next lines: use one separator, and no commas "
-			"within numbers"},
+			"line 3: found another separator than in the next "
+			"lines: use one separator, and no commas within "
+			"numbers"},
 		{"CPU   0   1   2\n  0       20  30\n  1  20\n"
 		 "  2  30  31\n",
 			"line 3: found 1 cell, expected 2: a matrix of 3 lines "
@@ -751,9 +751,9 @@ static void bad_files_are_named_by_line_and_column(void **state)
 		{"0\n1,\n2,7,\n",
 			"line 1: the first numbers may be CPUs or latencies: "
 			"put a heading above the table, as in 'cpu,0,1,2'"},
-		{"0 1 53\n0 2 52\n0 1 58\n", "line 3: found CPUs 0 and 1 for "
-					     "the second time, expected "
-					     "every pair once each way"},
+		{"0 1 53\n0 2 52\n0 1 58\n",
+			"line 3: found CPUs 0 and 1 for the second time, "
+			"expected every pair once in each direction"},
 		{",20\n20,\x01\x80zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"
 		 "zzzzz\n",
 			"line 2, column 2: found "
@@ -829,8 +829,8 @@ static void a_result_without_a_matrix_has_no_csv(void **state)
 	assert_non_null(out);
 	result_init(&result);
 	assert_int_equal(result_write_csv(&result, out, &err), -EINVAL);
-	assert_string_equal(err.text, "the result has no matrix, and CSV holds "
-				      "only a matrix: write .json or .dat");
+	assert_string_equal(err.text,
+		"the result has no matrix for a CSV: write .json or .dat");
 	fclose(out);
 	result_release(&result);
 }

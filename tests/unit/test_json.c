@@ -326,8 +326,8 @@ static void changes_to_a_good_file_are_named(void **state)
 			"or null"},
 		{"[null, 53.1, 150.25]", "[null, 53.2, 150.25]",
 			"matrices[0].values: found 53.1 from CPU 2 to CPU 0 "
-			"and 53.2 back, expected equal values in a matrix that "
-			"says it is symmetric"},
+			"and 53.2 back, expected equal values in a symmetric "
+			"matrix"},
 		{"\"family\": \"sweep\"", "\"family\": []",
 			"curves[0].family: found an array, expected a string"},
 		{"\"x\": {", "\"X\": {",
@@ -833,7 +833,7 @@ static void broken_syntax_has_line_and_column(void **state)
 {
 	static const char *const cases[][2] = {
 		{"{\n  \"format\" 1\n}",
-			"line 2, column 12: found what is not JSON: "},
+			"line 2, column 12: found invalid JSON: "},
 		{"{\"a\": 1,\n\"a\": 2}", "line 2, column "},
 		{"{\n\n", "line 3, column "},
 		{"{\"a\": \"\xff\"}", "line 1, column "},
@@ -914,8 +914,8 @@ static void what_is_not_utf8_is_not_written(void **state)
 	assert_non_null(result_add_matrix(
 		&result, "\xff", "s", "u", NULL, false, false));
 	assert_int_equal(result_write_json(&result, out, &err), -ENOMEM);
-	assert_string_equal(err.text,
-		"the result holds text that is not UTF-8, or memory is out");
+	assert_string_equal(err.text, "the result has a text that is not "
+				      "UTF-8, or c2c is out of memory");
 	fclose(out);
 	result_release(&result);
 }
