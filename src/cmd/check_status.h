@@ -6,7 +6,7 @@
 
 #include "result/machine_check.h"
 
-/* Return an enum exit_status. Unknown answers have their own if strict. */
+/* Return an enum exit_status; if strict, an own one for CHECK_UNKNOWN. */
 int check_status(enum check_answer answer, bool strict);
 
 #endif

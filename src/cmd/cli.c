@@ -20,8 +20,8 @@
 #include "util/text.h"
 
 /*
- * timeout(1) sends a signal to its child and then to the child's group: a
- * second signal this soon is the same request.
+ * Signals within this time count as one: timeout(1) sends a signal to its
+ * child, and another one to the child's group.
  */
 #define SAME_REQUEST_NS 300000000
 
@@ -35,16 +35,16 @@ static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
 static const struct cli_terminal *_Atomic saved_terminal;
 
-/* Mutable for the same reason: the part of c2c measure that this is. */
+/* The part of c2c measure that this process runs; mutable as well. */
 static struct {
-	const char *command; /* NULL: part of nothing else */
+	const char *command; /* NULL: this process is no part */
 	size_t at, n;
 	char said[1024];
 } cli_section;
 
 /*
- * Wrap text. It begins at column first, further lines at column rest. A word
- * that is too long for a line is cut if cut, else stays whole.
+ * Wrap text. The first line begins at column first, all others at column rest.
+ * If cut, break words that are longer than a line.
  */
 static void print_words(FILE *out, const char *text, size_t first, size_t rest,
 	size_t columns, bool cut)
@@ -63,7 +63,7 @@ static void print_words(FILE *out, const char *text, size_t first, size_t rest,
 	}
 }
 
-/* Wrap at the edge of a terminal; a file gets one line. */
+/* Print a message: wrapped on a terminal, as one line to a file. */
 static void print_message(
 	const char *command, const char *kind, const char *text)
 {
@@ -138,7 +138,7 @@ char *cli_output_name(const char *text, struct error *err)
 			free(text_list_end(&name));
 			error_set(err, ERROR_USAGE, EINVAL,
 				"'%s': expected %%h (the host's name) or %%%% "
-				"(a per cent sign) where there is a %%",
+				"(a per cent sign), found another %%",
 				text);
 			return NULL;
 		} else if (gethostname(host, sizeof(host)) != 0 || !*host ||
@@ -345,7 +345,7 @@ void cli_warn_of_machine(const char *command, const struct machine_facts *facts)
 	text = text_list_end(&list);
 	if (text)
 		cli_warn(command,
-			"%s ('c2c info' explains it and names remedies); "
+			"%s ('c2c info' explains this and lists remedies); "
 			"measure again before you trust a figure",
 			text);
 	free(text);

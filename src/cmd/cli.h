@@ -22,8 +22,8 @@
 int cli_fail(const char *command, const struct error *err);
 
 /*
- * Like cli_fail(), after a failed print on standard output, which is then not
- * reported again at exit.
+ * Like cli_fail(), for a failed write to standard output, and clear this
+ * failure so that c2c does not report it again at exit.
  */
 int cli_fail_output(const char *command, struct error *err);
 
@@ -35,7 +35,7 @@ void cli_notify(const char *command, const char *format, ...)
 void cli_warn(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Warn in one line of all that c2c info warns of, without explanations. */
+/* Print all warnings of c2c info in one line, without explanations. */
 void cli_warn_of_machine(
 	const char *command, const struct machine_facts *facts);
 
@@ -45,8 +45,8 @@ void cli_warn_of_machine(
 void cli_draw_progress(double fraction, const char *text);
 
 /*
- * Make this process part `at` of n of c2c measure, counted from 1. The progress
- * is then that of all parts, and the last error is kept. command is borrowed.
+ * Make this process part `at` of n of c2c measure, from 1: draw the progress of
+ * all parts, and keep the last error. command is borrowed.
  */
 void cli_begin_section(const char *command, size_t at, size_t n);
 
@@ -54,14 +54,13 @@ void cli_begin_section(const char *command, size_t at, size_t n);
 const char *cli_last_words(void);
 
 /*
- * Return the columns of a stream: at most 80, since longer lines are hard to
- * read; fewer if the terminal has fewer.
+ * Return the columns for text on a stream: those of the terminal, at most 80.
  */
 int cli_columns(FILE *out);
 
 /*
  * Print text, made safe, wrapped at cli_columns(). The first line begins at
- * column first, where the cursor is, further lines at column rest.
+ * column first, where the cursor is, all others at column rest.
  */
 void cli_wrap(FILE *out, const char *text, int first, int rest);
 
@@ -74,7 +73,7 @@ int cli_print_lines(void (*print)(FILE *out, const void *context),
 
 /*
  * From now on the first SIGINT, SIGTERM or SIGHUP sets the returned flag, so
- * that the run ends in order. A second one has its default action and
+ * that the run ends in order. A second signal has its default action and
  * terminates the program. Ignored signals stay ignored. SIGPIPE is ignored too:
  * writing fails with EPIPE.
  */
@@ -83,16 +82,16 @@ const atomic_bool *cli_catch_signals(void);
 /* Return whether the first signal has arrived. */
 bool cli_stop_was_requested(void);
 
-/* The same, for memory_request.stopped. */
+/* cli_stop_was_requested() as a hook for memory_request.stopped. */
 bool cli_is_stopped(const void *unused);
 
-/* JSON readers that keep numbers as doubles lose digits above this. */
+/* Largest seed: JSON readers with doubles lose digits of larger numbers. */
 #define CLI_SEED_MAX ((UINT64_C(1) << 53) - 1)
 
 /* Draw a seed for --seed. */
 uint64_t cli_draw_seed(void);
 
-/* The state of a terminal before a program drew on all of it. */
+/* The state of a terminal before c2c draws a screen. */
 struct cli_terminal {
 	int fd;
 	struct termios modes;
@@ -101,8 +100,8 @@ struct cli_terminal {
 };
 
 /*
- * Restore the terminal if a second signal, or SIGQUIT, terminates the program;
- * NULL: do not. *terminal is read until the call with NULL.
+ * Restore *terminal if a second signal, or SIGQUIT, terminates the program.
+ * Keep *terminal until a call with NULL, which ends this.
  */
 void cli_set_saved_terminal(const struct cli_terminal *terminal);
 

@@ -1,6 +1,6 @@
 /*
- * c2c info: which machine the OS reports, which CPUs c2c may use, and what
- * would disturb a measurement.
+ * c2c info: report the machine as the OS describes it, the CPUs that c2c may
+ * use, and what would disturb a measurement.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -45,7 +45,7 @@ static const char *or_unknown(const char *text)
 	return text ? text : "unknown";
 }
 
-/* A negative count is unknown. */
+/* Print a count; negative: unknown. */
 static void print_count(
 	struct prose *prose, const char *label, int count, const char *note)
 {
@@ -76,7 +76,7 @@ static const char *memory_text(const struct machine_facts *facts,
 {
 	if (node->memory_bytes)
 		return text_size(node->memory_bytes, text);
-	/* If no node reports its memory, none counts as without memory. */
+	/* Count the nodes without memory; 0 if no node reports its memory. */
 	return cpu_list_find(&facts->memory_nodes, (unsigned)node->node) < 0
 		       ? "no memory"
 		       : "memory unknown";
@@ -124,12 +124,12 @@ static void print_caches(struct prose *prose, const struct machine_facts *facts)
 
 /* Equal caches of a level. */
 struct cache_kind {
-	struct machine_cpu_cache facts; /* facts of the first one */
+	struct machine_cpu_cache facts;
 	size_t n, n_sharing;
 	struct cpu_list cpus;
 };
 
-/* No machine has more kinds of caches at one level. */
+/* Most kinds of caches at a level of any machine. */
 #define CACHE_KINDS 8
 
 /* Return the kind of a cache shared by this many CPUs; NULL: too many. */
@@ -228,8 +228,8 @@ static void print_cpu_kinds(
 	struct prose *prose, const struct machine_facts *facts)
 {
 	if (facts->n_kinds > 0)
-		prose_row(prose, "CPU kinds", "%zu, the most efficient first",
-			facts->n_kinds);
+		prose_row(prose, "CPU kinds",
+			"%zu, the most efficient class first", facts->n_kinds);
 	for (size_t i = 0; i < facts->n_kinds; i++)
 		prose_row(prose, "", "%s: %s",
 			cpus_text(prose, &facts->kinds[i].cpus),
@@ -337,7 +337,7 @@ static void print_state(struct prose *prose, const struct machine_facts *facts,
 static void print_warnings(const struct machine_facts *facts)
 {
 	if (facts->n_warnings == 0)
-		printf("\nNothing was found that would disturb a "
+		printf("\nc2c found nothing that would disturb a "
 		       "measurement.\n");
 	else
 		printf("\nWhat would disturb a measurement:\n");
@@ -423,7 +423,7 @@ static int info_describe_machine(const struct info_options *options)
 	if (outputs_check_writable(&options->outputs, "-o", &err) < 0 ||
 		machine_new(&machine, &err) < 0)
 		return cli_fail("info", &err);
-	/* The clock of this machine is not that of a pretended one. */
+	/* With a pretended machine, the clock of this machine says nothing. */
 	if (machine_is_pretended(machine))
 		status = info_write_report(machine, NULL, options);
 	else if (timebase_init(&timebase, &err) < 0)

@@ -15,7 +15,7 @@
 
 #define SIZE_MAX_PIB (UINT64_C(1) << 50)
 
-/* The slowest memory that c2c waits for, and the size of a trial copy. */
+/* The lowest rate that c2c waits for, and the least size of a trial copy. */
 #define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
 #define TRIAL_BYTES	     ((size_t)32 << 20)
 #define TRIAL_TIMES_LLC	     2
@@ -23,18 +23,18 @@
 /* Slices of this size fit into any memory. */
 #define SLICE_FIT_BYTES (UINT64_C(1) << 20)
 
-/* A destination takes this much at least, a huge page of most machines. */
+/* Least memory of a destination: a huge page of most machines. */
 #define DEST_LEAST_BYTES ((size_t)2 << 20)
 
-/* Six passes may take this many times the time that a short copy predicts. */
+/* Six passes may take this multiple of the time that a trial copy predicts. */
 #define SIX_PASSES	 6
 #define SIX_PASSES_SLACK 2
 
 struct memcpy_options {
 	struct measure_options measure;
 	uint64_t bytes; /* 0: chosen by c2c */
-	uint64_t slice; /* 0: chosen by c2c, or all of bytes */
-	int copy, dest; /* index of the option's word, from 0 */
+	uint64_t slice; /* 0: c2c chooses it, or copies the region */
+	int copy, dest; /* index of the word in the option, from 0 */
 	enum memory_pages pages;
 	const char *vector; /* registers for the copy */
 };
@@ -128,12 +128,12 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 	return largest;
 }
 
-/* Seconds for each byte, to estimate the run's time; NaN without memory. */
+/* Seconds for each byte, to estimate the time of a run; NaN: unknown. */
 struct copy_pace {
 	double touch, copy;
 };
 
-/* Return a size larger than the caches, but at most the user's. */
+/* Return the size of a trial copy: twice the LLC, but at most --size. */
 static size_t trial_size(
 	const struct memcpy_options *options, const struct machine_facts *facts)
 {
@@ -169,7 +169,7 @@ static struct copy_pace measure_copy_pace(size_t bytes)
 	return pace;
 }
 
-/* A pair copies and compares; a row is written, a region touched, once. */
+/* A pair copies and compares. A row is written once, a region touched once. */
 static struct slices_run memcpy_describe_run(
 	const struct measure_selection *selection,
 	const struct memcpy_context *context, struct copy_pace pace)
@@ -186,7 +186,7 @@ static struct slices_run memcpy_describe_run(
 		.touch_s = pace.touch};
 }
 
-/* Return the default slice: a part of a huge page cannot be mapped. */
+/* Return the size of a default slice, at least a page, to be mappable. */
 static uint64_t default_slice(
 	const struct memcpy_context *context, const struct slices_run *run)
 {
@@ -198,7 +198,7 @@ static uint64_t default_slice(
 	return bytes;
 }
 
-/* Take the sizes from the options, and choose the rest. */
+/* Return the slices that the options request; choose what they leave open. */
 static struct slices divide_into_slices(const struct memcpy_options *options,
 	const struct memcpy_context *context, const struct slices_run *run)
 {
@@ -226,7 +226,7 @@ static void estimate_copy_times(struct measure_plan *plan,
 	plan->row_s = slices_row_s(run, slices);
 	plan->first_s = slices_first_s(run, slices);
 	plan->shorter_by = "a smaller --size, or --per node,";
-	/* If the user gave a size, the run waits for at least one pass. */
+	/* With --size, the run only waits for the first pass. */
 	if (slices->n > 0)
 		plan->six_passes_s =
 			SIX_PASSES_SLACK *
@@ -240,7 +240,7 @@ struct memcpy_plan {
 	struct memcpy_context context;
 };
 
-/* Set the sizes of regions and copies, also in the options. */
+/* Choose the sizes of regions and copies, and store them in the options. */
 static int choose_slices(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {
@@ -258,8 +258,8 @@ static int choose_slices(struct measure_plan *plan,
 	context->slice_bytes = (size_t)slices.slice_bytes;
 	context->n_slices = slices.n;
 	/*
-	 * memcpy() copies parts of this size differently from larger ones. The
-	 * limit depends on the machine, so do not use memcpy() by default.
+	 * Above a size, which depends on the machine, memcpy() copies
+	 * differently, so c2c does not use memcpy() by default.
 	 */
 	if (slices.n > 0 && !option_given(&options->measure.given, "copy"))
 		options->copy = 1;
@@ -316,7 +316,7 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 
 	if (!pages)
 		return error_no_memory(err, "the result");
-	/* Record the pages of the regions, not of the word for waiting. */
+	/* Record the pages of the regions, not of the waiting word. */
 	free(result->run.pages);
 	result->run.pages = pages;
 	result->run.memory_bound = context->bound && campaign->memory_bound;
@@ -325,10 +325,10 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 		context->bound || !campaign->memory_bound);
 	if (context->disturbed)
 		campaign_warn(campaign,
-			"%zu of %zu copies lost their CPU to another program "
-			"each time they were tried: the fastest of %d tries "
-			"counts, and may be too slow. Try a smaller --size or "
-			"a quieter machine",
+			"%zu of %zu copies were disturbed by another program "
+			"in every try: the value is the fastest of %d tries, "
+			"and may be too low. Try a smaller --size or a quieter "
+			"machine",
 			context->disturbed, context->copies, context->tries);
 	if (context->bytes < SLICES_TIMES_LLC * largest_llc(facts))
 		campaign_warn(campaign,

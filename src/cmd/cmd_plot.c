@@ -31,7 +31,7 @@ struct plot_arguments {
 	struct outputs outputs;
 	struct unit_choice unit;
 	bool term;
-	int group; /* enum test_group; GROUPS: both */
+	int group; /* an enum test_group; GROUPS: both groups */
 	int palette, theme;
 	int verbosity;
 	struct plot_options plot;
@@ -86,8 +86,8 @@ static int parse_plot_range(void *at, const char *text, struct error *err)
 		return rc;
 	if (high - low < RESULT_LEAST)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"found '%s', expected MIN below MAX, by %g or more",
-			text, RESULT_LEAST);
+			"found '%s', expected MIN at least %g below MAX", text,
+			RESULT_LEAST);
 	plot->range_min = low;
 	plot->range_max = high;
 	return 0;
@@ -256,8 +256,8 @@ static int check_plot_arguments(void *into, struct error *err)
 		if (page_has_extension(path) &&
 			(arguments->plot.relative || arguments->plot.unit))
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"%s: a page, '%s', has the values as the "
-				"records have them",
+				"%s: the page '%s' shows the values of the "
+				"records unchanged",
 				arguments->plot.relative ? "--relative"
 							 : "--in",
 				path);
@@ -299,7 +299,7 @@ static int choose_group(struct plot_arguments *arguments,
 	return opencl_available(err);
 }
 
-/* Order by groups like c2c analyze; a page finds each record's groups. */
+/* Order CPUs by groups, as c2c analyze does; pages do it themselves. */
 static int order_by_groups(
 	struct arena *arena, void *context, struct error *err)
 {
@@ -317,12 +317,12 @@ static int order_by_groups(
 	drawing->plot.order = PLOT_ORDER_OS;
 	if (drawing->arguments->verbosity >= 0)
 		cli_notify("plot",
-			"note: no groups were found, so CPUs are in the order "
+			"note: c2c found no groups, so CPUs are in the order "
 			"of the file");
 	return 0;
 }
 
-/* Choose how to draw record i. Without a machine, the file is its title. */
+/* Choose how to draw record i. Without a machine, its title is the file. */
 static int begin_drawing(const struct plot_task *task, size_t i,
 	struct plot_drawing *drawing, struct error *err)
 {
@@ -351,7 +351,7 @@ static void end_drawing(struct plot_drawing *drawing)
 	arena_release(&drawing->arena);
 }
 
-/* A section without groups keeps its order. */
+/* Draw a section. If it has no groups, keep the order of its CPUs. */
 static int draw_section_as_text(
 	const struct plot_task *task, size_t i, struct error *err)
 {
@@ -372,7 +372,7 @@ static int draw_section_as_text(
 	return rc;
 }
 
-/* Draw sections one below the other. A failed one does not stop the others. */
+/* Draw all sections, one below the other, even if drawing one fails. */
 static int draw_sections_as_text(const struct plot_task *task)
 {
 	int status = STATUS_DONE;
@@ -381,7 +381,7 @@ static int draw_sections_as_text(const struct plot_task *task)
 	for (size_t i = 0; i < task->records.n; i++) {
 		printf("%s== %s\n", i > 0 ? "\n" : "",
 			task->records.sections[i]);
-		/* Messages must be below the name of their section. */
+		/* Print messages below the name of their section. */
 		fflush(stdout);
 		if (draw_section_as_text(task, i, &err) < 0)
 			status = cli_fail("plot", &err);
@@ -417,7 +417,7 @@ static int draw_plot_outputs(
 	*status = outputs_save(&arguments->outputs, &contents);
 	if (!arguments->term || *status == STATUS_INTERRUPTED)
 		return 0;
-	/* Several files go into one chart, sections of a file do not. */
+	/* Draw several files on one chart, but each section separately. */
 	if (task->records.n == 1 || task->arguments->inputs.n > 1)
 		return plot_text(
 			&together, &contents.plot, &terminal, stdout, err);
@@ -440,7 +440,7 @@ static void warn_of_plot_inputs(const struct plot_task *task)
 	const struct input_records *records = &task->records;
 
 	for (size_t i = 0; i < records->n; i++) {
-		/* If there are several records, name this one. */
+		/* With several records, begin with the name of the record. */
 		const char *whose =
 			records->n > 1 ? records->names[i] : "of this run";
 
@@ -448,7 +448,7 @@ static void warn_of_plot_inputs(const struct plot_task *task)
 			warn_of_run, &whose);
 		if (!records->results[i].complete)
 			cli_warn("plot",
-				"%s%sthis run was stopped before it was "
+				"%s%sthe run was stopped before it was "
 				"complete",
 				records->n > 1 ? whose : "",
 				records->n > 1 ? ": " : "");
@@ -457,8 +457,8 @@ static void warn_of_plot_inputs(const struct plot_task *task)
 }
 
 /*
- * Several sections make a page, or are printed one after the other. Some
- * options, and charts of several files, need single records.
+ * Several sections make a page, or separate text. Some options, and charts of
+ * several files, need records without sections.
  */
 static int check_sections(const struct plot_task *task, struct error *err)
 {
@@ -474,7 +474,7 @@ static int check_sections(const struct plot_task *task, struct error *err)
 	if (arguments->inputs.n > 1 &&
 		arguments->plot.order == PLOT_ORDER_GROUPS)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--order groups takes one FILE, and there are %zu",
+			"--order groups: found %zu FILEs, expected one",
 			arguments->inputs.n);
 	if (arguments->inputs.n > 1)
 		return input_records_check_one(
@@ -531,8 +531,8 @@ static int run_plot(int argc, char **argv)
 		.name = "plot",
 		.doc = "Draw a result: matrices as heatmaps, and curves. FILE "
 		       "is a .json or .csv of c2c, a .csv of another tool, or "
-		       "- for standard input. Several FILEs: heatmaps side by "
-		       "side, curves on one chart, or one page.",
+		       "- for standard input. With several FILEs, heatmaps are "
+		       "side by side, curves on one chart, or all on one page.",
 		.often = "output term matrix test statistic order range title "
 			 "help",
 		.examples = "c2c plot lat.json\tthe heatmap in the terminal\n"

@@ -1,10 +1,10 @@
-/* The numbers of CPUs at the points of a curve. */
+/* The numbers of CPUs of a curve's points. */
 #ifndef C2C_CPU_COUNTS_H
 #define C2C_CPU_COUNTS_H
 
 #include <stdint.h>
 
-/* Return the next number of CPUs after n, up to `most`. */
+/* Return the number of CPUs at the point after n, at most `most`. */
 uint32_t next_cpu_count(uint32_t n, uint32_t most);
 
 #endif

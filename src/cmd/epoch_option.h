@@ -1,4 +1,4 @@
-/* The option --epoch: use only a part of a run in which no CPU moved. */
+/* The option --epoch: use only one epoch of a run. */
 #ifndef C2C_EPOCH_OPTION_H
 #define C2C_EPOCH_OPTION_H
 
@@ -8,15 +8,15 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* Epochs are counted from 1; 0 means the whole run. */
+/* Value of --epoch last; epochs are counted from 1, and 0 is the whole run. */
 #define EPOCH_LAST UINT64_MAX
 
-/* Return the row of this option; *epoch must be 0 before. */
+/* Return the row of --epoch; *epoch must be 0 before. */
 struct option_table epoch_option_table(uint64_t *epoch);
 
 /*
- * Load the result at path, as unit_option_load_result() does, or only its
- * chosen epoch. Call result_release() only after success. Messages name the
+ * Load the result at path as unit_option_load_result() does, and extract the
+ * epoch unless 0. Call result_release() only after success. Messages name the
  * file.
  */
 int epoch_option_load_result(uint64_t epoch, const struct unit_choice *unit,

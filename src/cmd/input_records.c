@@ -11,7 +11,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Append a record. This takes name and *result over, even after a failure. */
+/* Append a record. Take over name and *result, even after a failure. */
 static int append_record(struct input_records *records, struct result *result,
 	char *name, const char *section, struct error *err)
 {
@@ -61,7 +61,7 @@ static int append_skipped(struct input_records *records, const char *path,
 	return 0;
 }
 
-/* Append each section by its name, and notes on commands without one. */
+/* Append each section by its name, and notes on commands without a section. */
 static int append_sections(struct input_records *records,
 	const struct unit_choice *choice, const char *path,
 	struct result *whole, struct error *err)
@@ -71,7 +71,7 @@ static int append_sections(struct input_records *records,
 	int rc = 0;
 
 	/*
-	 * Make all names before a section leaves: names depend on each other.
+	 * Make all names first, because names depend on all sections of a file.
 	 */
 	for (size_t i = 0; names && i < whole->n_sections; i++) {
 		char *name = section_name(whole, i);
@@ -102,7 +102,7 @@ static int append_sections(struct input_records *records,
 	return rc;
 }
 
-/* Append what a path without a section name means. */
+/* Append a whole file: its sections, or its only record. */
 static int append_whole(struct input_records *records,
 	const struct unit_choice *choice, const char *path,
 	struct result *whole, struct error *err)
@@ -163,7 +163,7 @@ void input_records_release(struct input_records *records)
 	*records = (struct input_records){0};
 }
 
-/* Return the bytes before the section in the name of record i. */
+/* Return the length of the file's part in the name of record i. */
 static size_t whole_name_bytes(const struct input_records *records, size_t i)
 {
 	return (size_t)(records->sections[i] - records->names[i]);
@@ -182,7 +182,7 @@ struct page_input input_records_page(
 	const struct input_records *records, size_t i)
 {
 	const char *name = records->names[i];
-	/* A section has no file of its own to read again. */
+	/* A section is no file that a page could read again. */
 	bool no_file = records->sections[i] || strcmp(name, "-") == 0;
 	/* Standard input cannot be read again. */
 	bool is_device = strncmp(section_path(name), "/dev/", 5) == 0;

@@ -1,6 +1,6 @@
 /*
- * The records of the files that a command reads. A file with sections counts as
- * its sections, each like a file (result/sections.h).
+ * The records of the files that a command reads. Each section of a file is a
+ * record (result/sections.h).
  */
 #ifndef C2C_INPUT_RECORDS_H
 #define C2C_INPUT_RECORDS_H
@@ -16,12 +16,12 @@
 /* A zeroed struct has no records. */
 struct input_records {
 	struct result *results; /* [n] */
-	/* [n] name of each: the given path, or FILE:NAME */
+	/* [n] name of each record: the given path, or FILE:NAME */
 	char **names;
-	/* [n] section of each, a part of its name; NULL: no section */
+	/* [n] section of each record, within its name; NULL: no section */
 	const char **sections;
 	size_t n;
-	/* [n_skipped] "'FILE' has no numa: " and why: no section */
+	/* [n_skipped] notes on commands without a section, with the reason */
 	char **skipped;
 	/* [n_skipped] index of the file's first record */
 	size_t *skipped_at;
@@ -29,9 +29,9 @@ struct input_records {
 };
 
 /*
- * Append the records of the file at path, loaded like
- * unit_option_load_result(), but each file once. Messages name the file.
- * Release the records even after a failure.
+ * Append the records of the file at path, loaded as unit_option_load_result()
+ * does. A file is loaded once. Messages name the file. Release the records even
+ * after a failure.
  */
 int input_records_load(struct input_records *records,
 	const struct unit_choice *choice, const char *path, struct error *err);
@@ -50,7 +50,7 @@ bool input_records_same_file(
 	const struct input_records *records, size_t i, size_t k);
 
 /*
- * Check that the file has one record, since `what` ("--epoch") takes only one.
+ * Check that there is one record, because `what` ("--epoch") takes only one.
  * Otherwise return -EINVAL (ERROR_USAGE) with the names of the records.
  */
 int input_records_check_one(const struct input_records *records,

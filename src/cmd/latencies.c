@@ -11,13 +11,13 @@
 #include "cmd/wait_notice.h"
 #include "job/job.h"
 
-/* A measurement that must end hands over its record within this time. */
+/* Time for an interrupted measurement to pass its record to this process. */
 #define GRACE_S 10.0
 
-/* Number of arguments before those of the caller. */
+/* Number of arguments before the arguments of the caller. */
 #define FIRST_ARGUMENTS 4
 
-/* Take the record over from the process, or explain why there is none. */
+/* Take the record over from the child process, or explain why there is none. */
 static int take_measured(
 	struct job_outcome *outcome, struct result *result, struct error *err)
 {
@@ -54,7 +54,7 @@ int latencies_measure(
 			.limit_s = INFINITY,
 			.grace_s = GRACE_S,
 			.stop = cli_catch_signals(),
-			.text = nothing, /* it writes no text */
+			.text = nothing, /* c2c latency -q writes no text */
 			.text_bytes = sizeof(nothing),
 			.on_halted = wait_notice_on_stopped},
 		.who = "c2c latency",

@@ -21,8 +21,7 @@ size_t level_scan_choose(struct scanned_pair *pairs, size_t n, size_t n_cpus,
 
 	qsort(pairs, n, sizeof(*pairs), compare_scanned_pairs);
 	for (size_t i = 1; i <= n && found < most; i++) {
-		/* A few slow pairs are not a level, but one fast pair may be.
-		 */
+		/* A few slow pairs are no level; one fast pair may be. */
 		if (i < n && (pairs[i].one_way_ns <
 					     LEVEL_SCAN_GAP *
 						     pairs[i - 1].one_way_ns ||
@@ -54,7 +53,7 @@ static size_t list_scanned_pairs(
 	return found;
 }
 
-/* Time all pairs once; keep the lowest time of each. */
+/* Time all pairs once; keep the lowest time of each pair. */
 static int scan_round(const struct level_scan *scan, struct crew *crew,
 	const struct line_pools *lines, uint32_t round,
 	struct scanned_pair *pairs, size_t n, struct error *err)

@@ -1,6 +1,6 @@
 /*
- * A first scan: times pairs while all CPUs are awake, and chooses a pair for
- * each level.
+ * The first scan of pairs while all CPUs are awake, to choose a pair for each
+ * level.
  */
 #ifndef C2C_LEVEL_SCAN_H
 #define C2C_LEVEL_SCAN_H
@@ -27,13 +27,13 @@ struct level_scan {
 	const struct probe *probe; /* the probe of the crew */
 	const struct probe_params *params;
 	uint32_t variant;
-	uint32_t rounds; /* the lowest time of a pair counts */
-	uint64_t seed;	 /* draws the pairs if there are many */
+	uint32_t rounds; /* the lowest time of all rounds counts */
+	uint64_t seed;	 /* to draw the pairs if there are many */
 };
 
 /*
- * Time pairs of n_cpus CPUs into pairs[LEVEL_SCAN_PAIRS]; *n: how many.
- * Errors are those of rehearsal_run().
+ * Time pairs of n_cpus CPUs into pairs[LEVEL_SCAN_PAIRS], and their number into
+ * *n. Errors are those of rehearsal_run().
  */
 int level_scan_run(const struct level_scan *scan, struct crew *crew,
 	const struct line_pools *lines, size_t n_cpus,

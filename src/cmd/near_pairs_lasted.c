@@ -8,7 +8,7 @@
 #include "engine/near_pairs.h"
 #include "util/text.h"
 
-/* Add the medians after the rest, if they have their own matrix. */
+/* Add the medians after the sleep as matrices. */
 static int add_after_rest_matrices(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err)
@@ -71,19 +71,19 @@ static const char *format_pair_count(int64_t n, char text[32])
 	return text;
 }
 
-/* Explain why the other near pairs did not last. */
+/* Explain why some near pairs did not last. */
 static const char *explain_lost_pairs(
 	const struct result *result, int64_t near, int64_t lasted)
 {
 	if (lasted >= near)
 		return "";
 	if (!facts_text(&result->machine, "hypervisor"))
-		return ": the others were slower afterwards, although c2c "
-		       "found no hypervisor";
+		return ": other pairs were slower after the sleep, although "
+		       "c2c found no hypervisor";
 	if (run_lost_near_pairs(&result->run))
 		return ": the host moves these vCPUs, so a placement by "
 		       "nearness cannot help";
-	return ": the host moved the others";
+	return ": the host moved other vCPUs";
 }
 
 bool near_pairs_looked_again(const struct result *result)
@@ -129,7 +129,7 @@ static char *describe_near_pairs(const struct result *result, bool why)
 	int64_t lasted = facts_count(run, "rest.lasted");
 	double limit = facts_number(run, "rest.limit");
 	struct analysis_pair nearest;
-	/* If pairs were lost, the new ones need no mention. */
+	/* If near pairs were lost, do not mention new near pairs. */
 	size_t n_new =
 		lasted < near ? 0 : near_pairs_count_new(result, &nearest);
 	char time[TEXT_SIZE_BYTES];
@@ -150,10 +150,11 @@ static char *describe_near_pairs(const struct result *result, bool why)
 		return NULL;
 	if (n_new > 0)
 		text_list_add(&list, "; ",
-			"%zu %s near only after it: CPUs %u,%u took %.3g ns%s",
+			"%zu %s near only after sleep: CPUs %u,%u took %.3g "
+			"ns%s",
 			n_new, n_new == 1 ? "pair was" : "pairs were",
 			nearest.a, nearest.b, nearest.value,
-			n_new == 1 ? "" : ", the nearest of these");
+			n_new == 1 ? "" : ", the nearest pair");
 	if (n_new > 0 && why && facts_text(&result->machine, "hypervisor"))
 		text_list_add(&list, ": ", "the host moves these vCPUs");
 	return text_list_end(&list);
@@ -169,15 +170,14 @@ char *near_pairs_describe_rest(const struct result *result, bool why)
 	if (!isnan(facts_number(run, "rest.limit")))
 		return describe_near_pairs(result, why);
 	text_time(facts_number(run, "rest.s"), time);
-	/* With a single pair, print its value after the rest. */
+	/* With a single pair, print its value after the sleep. */
 	if (result->run.pairs < LASTED_PAIRS && matrix && result->cpus.n == 2)
 		return text_format(
 			"%.4g ns after %s of sleep", matrix->values[1], time);
 	if (result->run.pairs >= LASTED_PAIRS &&
 		near_pairs_looked_again(result))
-		return text_format("no pair is much nearer than the others: "
-				   "nothing shows whether CPUs moved in %s of "
-				   "sleep",
+		return text_format("no pair is much nearer than other pairs, "
+				   "so c2c cannot detect moves in %s of sleep",
 			time);
 	return NULL;
 }
@@ -194,13 +194,13 @@ void near_pairs_print_lasted(FILE *out, const struct result *result)
 	free(rest);
 	if (isnan(facts_number(run, "rest.limit")))
 		return;
-	/* With fewer passes, the first, middle and last ones are the same. */
+	/* With fewer passes, first, middle and last passes are the same. */
 	if (result->run.passes < NEAR_PAIRS_PARTS)
 		return;
 	if (facts_count(run, "rest.always") + sometimes <= 0)
 		return;
 	fprintf(out, "near in the first, middle and last passes: %s; ",
 		format_pair_count(facts_count(run, "rest.always"), always));
-	fprintf(out, "only in some of these: %s\n",
+	fprintf(out, "only in some of these passes: %s\n",
 		format_pair_count(sometimes, more));
 }

@@ -22,17 +22,17 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* Among fewer pairs, c2c calls none nearer than the others. */
+/* With fewer pairs, c2c calls no pair near. */
 #define LASTED_PAIRS 3
 
-/* Add object and matrix, if the campaign measured again after a rest. */
+/* If the campaign measured after a sleep, add "rest" and the matrix. */
 int near_pairs_record_lasted(const struct campaign *campaign,
 	const struct summary_labels *labels, struct result *result,
 	struct error *err);
 
 /*
- * "5 of 6 near pairs (below 40 ns) lasted 1 s of sleep", for free(); with the
- * reasons if why. Return NULL if there is nothing to say, or without memory.
+ * Return "5 of 6 near pairs (below 40 ns) lasted 1 s of sleep", with reasons if
+ * why, for free(). Return NULL if there was no sleep, or without memory.
  */
 char *near_pairs_describe_rest(const struct result *result, bool why);
 
@@ -40,13 +40,13 @@ char *near_pairs_describe_rest(const struct result *result, bool why);
 bool near_pairs_looked_again(const struct result *result);
 
 /*
- * Count the pairs that were near after the sleep but hardly ever before;
- * *nearest gets the nearest one.
+ * Count the pairs that were near after the sleep but hardly ever before.
+ * *nearest gets the nearest of these pairs.
  */
 size_t near_pairs_count_new(
 	const struct result *result, struct analysis_pair *nearest);
 
-/* Print a sentence on the rest and one on the run, if the record has them. */
+/* Print how many near pairs lasted the sleep, and how many lasted the run. */
 void near_pairs_print_lasted(FILE *out, const struct result *result);
 
 #endif

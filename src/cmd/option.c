@@ -16,7 +16,7 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* getopt_long() returns this plus the row's place for a long option. */
+/* getopt_long() returns this plus the index of the name for a long option. */
 #define FIRST_KEY 0x1000
 
 /* Largest number of option names of a command. */
@@ -32,7 +32,7 @@ static void *option_value_at(const struct option_row *row, void *into)
 	return (char *)into + row->at;
 }
 
-/* Copy word i of those between bars. */
+/* Copy word i of a list with bars between words. */
 static void copy_word(const char *words, int i, char word[VALUE_BYTES])
 {
 	while (i-- > 0)
@@ -45,7 +45,7 @@ static const char *words_of_row(const struct option_row *row)
 	return row->words ? row->words : row->value;
 }
 
-/* Return which of the words between bars text is; -1: none. */
+/* Return the index of text in a list with bars between words, or -1. */
 static int find_word(const char *words, const char *text)
 {
 	for (int i = 0;; i++) {
@@ -288,7 +288,7 @@ void options_set_standards(const struct option_table *table)
 }
 
 /*
- * Return whether the first option of names was given; write how a user types
+ * Return whether the first option of names was given; write it as a user types
  * it, "-o" or "--pages all".
  */
 static bool find_given(const struct options_given *given, const char *names,
@@ -358,7 +358,7 @@ int option_check_rules(const struct option_rule *rules,
 	return 0;
 }
 
-/* The options that every command has. */
+/* The options of all commands. */
 struct common_options {
 	int verbosity;
 	int colour;
@@ -394,7 +394,7 @@ struct option_names {
 		const struct option_row *row;
 		void *into;
 	} list[OPTIONS_MOST]; /* [n] */
-	/* For getopt_long(): val is FIRST_KEY plus the index in list. */
+	/* For getopt_long(). val is FIRST_KEY plus the index in list. */
 	struct option long_options[OPTIONS_MOST + 1];
 	size_t n_letters;
 	char letters[2 * OPTIONS_MOST + 2];
@@ -480,8 +480,8 @@ _Noreturn static void end_with_hint(const struct option_command *command)
 }
 
 /*
- * Exit with a message, wrapped on a terminal. After a usage error it ends with
- * a pointer to the help.
+ * Exit with a message, wrapped on a terminal. A usage error ends with a
+ * reference to the help.
  */
 _Noreturn static void refuse_usage(
 	const struct option_command *command, const struct error *err)
@@ -546,7 +546,7 @@ static void take_option(struct option_names *names, int key, const char *text)
 
 	if (strcmp(option->row->name, "help") == 0)
 		print_command_help(command, text);
-	/* c2c measure has its own -q and -v before the first part. */
+	/* -q and -v of c2c measure do not count as options of its parts. */
 	if (option->into != &names->common ||
 		option_given(command->given, "child-section"))
 		note_given(command->given, option->row, text, key < FIRST_KEY);
@@ -560,8 +560,8 @@ static void take_option(struct option_names *names, int key, const char *text)
 }
 
 /*
- * Set the environment as --color says, for this process and its children.
- * Return 0 or an errno value.
+ * Set the environment for --color, for this process and its children. Return 0
+ * or an errno value.
  */
 static int set_colour_environment(bool always)
 {
@@ -616,8 +616,8 @@ static int find_argument(
 }
 
 /*
- * Names of options in other programs. If several rows have a word, the first
- * option that the command has is meant.
+ * Names of options in other programs. If several rows have a word, c2c suggests
+ * the first option that the command has.
  */
 static const char *const synonyms[][2] = {
 	{"timeout", "limit"},
@@ -685,7 +685,7 @@ static const struct option_row *find_nearest_option(
 	for (size_t i = 0; i < N_OF(synonyms); i++) {
 		if (strcmp(synonyms[i][0], word) == 0)
 			meant = find_option_by_name(names, synonyms[i][1]);
-		/* Its text names the formats that a command writes. */
+		/* The help of -o lists the formats that the command writes. */
 		if (meant && is_format(word) && !strstr(meant->help, word))
 			meant = NULL;
 		if (meant)
@@ -700,8 +700,8 @@ static const struct option_row *find_nearest_option(
 }
 
 /*
- * Refuse a mistyped option if the right name is plain. getopt_long() refuses
- * all others without a suggestion.
+ * Refuse a mistyped option with a suggestion. getopt_long() refuses options
+ * without one.
  */
 static void option_check_spelling(
 	const struct option_names *names, int argc, char **argv)
@@ -730,7 +730,7 @@ static void option_check_spelling(
 			word, meant->name, meant->value ? "=" : "",
 			meant->value ? meant->value : "",
 			strcmp(meant->name, "output") == 0
-				? " (its extension is the format)"
+				? " (the extension selects the format)"
 				: "",
 			command);
 		exit(STATUS_USAGE);
@@ -750,7 +750,7 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 	if (command->first)
 		argc = *command->first = find_argument(&names, argc, argv);
 	option_check_spelling(&names, argc, argv);
-	optind = 0; /* a process may parse several command lines */
+	optind = 0; /* for another command line in this process */
 	while ((key = getopt_long(argc, argv, names.letters, names.long_options,
 			NULL)) != -1) {
 		if (key == '?' && strcmp(argv[optind - 1], "-?") == 0)
@@ -801,7 +801,7 @@ static void option_record_row(
 		facts_set_flag(facts, row->record, *(bool *)at);
 		break;
 	case OPTION_TEXT:
-	case OPTION_LIST: /* The text of a list comes first in its struct. */
+	case OPTION_LIST: /* text is the first member of option_list */
 		facts_set_text(facts, row->record, *(const char **)at);
 		break;
 	case OPTION_COUNT:
@@ -833,7 +833,7 @@ void options_record(const struct option_table *table, struct facts *facts)
 	}
 }
 
-/* Format the fact of a row as a user types it: "64K", "spin". */
+/* Format the recorded value of a row as a user types it: "64K", "spin". */
 static const char *format_fact_as_typed(const struct option_row *row,
 	const struct facts *facts, char text[VALUE_BYTES])
 {
@@ -865,21 +865,21 @@ static int refuse_changed_option(const struct option_row *row,
 
 	if (!row->name && !facts_find(there, row->record))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"it is of an older c2c, which measured without the %s "
-			"'%s': measure all pairs again",
+			"the record is from an older c2c without the %s '%s': "
+			"measure all pairs again",
 			row->record, format_fact_as_typed(row, here, now));
 	if (!row->name)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"its %s is %s, and that of this run is %s", row->record,
+			"its %s is %s, and this run has %s", row->record,
 			format_fact_as_typed(row, there, then),
 			format_fact_as_typed(row, here, now));
 	if (row->kind == OPTION_FLAG)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"it was measured with%s --%s: do the same here",
+			"the record was measured with%s --%s: do the same here",
 			facts_flag(here, row->record) ? "out" : "", row->name);
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"it was measured with --%s %s, and this run has --%s %s: give "
-		"it the same",
+		"the record has --%s %s, and this run --%s %s: use the same "
+		"value",
 		row->name, format_fact_as_typed(row, there, then), row->name,
 		format_fact_as_typed(row, here, now));
 }
@@ -889,7 +889,7 @@ static bool option_is_unchanged(const struct option_row *row,
 {
 	const struct fact *old = facts_find(there, row->record);
 
-	/* The record may be from before the flag or the size existed. */
+	/* The record may be older than the flag or the size. */
 	if (!old && row->kind == OPTION_BYTES)
 		return true;
 	if (!old && row->kind == OPTION_FLAG)

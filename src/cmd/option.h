@@ -1,8 +1,8 @@
 /*
- * Options as rows. A row has the name of an option, its possible values, where
- * its value goes, and its key in a record. From the rows come the help, the
- * options in the manual, the parser with its messages, the block "options" of a
- * record, and the comparison of --resume.
+ * Options as rows. A row has the name of an option, its possible values, the
+ * place of its value, and its key in a record. c2c makes from the rows the
+ * help, the options in the manual, the parser with its messages, the block
+ * "options" of a record, and the check of --resume.
  */
 #ifndef C2C_OPTION_H
 #define C2C_OPTION_H
@@ -16,27 +16,27 @@
 
 enum option_kind {
 	OPTION_HEADING, /* the title of a group in the help */
-	OPTION_FLAG,	/* bool: true once given */
-	OPTION_CHOICE,	/* int: choice of the row, once given */
+	OPTION_FLAG,	/* bool: set to true */
+	OPTION_CHOICE,	/* int: set to the row's choice */
 	OPTION_TEXT,	/* const char * */
 	OPTION_COUNT,	/* uint64_t */
 	OPTION_BYTES,	/* uint64_t, as 512, 64K, 4G */
 	OPTION_NUMBER,	/* double */
 	OPTION_TIME,	/* double: seconds, as 2, 500ms, 2s, 5m, 2h, 7d */
-	OPTION_WORD,	/* int: which of the words that value lists, from 0 */
+	OPTION_WORD,	/* int: index of the word in value, from 0 */
 	OPTION_COUNTS,	/* struct option_range: MIN:MAX, or MIN[:MAX] */
 	OPTION_SIZES,	/* struct option_range, in bytes */
 	OPTION_LIST,	/* struct option_list: items between commas */
 	OPTION_OUTPUT,	/* struct outputs: a file of the kinds in choice */
 	OPTION_OWN,	/* parse() decides */
-	OPTION_NOTE,	/* none: further text on the option with this name */
+	OPTION_NOTE,	/* no value: more text on this option */
 };
 
 /* Longest time: 365 days. */
 #define OPTION_TIME_MAX_S (365.0 * 24 * 3600)
 
 struct option_range {
-	uint64_t min, max; /* without MAX, max keeps its value */
+	uint64_t min, max; /* without MAX, max is unchanged */
 };
 
 /* The items of a list in their order, without duplicates. */
@@ -52,44 +52,41 @@ struct option_row {
 	enum option_kind kind;
 	const char *value; /* in the help, "N" or "park|spin|auto"; or NULL */
 	size_t at;	   /* offset in the struct of the table */
-	const char *help;  /* NULL: the help leaves it out */
+	const char *help;  /* NULL: not in the help */
 	const char *more;  /* in manuals; see man/options.awk */
-	int group;	   /* group of this row and those below it */
+	int group;	   /* group of this row and the next rows */
 	int letter;	   /* 'o', or 0 */
-	/*
-	 * OPTION_CHOICE: its value; words: the first one; or enum output_kind.
-	 */
+	/* OPTION_CHOICE: value; words: first index; else enum output_kind. */
 	int choice;
 	/*
-	 * Words that the user may give, if `value` does not list them. The last
-	 * word may stand for a number, in capitals: "llc|all|N",
-	 * "page|stride:BYTES".
+	 * Words for the value, if `value` does not list them. The last word may
+	 * stand for a number, in capitals: "llc|all|N", "page|stride:BYTES".
 	 */
 	const char *words;
 	const char *standard; /* value if the option is not given; or NULL */
 	struct {
 		double least, most;
 	} within;
-	uint64_t multiple; /* counts and bytes: a multiple of this; 0: any */
-	/* For OPTION_OWN. text is NULL if the option takes no value. */
+	uint64_t multiple; /* for counts and bytes; 0: any */
+	/* For OPTION_OWN. text is NULL if the option has no value. */
 	int (*parse)(void *at, const char *text, struct error *err);
 	/*
 	 * The kind that parse() stores: text, count, word. For a list, the kind
-	 * of its numbers: counts, bytes, or counts as MIN:MAX, which doubles.
+	 * of its numbers: counts, bytes, or counts as MIN:MAX (doubling).
 	 */
 	enum option_kind is;
 	/*
 	 * The key in the record; NULL: none. A range has two keys, which end in
-	 * "_min" and "_max". An unset text is null, and so is a count of 0
+	 * "_min" and "_max". null stands for an unset text or for a count of 0
 	 * below least.
 	 */
 	const char *record;
 	bool once;	 /* a text that may not be given twice */
 	bool same;	 /* --resume needs the same value in the record */
-	const char *old; /* its old name: accepted, but not in the help */
+	const char *old; /* old name, accepted but not in the help */
 };
 
-/* The options that were given, each once, with its last value or NULL. */
+/* The options that the user gave, each once, with the last value or NULL. */
 #define OPTIONS_GIVEN_MOST 64
 struct options_given {
 	size_t n;
@@ -104,22 +101,22 @@ struct options_given {
 bool option_given(const struct options_given *given, const char *name);
 
 /*
- * A mistake: the user gave an option of the list `given` and one of `with`, but
- * none of `without`. A list that is NULL does not count. Blanks separate names:
- * "pages" is --pages, "pages=all" only --pages=all, "jobs!1" is --jobs with any
- * value but 1, "TEST" is the argument.
+ * A mistake of usage: the user gave an option of the list `given` and one of
+ * `with`, but none of `without`. Ignore a list that is NULL. Blanks separate
+ * names: "pages" is --pages, "pages=all" only --pages=all, "jobs!1" is --jobs
+ * with any value but 1, "TEST" is the argument.
  */
 struct option_rule {
 	const char *given, *with, *without;
 	/*
-	 * The message. Unless it begins with a dash, the first of `given` is
-	 * put before it. NULL: the first of `given` and the first of `with`
-	 * exclude each other.
+	 * The message, after the first of `given` unless the message begins
+	 * with a dash. NULL: the first options of `given` and `with` exclude
+	 * each other.
 	 */
 	const char *flaw;
 };
 
-/* Check rules, up to one without `given`. -EINVAL (ERROR_USAGE): a mistake. */
+/* Check rules up to one without `given`; a mistake is -EINVAL (ERROR_USAGE). */
 int option_check_rules(const struct option_rule *rules,
 	const struct options_given *given, struct error *err);
 
@@ -127,38 +124,30 @@ struct option_table {
 	const struct option_row *rows;
 	size_t n;
 	void *into;
-	/*
-	 * Called after the rules, to check what else depends on several rows;
-	 * or NULL.
-	 */
+	/* After the rules: check other dependencies between rows; or NULL. */
 	int (*check)(void *into, struct error *err);
 	const struct option_rule *rules; /* or NULL */
 };
 
-/*
- * A command's options; every command also has --quiet, --verbose, --color and
- * --help.
- */
+/* The options of a command, besides --quiet, --verbose, --color and --help. */
 struct option_command {
 	const char *name;
-	/* Sentences, or lines; those behind a \v are only in --help=all. */
+	/* Sentences, or lines. Text after a \v is only in --help=all. */
 	const char *doc;
-	/* For the short help: option names with blanks between them, ... */
+	/* Names of options in the short help, with blanks between them. */
 	const char *often;
-	/* ... and lines, each a command, a tab, and what it does. */
+	/* Examples in the short help: lines of command, tab, text. */
 	const char *examples;
 	const struct option_table *tables;
 	size_t n_tables;
-	/*
-	 * Options that the help leaves out, like `given` of a rule; NULL: none.
-	 */
+	/* Options that the help omits, like `given` of a rule; or NULL. */
 	const char *hidden;
 	int *verbosity;		     /* -1, 0 or 1 */
 	struct options_given *given; /* filled before the checks */
 	const char *arguments;	     /* "FILE..."; NULL: none */
 	/*
-	 * Gets the index of the first argument, after which no options follow;
-	 * NULL: options may follow arguments.
+	 * Gets the index of the first argument, which ends the options; NULL:
+	 * options may follow arguments.
 	 */
 	int *first;
 	/* Store an argument in the struct of the first table. */
@@ -166,12 +155,12 @@ struct option_command {
 };
 
 /*
- * Parse the command line. On a mistake, exit with a message. Return an enum
- * exit_status: STATUS_DONE unless memory was out.
+ * Parse the command line. Exit with a message on a mistake. Return an enum
+ * exit_status: STATUS_DONE, or a failure if memory is out.
  */
 int options_parse(const struct option_command *command, int argc, char **argv);
 
-/* Set the options that have a standard, as if the user had typed it. */
+/* Set all options with a default (`standard`) to it. */
 void options_set_standards(const struct option_table *table);
 
 /*
@@ -189,8 +178,8 @@ int option_parse_list(const struct option_row *row, const char *text,
 void options_record(const struct option_table *table, struct facts *facts);
 
 /*
- * Check that the rows marked "same" have the values of a record. -EINVAL
- * (ERROR_USAGE) names the option and both values in the form that a user types.
+ * Check that the values of rows with `same` are those of a record. Otherwise
+ * return -EINVAL (ERROR_USAGE); the error has the option and both values.
  */
 int options_check_same(const struct option_table *table,
 	const struct facts *there, struct error *err);

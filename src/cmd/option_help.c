@@ -8,11 +8,11 @@
 #include "cmd/cli.h"
 #include "util/array.h"
 
-/* Column of the sentences of options; the output for programs is wider. */
+/* Column of the help texts, and of those in the output for programs. */
 #define HELP_COLUMN 29
 #define ROWS_COLUMN 120
 
-/* Columns for the command of an example. */
+/* Width of the command in an example. */
 #define EXAMPLE_COLUMNS 44
 
 bool option_is_name(const char *names, const char *name)
@@ -58,7 +58,7 @@ static void print_option(const struct option_row *row, bool wide)
 	cli_wrap(stdout, row->help, HELP_COLUMN, HELP_COLUMN);
 }
 
-/* All rows; those that every command has are last. */
+/* All rows, those of every command last. */
 struct help_rows {
 	const struct option_row *list[2 * OPTIONS_GIVEN_MOST];
 	int groups[2 * OPTIONS_GIVEN_MOST];
@@ -80,7 +80,7 @@ static void add_rows(struct help_rows *all,
 	}
 }
 
-/* Within a group the heading is first, then the options by name. */
+/* Sort rows by group: the heading, then options by name. */
 static bool precedes_in_help(const struct help_rows *all, size_t a, size_t b)
 {
 	bool heading = all->list[a]->kind == OPTION_HEADING;

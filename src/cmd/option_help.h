@@ -10,7 +10,7 @@
 
 #include "cmd/option.h"
 
-/* The group of --color, --quiet and --verbose; --help is in the next one. */
+/* The group of --color, --quiet and --verbose; --help is in the next group. */
 #define OPTION_COMMON_GROUP 100
 
 enum option_help_form {
@@ -20,11 +20,11 @@ enum option_help_form {
 	OPTION_HELP_SHORT /* examples and the most important options */
 };
 
-/* Print the help. common are the n rows that every command has. */
+/* Print the help. common[n] are the rows of every command. */
 void option_print_help(const struct option_command *command,
 	const struct option_row *common, size_t n, enum option_help_form form);
 
-/* Return whether the first of names, maybe with a value, is this name. */
+/* Return whether the first name in names, before any value, is this name. */
 bool option_is_name(const char *names, const char *name);
 
 /* Return whether the help of the command has the option. */

@@ -69,7 +69,7 @@ static int check_output_kind(
 		kinds & OUTPUT_PAGE ? ", .md or .html" : " or .md");
 }
 
-/* Append a path; on success this takes path over. */
+/* Append a path, and take it over on success. */
 static int append_output_path(
 	struct outputs *outputs, char *path, struct error *err)
 {
@@ -90,7 +90,7 @@ static int add_standard_output(
 {
 	if (!(kinds & (OUTPUT_JSON | OUTPUT_RESULT)))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'-' is standard output, and a picture needs a file: "
+			"'-' is standard output, but a picture needs a file: "
 			"name one that ends in .png, .svg, .pdf, .gp%s",
 			kinds & OUTPUT_PAGE ? ", .md or .html" : " or .md");
 	if (outputs->json)
@@ -133,7 +133,7 @@ int outputs_begin_section(
 		return 0;
 	if (!job_open_pipe(err))
 		return -err->code;
-	/* A child in another process group needs this to print. */
+	/* For a child in another process group, so that it can print. */
 	signal(SIGTTOU, SIG_IGN);
 	cli_begin_section(command, outputs->section.min, outputs->section.max);
 	return 0;
@@ -144,7 +144,7 @@ bool outputs_are_checked(const struct outputs *outputs)
 	return outputs->section.max && !outputs->section.min;
 }
 
-/* Give the report to the parent process. Return an enum exit_status. */
+/* Pass the report to the parent process. Return an enum exit_status. */
 static int leave_report(const char *command, const struct job_report *report)
 {
 	struct error err;
@@ -196,7 +196,7 @@ int inputs_add(void *into, const char *path, struct error *err)
 			"'%s' and '%s': expected one FILE", inputs->paths[0],
 			path);
 	real = file_canonical(path);
-	/* The folder of the file may not exist. */
+	/* file_canonical() fails if the folder does not exist. */
 	if (!real)
 		real = strdup(path);
 	for (size_t i = 0; real && i < inputs->n; i++) {
@@ -255,8 +255,8 @@ int outputs_check_not_input(const struct outputs *outputs, const char *option,
 		if (strcmp(file, "-") != 0 &&
 			file_same(outputs->paths[i], file))
 			rc = error_set(err, ERROR_USAGE, EINVAL,
-				"%s: '%s' is an input too: writing it would "
-				"destroy it",
+				"%s: '%s' is an input too: the output would "
+				"overwrite it",
 				option, outputs->paths[i]);
 	}
 	free(file);
@@ -312,7 +312,7 @@ static int save_data(const struct output_contents *contents, const char *path,
 		contents->json ? contents->json : contents->text, path, err);
 }
 
-/* Save a measurement in a temporary file, as no data file has it. */
+/* Save a measurement in a temporary file if no data file has it. */
 static void save_record_to_tmpdir(const struct output_contents *contents)
 {
 	const char *command = contents->command;
@@ -323,12 +323,12 @@ static void save_record_to_tmpdir(const struct output_contents *contents)
 
 	if (!folder || !*folder)
 		folder = "/tmp";
-	/* All users may write there, so use a name that nobody can guess. */
+	/* All users may write to /tmp, so use a name that nobody can guess. */
 	snprintf(path, sizeof(path), "%s/c2c-%s-XXXXXX.json", folder, command);
 	fd = mkstemps(path, (int)strlen(".json"));
 	if (fd < 0) {
 		cli_notify(command,
-			"cannot save the record in '%s' either: %s; set "
+			"c2c cannot save the record in '%s' either: %s; set "
 			"TMPDIR to another folder",
 			folder, strerror(errno));
 		return;
@@ -336,7 +336,7 @@ static void save_record_to_tmpdir(const struct output_contents *contents)
 	close(fd);
 	if (save_data(contents, path, &err) == 0) {
 		cli_notify(
-			command, "the complete record was saved as %s", path);
+			command, "c2c saved the complete record as %s", path);
 		return;
 	}
 	unlink(path);
@@ -349,7 +349,7 @@ struct outputs_save_state {
 	const struct output_contents *contents;
 	const atomic_bool *stop; /* NULL: c2c has already handled the signal */
 	int status;
-	bool data_is_saved; /* a file holds the measurement */
+	bool data_is_saved; /* a file contains the measurement */
 };
 
 static bool is_picture(const struct output_contents *contents, const char *path)
@@ -387,17 +387,17 @@ static int save_one_output(const struct outputs_save_state *saving,
 			&(struct plot_records){contents->drawn, contents->names,
 				contents->n_drawn ? contents->n_drawn : 1},
 			&plot, path, err);
-	/* Even after a signal, save data that exists nowhere else. */
+	/* After a signal, save only data that exists nowhere else. */
 	if ((page || !contents->measured) && saving->stop &&
 		atomic_load_explicit(saving->stop, memory_order_relaxed))
 		return error_set(err, ERROR_FAILURE, EINTR,
-			"'%s' was not written: a signal ended c2c", path);
+			"c2c did not write '%s': a signal ended it", path);
 	if (page)
 		return save_page_output(contents, &plot, path, err);
 	return save_data(contents, path, err);
 }
 
-/* Write all data files, or all pictures, even if one of them fails. */
+/* Write all data files, or all pictures, even if one file fails. */
 static void save_outputs_of_kind(
 	struct outputs_save_state *saving, bool pictures)
 {
@@ -443,7 +443,7 @@ int outputs_save(
 	saving.stop = cli_catch_signals();
 	if (contents->interrupted)
 		saving.stop = NULL;
-	/* Write data first: gnuplot may take long. */
+	/* Write data before pictures, because gnuplot may take long. */
 	for (int pictures = 0; pictures < 2; pictures++) {
 		save_outputs_of_kind(&saving, pictures);
 		if (contents->measured && saving.status != STATUS_DONE &&

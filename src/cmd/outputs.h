@@ -21,9 +21,9 @@ struct outputs {
 	size_t n;
 	bool json; /* "-": JSON on standard output, like --json */
 	/*
-	 * If this process is a part of c2c measure: its number from 1, and the
-	 * number of parts. 0 of n: only check the options. 0 of 0: no part. The
-	 * result of a part goes to the process that started it.
+	 * For a part of c2c measure: its number from 1, and the number of
+	 * parts. 0 of n: only check the options. 0 of 0: this process is no
+	 * part. c2c passes the result of a part to the parent process.
 	 */
 	struct option_range section;
 };
@@ -36,7 +36,7 @@ struct outputs {
 			SECTIONS_MAX                                           \
 		}                                                              \
 	}
-/* The rule for OUTPUTS_SECTION_ROW. */
+/* The rule for parts of c2c measure, beside OUTPUTS_SECTION_ROW. */
 #define OUTPUTS_SECTION_RULE(options)                                          \
 	{                                                                      \
 		options " quiet verbose", "child-section", "child",            \
@@ -46,48 +46,45 @@ struct outputs {
 
 /* Kinds of files that a command can write; flags. */
 enum output_kind {
-	OUTPUT_JSON = 1,    /* JSON that is not a result */
+	OUTPUT_JSON = 1,    /* JSON other than a result */
 	OUTPUT_RESULT = 2,  /* .json, .dat, .csv and .tsv */
 	OUTPUT_PICTURE = 4, /* .png, .svg, .pdf, .gp and .md */
-	OUTPUT_TEXT = 8,    /* text under any name */
+	OUTPUT_TEXT = 8,    /* text, in a file of any name */
 	OUTPUT_PAGE = 16,   /* .html */
 	OUTPUTS_DRAWN = OUTPUT_PICTURE | OUTPUT_PAGE,
 };
 
-/* For struct option_row: the manual's text on -o. */
+/* Text on -o for manuals (struct option_row). */
 #define OUTPUTS_NAME                                                           \
 	"In the name of an output `%h` stands for the name of this host, "     \
 	"`%%` for a per cent sign."
 
 /*
- * Append the file that text names (cli_output_name()), or set json for "-".
- * Return -EINVAL (ERROR_USAGE) if the extension is not among kinds, or the file
- * is already listed.
+ * Append the file with the name cli_output_name(text), or set json for "-".
+ * Return -EINVAL (ERROR_USAGE) if the extension is not of `kinds`, or the file
+ * is already in the list.
  */
 int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
 
-/* Become a section if c2c measure asks for one. -EINVAL without a parent. */
+/* Begin a part if c2c measure started this process; -EINVAL without a pipe. */
 int outputs_begin_section(
 	struct outputs *outputs, const char *command, struct error *err);
 
-/*
- * Leave a result to the process that started this one. Return an enum
- * exit_status.
- */
+/* Pass a result to the parent process. Return an enum exit_status. */
 int outputs_hand_over(const char *command, const struct result *result);
 
 /*
- * outputs_are_checked(): return whether only the options are checked.
- * outputs_pass_check(): the options are valid, so report to c2c measure the
- * user's --budget (NaN: none), and how many budgets the command needs. Return
- * an enum exit_status.
+ * outputs_are_checked(): return whether c2c only checks the options.
+ * outputs_pass_check(): report valid options to c2c measure, with the user's
+ * --budget (NaN: none) and the number of budgets for the command. Return an
+ * enum exit_status.
  */
 bool outputs_are_checked(const struct outputs *outputs);
 int outputs_pass_check(const char *command, double budget_s, uint64_t repeats);
 
-/* End the command. If it is a section without a result, keep the reason. */
+/* End the command. For a part without a result, pass the reason. */
 void outputs_end_section(const struct outputs *outputs, int status);
 
 /* The files that a command reads. Must be the first member of its struct. */
@@ -95,9 +92,9 @@ struct inputs {
 	const char **paths;	/* [n], borrowed: "-" is standard input */
 	char **canonical_paths; /* [n], file_canonical() of each */
 	size_t n;
-	bool several;	       /* the command takes more than one */
-	bool skip_duplicates;  /* skip a file that is named again */
-	const char *duplicate; /* first file that was named twice, or NULL */
+	bool several;	       /* the command accepts several files */
+	bool skip_duplicates;  /* skip a repeated file */
+	const char *duplicate; /* first repeated file, or NULL */
 };
 
 /* For struct option_command: append a file to the struct inputs at into. */
@@ -105,20 +102,20 @@ int inputs_add(void *into, const char *path, struct error *err);
 void inputs_release(struct inputs *inputs);
 
 /*
- * Check that there is an input file, and that no input is an output. -EINVAL:
- * ERROR_USAGE.
+ * Check that there is an input file, and that no input is an output. Return
+ * -EINVAL (ERROR_USAGE) if not.
  */
 int inputs_check(const struct inputs *inputs, const struct outputs *outputs,
 	struct error *err);
 
 /*
- * Check that no output is the file at path, which the command reads and would
- * overwrite. Return -EINVAL (ERROR_USAGE), with option before the message.
+ * Check that no output is the file at path, which the command reads. Return
+ * -EINVAL (ERROR_USAGE), with option before the message.
  */
 int outputs_check_not_input(const struct outputs *outputs, const char *option,
 	const char *path, struct error *err);
 
-/* Check that all outputs can be written, before writing the first. */
+/* Check that c2c can write all outputs. */
 int outputs_check_writable(
 	const struct outputs *outputs, const char *option, struct error *err);
 
@@ -130,18 +127,18 @@ struct output_contents {
 	const char *command;
 	const char *option; /* name of the option */
 	int verbosity;
-	/* Data files get one of these three. */
+	/* The contents of data files: one of these three. */
 	const struct result *result;
 	const char *json; /* as text */
 	const char *text; /* text for files of any name */
-	bool measured;	  /* c2c has just measured it: no copy exists */
-	bool interrupted; /* by a signal; pictures are drawn anyway */
+	bool measured;	  /* a new measurement without a copy */
+	bool interrupted; /* by a signal; draw pictures anyway */
 	/* Pictures get these. */
 	const struct result *drawn;
-	const char *const *names; /* [n_drawn], names of several files */
+	const char *const *names; /* [n_drawn], names of the files */
 	size_t n_drawn;		  /* 0: one file */
 	struct plot_options plot;
-	/* Pages get these; NULL: the same as pictures. */
+	/* The contents of pages; NULL: as for pictures. */
 	const struct page_input *pages;
 	size_t n_pages;
 	const struct fleet *fleet; /* or a fleet, whose JSON is json */
@@ -149,9 +146,9 @@ struct output_contents {
 
 /*
  * Write all outputs, data before pictures. Report each failure, and continue.
- * After a signal c2c finishes the current file, writes its measurement, and
- * draws no more pictures. If no data file of a measurement can be written, the
- * record goes to the folder for temporary files. This catches signals
+ * After a signal, finish the current file, write the measurement, and draw no
+ * more pictures. If no data file of a measurement can be written, save the
+ * record in the folder for temporary files. This catches signals
  * (cli_catch_signals()). Return an enum exit_status.
  */
 int outputs_save(

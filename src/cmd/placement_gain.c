@@ -41,7 +41,7 @@ bool placement_gain_was_lost(const struct placement_gain *gain)
 {
 	double limit = facts_number(&gain->result->run.other, "rest.limit");
 
-	/* A NaN was not measured, so no loss is known. */
+	/* NaN: unknown, and no loss. */
 	if (gain->inside < limit)
 		return gain->then >= limit;
 	return gain->times >= PLACEMENT_NEARER &&
@@ -68,11 +68,11 @@ char *placement_gain_describe(
 		return arena_format(arena, "%s; these are all", text);
 	if (gain->times >= PLACEMENT_NEARER)
 		return arena_format(arena,
-			"%s, %.2g times nearer than the machine's median of "
-			"%.4g %s",
+			"%s, %.2g times nearer than the median pair with %.4g "
+			"%s",
 			text, gain->times, gain->all, unit);
 	return arena_format(arena,
-		"%s, no nearer than the machine's median of %.4g %s", text,
+		"%s, no nearer than the median pair with %.4g %s", text,
 		gain->all, unit);
 }
 
@@ -92,9 +92,9 @@ char *placement_gain_describe_lasting(const struct placement_gain *gain,
 				facts_text(&result->tool, "version")))
 			return NULL;
 		return arena_strdup(arena,
-			"nothing shows whether that lasts: on a virtual "
-			"machine 'c2c latency' measures again after its CPUs "
-			"slept");
+			"the record does not show whether near CPUs stay near: "
+			"on a virtual machine, 'c2c latency' measures again "
+			"after its CPUs slept");
 	}
 	if (isnan(gain->then) || !(gain->inside < limit))
 		return NULL;

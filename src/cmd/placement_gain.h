@@ -7,17 +7,16 @@
 #include "result/analysis.h"
 #include "result/result.h"
 
-/* A placement that gains less than a tenth counts as no gain. */
+/* A placement must be nearer by at least this factor to count as a gain. */
 #define PLACEMENT_NEARER 1.1
 
 struct placement_gain {
 	const struct result *result;
-	const struct matrix
-		*matrix;    /* matrix of distances; values are in its unit */
-	char *cpus;	    /* "0-3,8" */
-	bool is_all;	    /* these are all CPUs */
-	double inside, all; /* median between these CPUs, and of all pairs */
-	double then;	    /* between them after sleep; NaN: unknown */
+	const struct matrix *matrix; /* matrix of distances, with their unit */
+	char *cpus;		     /* "0-3,8" */
+	bool is_all;		     /* these are all CPUs */
+	double inside, all; /* median of pairs of these CPUs, and of all */
+	double then;	    /* inside after a sleep; NaN: unknown */
 	double times;	    /* ratio of all to inside; NaN: unknown */
 };
 
@@ -32,12 +31,12 @@ struct placement_gain placement_gain_of(const struct result *result,
 char *placement_gain_describe(
 	const struct placement_gain *gain, struct arena *arena);
 
-/* Return whether the CPUs were near, but no longer after the sleep. */
+/* Return whether the CPUs were near before the sleep, but not after it. */
 bool placement_gain_was_lost(const struct placement_gain *gain);
 
 /*
  * Describe whether near CPUs stay near, if the run measured again after a
- * sleep. Only the CPUs of a virtual machine move. NULL: nothing to say.
+ * sleep. Return NULL without a gain or a measurement.
  */
 char *placement_gain_describe_lasting(const struct placement_gain *gain,
 	enum analysis_placement placement, struct arena *arena);

@@ -29,7 +29,7 @@ static void put_prose_row(
 				kind, value)) < 0;
 }
 
-/* Add a piece. Return true if the output is pieces. */
+/* Add a piece. Return true if the output goes to pieces. */
 static bool put_prose_piece(
 	struct prose *prose, const char *kind, const char *text)
 {
@@ -105,7 +105,7 @@ static void print_row_items(
 	size_t used = (size_t)prose->columns,
 	       columns = (size_t)cli_columns(prose->out);
 
-	/* A line exceeds the width only if a single item does. */
+	/* Only a single long item exceeds the width of a line. */
 	for (size_t i = 0; i < n; i++) {
 		size_t wide = strlen(items[i]);
 

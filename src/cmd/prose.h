@@ -1,6 +1,6 @@
 /*
- * Write what a command says in words, as text for a terminal or as pieces for a
- * page, from one source.
+ * Write sentences and rows of a report, as text for a terminal or as pieces for
+ * a page.
  */
 #ifndef C2C_PROSE_H
 #define C2C_PROSE_H
@@ -14,20 +14,20 @@
 struct prose {
 	FILE *out;
 	struct arena *arena; /* arena of the texts */
-	/* The column of the labels of rows, and that of their texts. */
+	/* Column of the labels of rows, and column of their texts. */
 	int indent, columns;
 	/*
-	 * An array to fill instead of printing lines of 80 columns. It has
-	 * objects {"part"|"head"|"text"|"item"|"block": TEXT}, {"row": LABEL,
-	 * "text": TEXT} or {"row": LABEL, "items": [TEXT]}.
+	 * NULL: print. Otherwise an array to fill with objects
+	 * {"part"|"head"|"text"|"item"|"block": TEXT}, {"row": LABEL, "text":
+	 * TEXT} or {"row": LABEL, "items": [TEXT]}.
 	 */
 	struct json_t *pieces;
-	bool failed; /* memory was out: pieces are missing */
+	bool failed; /* memory is out, and pieces are missing */
 };
 
 /*
- * Begin a section: a head above everything up to the next one. NULL ends the
- * last of several sections.
+ * Begin a section with a head, up to the next section. NULL ends the last of
+ * several sections.
  */
 void prose_section(struct prose *prose, const char *text);
 
@@ -40,16 +40,16 @@ enum prose_kind {
 void prose_add(struct prose *prose, enum prose_kind kind, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
-/* Return the string for a piece: a page can show more characters. */
+/* Return the JSON string for a piece, which may have non-ASCII characters. */
 struct json_t *prose_pack(const char *text);
 
-/* Print a label with a text, or with a list whose items are not broken. */
+/* Print a label with a text, or with a list, wrapped between items. */
 void prose_row(struct prose *prose, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void prose_list(struct prose *prose, const char *label,
 	const char *const *items, size_t n);
 
-/* Add lines unchanged, for example a table; only to pieces. */
+/* Add lines, for example a table, unchanged to pieces; do not print them. */
 void prose_block(struct prose *prose, const char *lines);
 
 /* Print an empty line, unless the output is pieces. */

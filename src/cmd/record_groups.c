@@ -2,7 +2,7 @@
 
 #include "cmd/topology_option.h"
 
-/* Compare with the topology of the first result that has one. */
+/* Compare with the topology of the first result with a topology. */
 static int compare_record_topology(const struct page_input *inputs, size_t n,
 	struct record_groups *groups, struct error *err)
 {
@@ -40,7 +40,7 @@ void record_groups_init(const struct page_input *inputs, size_t n,
 	results = arena_alloc(arena, n, sizeof(*results));
 	names = arena_alloc(arena, n, sizeof(*names));
 	*groups = (struct record_groups){.found = false};
-	/* These are shallow copies, which must not be released. */
+	/* The copies are shallow: do not release them. */
 	for (size_t i = 0; i < n; i++) {
 		results[i] = *inputs[i].result;
 		names[i] = inputs[i].name;

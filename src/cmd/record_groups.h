@@ -1,6 +1,6 @@
 /*
- * Find the groups of CPUs in records of one machine, and compare them with the
- * topology inside the records: for pages and for c2c report.
+ * For pages and c2c report: find the groups of CPUs in records of one machine,
+ * and compare them with the topology of the records.
  */
 #ifndef C2C_RECORD_GROUPS_H
 #define C2C_RECORD_GROUPS_H
@@ -12,18 +12,18 @@
 #include "cmd/page/page.h"
 
 struct record_groups {
-	bool found; /* analysis has the groups; else why is the reason */
+	bool found; /* analysis has groups; else see why */
 	struct analysis analysis;
 	const struct result *first; /* the main result */
 	char *why;
-	bool compared; /* analysis was compared with the topology */
-	bool borrowed; /* the input owns the groups */
+	bool compared; /* analysis has a verdict on the topology */
+	bool borrowed; /* an input owns the analysis */
 };
 
 /*
  * Analyse results together, within arena_run(); release with
- * record_groups_release(). If a single input already has its groups, borrow
- * them: an analysis of 1,024 CPUs takes seconds.
+ * record_groups_release(). If there is one input with groups, borrow these: an
+ * analysis of 1,024 CPUs takes seconds.
  */
 void record_groups_init(const struct page_input *inputs, size_t n,
 	struct arena *arena, struct record_groups *groups);

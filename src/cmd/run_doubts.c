@@ -7,7 +7,7 @@
 #include "result/record.h"
 #include "util/text.h"
 
-/* Return whether a sentence is one of the notes by tests of c2c cl. */
+/* Return whether a sentence is a note of a test of c2c cl. */
 static bool is_test_note(const struct run_facts *run, const char *warning)
 {
 	for (size_t i = 0; i < run->n_tests; i++) {
@@ -22,7 +22,7 @@ static bool is_test_note(const struct run_facts *run, const char *warning)
 	return false;
 }
 
-/* Report the notes of each test that is drawn. */
+/* Report the notes of each drawn test. */
 static void report_test_notes(const struct run_facts *run,
 	const struct plot_options *drawn,
 	void (*report)(void *context, const char *text), void *context)

@@ -1,4 +1,4 @@
-/* Report the doubts that a record has about itself. */
+/* Report the warnings and notes in a record. */
 #ifndef C2C_RUN_DOUBTS_H
 #define C2C_RUN_DOUBTS_H
 
@@ -6,8 +6,8 @@
 #include "result/result.h"
 
 /*
- * Call report() for each warning of the run, and for the warnings of those
- * tests that are drawn. A text is valid until report() returns.
+ * Call report() for each warning of the run and of the drawn tests. A text is
+ * valid until report() returns.
  */
 void run_doubts_report(const struct result *result,
 	const struct plot_options *drawn,

@@ -1,15 +1,15 @@
 #include "cmd/slices.h"
 
 /*
- * A cache without strict LRU replacement evicts a slice after twice its own
+ * Caches without strict LRU replacement evict a slice only after twice their
  * size.
  */
 #define TAIL_TIMES_LLC 2
 
-/* Further slices, for repeated copies: one for each eight copies. */
+/* Additional slices for repeated copies: one for each eight copies. */
 #define COPIES_PER_SPARE 8
 
-/* Most bytes in all slices of a row, unless slices become too small. */
+/* Most bytes in the slices of a row, unless slices become too small. */
 #define ROW_BYTES (UINT64_C(256) << 20)
 
 uint64_t slices_size(size_t copiers)
@@ -36,7 +36,7 @@ struct slices slices_divide_region(
 			(bytes + slice_bytes - 1) / slice_bytes * slice_bytes};
 }
 
-/* The tail is read, which takes no longer than writing it. */
+/* A CPU reads the tail, which takes no longer than writing. */
 double slices_row_s(const struct slices_run *run, const struct slices *slices)
 {
 	return (double)slices->region_bytes * run->write_s;

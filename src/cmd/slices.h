@@ -1,8 +1,8 @@
 /*
- * Divide the region of c2c memcpy among the copies of a row. Six passes then
- * take about 30 s on 16 CPUs and 60 s on 32. All functions are pure. The size
- * of a slice depends only on the number of CPUs, not on measured rates, so that
- * runs on one machine can be compared.
+ * Divide the region of c2c memcpy among the copies of a row. So six passes take
+ * about 30 s on 16 CPUs and 60 s on 32. All functions are pure. The size of a
+ * slice depends only on the number of CPUs, so that runs on one machine are
+ * comparable.
  */
 #ifndef C2C_SLICES_H
 #define C2C_SLICES_H
@@ -10,29 +10,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Caches would hold much of a smaller region, which measures less memory. */
+/* Least region in LLCs, because caches hold much of a smaller region. */
 #define SLICES_TIMES_LLC 4
 
-/* c2c chooses a power of two from the least to the most. */
+/* Largest and least slice; c2c chooses a power of two. */
 #define SLICES_MOST_BYTES  (UINT64_C(64) << 20)
 #define SLICES_LEAST_BYTES (UINT64_C(8) << 20)
 
-/* The copies of a run, and their rates. */
+/* The copies of a run, and their times. */
 struct slices_run {
 	size_t copiers;	    /* copies of a row */
 	size_t rows, pairs; /* rows and pairs of a pass */
-	size_t regions;	    /* regions, each touched once */
+	size_t regions;	    /* regions to touch once */
 	uint64_t llc_bytes; /* the largest last-level cache */
 	unsigned tries;	    /* tries of a disturbed copy */
-	/*
-	 * Seconds for a byte: of a write, of a pair's part, of the first touch.
-	 */
+	/* Seconds for a byte: of a write, of a copy, of the first touch. */
 	double write_s, pair_s, touch_s;
 };
 
 struct slices {
 	uint64_t slice_bytes, region_bytes;
-	size_t n; /* slices before the region's tail; 0: copy all of it */
+	size_t n; /* slices before the tail; 0: copy whole regions */
 };
 
 /* Return the size of a slice for this many copiers. */
@@ -42,7 +40,7 @@ uint64_t slices_size(size_t copiers);
 struct slices slices_divide_region(
 	const struct slices_run *run, uint64_t slice_bytes);
 
-/* Return seconds: for preparing a row, for a pass, for first touches. */
+/* Return the seconds to prepare a row, for a pass, for first touches. */
 double slices_row_s(const struct slices_run *run, const struct slices *slices);
 double slices_pass_s(const struct slices_run *run, const struct slices *slices);
 double slices_first_s(

@@ -8,7 +8,7 @@
 #include "cmd/measure/measure.h"
 #include "util/text.h"
 
-/* The loops differ if one takes this many times as long as the other. */
+/* Least ratio of latencies at which the waiting loops differ. */
 #define DIFFERENCE 1.1
 
 #define KEY_BYTES 32
@@ -72,7 +72,7 @@ void spin_hint_record_trial(
 	}
 }
 
-/* Return the figure of a distance, with 0 turns if it had no trial. */
+/* Return the figure of a distance, with 0 turns without a trial. */
 static struct spin_hint_figure read_trial_figure(
 	const struct facts *run, int distance)
 {
@@ -170,7 +170,7 @@ const char *spin_hint_caveat(const struct compare_side *a,
 		tried = format_loop_differences(a->result);
 	before = arena_format(arena,
 		"'%s' was measured with --spin-hint %s, and '%s' with %s%s: "
-		"this alone may change pairs, above all SMT siblings%s%s; "
+		"the hint alone may change pairs, above all SMT siblings%s%s; "
 		"measure both with --spin-hint %s",
 		a->source, before, b->source, after,
 		spin_hint_was_tried(a->result) || spin_hint_was_tried(b->result)

@@ -21,7 +21,7 @@ void spin_hint_record_trial(
 void spin_hint_copy_trial(const struct facts *from, struct facts *run);
 
 /*
- * Set *spin_hint, an enum measure_spin_hint, to the loop in a record, if any.
+ * Set *spin_hint, an enum measure_spin_hint, to the loop of a record, if known.
  */
 void spin_hint_recall_choice(const struct result *result, int *spin_hint);
 
@@ -33,7 +33,7 @@ void spin_hint_print_trial(FILE *out, const struct result *result);
 
 /*
  * Return a caveat, in the arena, on two results with different waiting loops.
- * NULL: both have the same loop, or one of them is unknown.
+ * Return NULL if the loops are equal or unknown.
  */
 const char *spin_hint_caveat(const struct compare_side *a,
 	const struct compare_side *b, struct arena *arena);

@@ -38,8 +38,8 @@ int topology_check_cpu_count(const struct machine *machine, const char *option,
 	if (!result->counted || online == result->cpus.n)
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"%s: '%s' has %zu CPUs; '%s' has %zu and does not say which: "
-		"put a heading above its table, as in 'cpu,0,2'",
+		"%s: '%s' has %zu CPUs; '%s' has %zu CPUs without numbers: add "
+		"a heading to its table, as in 'cpu,0,2'",
 		option, from, online, path, result->cpus.n);
 }
 
@@ -51,6 +51,6 @@ void topology_warn_of_host(const char *command, const struct result *result,
 
 	if (here && there && strcmp(here, there) != 0)
 		cli_warn(command,
-			"the measurement is of %s, the topology of %s", there,
-			here);
+			"the measurement is from %s, the topology from %s",
+			there, here);
 }

@@ -6,26 +6,24 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* Load hwloc's XML at path, like machine_new_file(). */
+/* Load the XML file of hwloc at path, as machine_new_file() does. */
 int topology_load(
 	const char *path, struct machine **machine, struct error *err);
 
-/* Load the topology inside a result, which has one; name: for messages. */
+/* Load the topology of a result that has one; path: for messages. */
 int topology_load_embedded(const struct result *result, const char *path,
 	struct machine **machine, struct error *err);
 
 /*
- * Refuse a result at path whose CPUs have no real numbers if the topology has
- * more or fewer CPUs. `from` names the topology, which that option asked for.
+ * Check that a result whose CPUs are only counted has as many CPUs as the
+ * topology. Messages name the path of the result, the option, and the topology:
+ * `from`.
  */
 int topology_check_cpu_count(const struct machine *machine, const char *option,
 	const char *from, const struct result *result, const char *path,
 	struct error *err);
 
-/*
- * Print a warning of this command if a topology and a result are from different
- * hosts.
- */
+/* Warn if a topology and a result are from different hosts. */
 void topology_warn_of_host(const char *command, const struct result *result,
 	const struct machine *machine);
 

@@ -15,10 +15,10 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Length of the longest unit. */
+/* Longest unit, in bytes. */
 #define MOST_BYTES 32
 
-/* Return whether text is one word that terminals, tables and JSON show. */
+/* Return whether text is one printable word. */
 static bool is_unit(const char *text)
 {
 	char copy[MOST_BYTES + 1];
@@ -49,8 +49,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_rule rules[] = {
-	{"better", .without = "unit",
-		.flaw = " is for values whose --unit is given"},
+	{"better", .without = "unit", .flaw = " needs --unit"},
 	{.given = NULL},
 };
 
@@ -80,7 +79,7 @@ static int rename_matrix(
 	char **const texts[] = {&matrix->unit, &matrix->name, &result->command};
 	const char *const words[] = {unit, "rate", "rate"};
 
-	/* A latency in another unit is still a latency. */
+	/* Only ns has a latency as its quantity. */
 	for (size_t i = 0; i < (higher ? 3 : 1); i++) {
 		char *text = strdup(words[i]);
 
@@ -104,7 +103,7 @@ static int apply_unit_choice(const struct unit_choice *choice,
 		return rename_matrix(result, choice->unit, higher, err);
 	if (!matrix)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--unit: it holds curves, which have their units");
+			"--unit: the file has curves, whose units are known");
 	if (strcasecmp(matrix->unit, choice->unit) != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--unit: found '%s', but the file says that its unit "
@@ -119,7 +118,7 @@ static int apply_unit_choice(const struct unit_choice *choice,
 	return 0;
 }
 
-/* Continue without a topology that c2c should not have kept, or cannot read. */
+/* Warn of a topology that c2c cannot use, and continue without it. */
 static void drop_topology(
 	const char *warner, const char *path, struct result *result)
 {
@@ -130,8 +129,8 @@ static void drop_topology(
 		return;
 	if (warner)
 		cli_warn(warner,
-			"'%s': the topology in it is of no use and is left "
-			"out: %s",
+			"'%s': c2c leaves out its topology, which is unusable: "
+			"%s",
 			path, err.text);
 	free(result->hwloc_xml);
 	result->hwloc_xml = NULL;

@@ -1,6 +1,6 @@
 /*
- * The options --unit and --better: the contents of a .csv that does not state
- * them, as those of most other tools.
+ * The options --unit and --better, for a .csv that does not state its unit and
+ * direction, as most .csv files of other tools.
  */
 #ifndef C2C_UNIT_OPTION_H
 #define C2C_UNIT_OPTION_H
@@ -12,7 +12,7 @@
 struct unit_choice {
 	const char *unit; /* NULL: ns, lower is better */
 	enum {
-		UNIT_BETTER, /* as usual for the unit */
+		UNIT_BETTER, /* the default for the unit */
 		UNIT_HIGHER,
 		UNIT_LOWER
 	} better;
@@ -20,7 +20,7 @@ struct unit_choice {
 		*warn_command; /* name of the command for warnings, or NULL */
 };
 
-/* Return the rows of these options; *choice must be zeroed before. */
+/* Return the rows of --unit and --better; *choice must be zeroed before. */
 struct option_table unit_option_table(struct unit_choice *choice);
 
 /*
@@ -32,7 +32,7 @@ struct option_table unit_option_table(struct unit_choice *choice);
 int unit_option_load_result(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err);
 
-/* Apply the choice to a loaded result, which is released on failure. */
+/* Apply the choice to a loaded result; release it on failure. */
 int unit_option_apply(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err);
 

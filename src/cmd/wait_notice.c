@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Shorter waits are not reported. */
+/* Do not report shorter waits. */
 #define QUIET_NS 500000000
 
 static void *wait_notice_thread(void *context)

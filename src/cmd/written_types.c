@@ -24,7 +24,7 @@ int written_types_print(void)
 	char *schema = record_schema(types);
 
 	if (!schema) {
-		fputs("c2c: no memory for the schema\n", stderr);
+		fputs("c2c: not enough memory for the schema\n", stderr);
 		return STATUS_FAILED;
 	}
 	fputs(schema, stdout);

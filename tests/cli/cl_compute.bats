@@ -579,7 +579,7 @@ load cl
 	run --separate-stderr "$C2C" analyze --live a.json
 	refused 2 "--live: 'a.json' has the compute units of a device"
 	run --separate-stderr "$C2C" export a.json --placement taskset
-	refused 2 "for which there is no topology or placement"
+	refused 2 "which have no topology or placement"
 	run --separate-stderr "$C2C" cl latency --units --cpus 0 -q
 	refused 77 "this device has one compute unit only"
 }

@@ -78,7 +78,7 @@ quiet()
 
 @test "the summary wraps on a terminal, between words, and only there" {
 	"$C2C" latency -q "${patient[@]}" >out
-	grep -q '^95 % intervals .* measure that with --runs 5$' out
+	grep -q '^95 % intervals .* see --runs 5$' out
 	script -qec "TERM=xterm COLUMNS=45 '$C2C' latency -q ${patient[*]}" \
 		typescript </dev/null >/dev/null 2>&1 3>&-
 	tr -d '\r' <typescript | sed '1,/^minimum/{/^minimum/!d};/^Script/d' >wrapped
@@ -87,7 +87,7 @@ quiet()
 	[ "$(grep -c '^    [^ ]' wrapped)" -ge 3 ]
 	# Nothing is lost.
 	tr -s '\n ' '  ' <wrapped >words
-	grep -q 'of the medians (widest between CPUs .*); runs may differ by more: measure that with --runs 5' words
+	grep -q 'of the medians (widest between CPUs .*); runs may differ by more: see --runs 5' words
 }
 
 @test "the JSON has the keys of the format, in its order" {
@@ -525,7 +525,7 @@ tried()
 	[[ $output == *"standard deviation of a pair: "*" between runs, "*" between passes"* ]]
 	[[ $output == *"largest: "*"; passes leave "* ]]
 	# Six passes do not tell the lines.
-	[[ $output == *"not separated: the cache lines and their node"* ]]
+	[[ $output == *"not separated: the effects of cache lines and their node"* ]]
 	jq -e '(.runs | length) == 3 and .complete and .run.runs == 3 and
 		.run.interval == "range" and .options.runs == 3 and
 		([.runs[].options.seed] == [7, 8, 9]) and
@@ -586,7 +586,7 @@ tried()
 		(.matrices | any(.statistic == "ci_low" and
 			.values[0][1] != null))' cut.json
 	grep -q "95 % intervals of its passes within " printed
-	grep -q "one run does not show how far runs differ" printed
+	grep -q "a single run does not show how far runs differ" printed
 }
 
 @test "the error of the first run is that of the command" {

@@ -141,8 +141,8 @@ has()
 			all(.sections[1:][]; .complete | not) and
 			.skipped[-1] == {"command": "queue",
 				"arguments": ["--passes", "6:6", "--cpus", "0,1"],
-				"reason": "not run: c2c was interrupted before"} and
-			.run.warnings == ["interrupted: what was measured is kept, marked incomplete"]'
+				"reason": "not run, because c2c was interrupted"} and
+			.run.warnings == ["interrupted: c2c kept the measured values, marked incomplete"]'
 		# One pass takes no time.
 		[ -n "$runs" ] || has '(.sections | length) == 2'
 	done

@@ -118,10 +118,10 @@ teardown()
 	holds 'any(.run.warnings[]; test("caches held part")) | not'
 }
 
-@test "copies that lost their CPU each time are told" {
+@test "copies that are disturbed in every try are reported" {
 	C2C_MADE_UP=disturbed=3 measure --cpus 0,1
 	holds 'any(.run.warnings[];
-		test("^8 of 24 copies lost their CPU to another program"))'
+		test("^8 of 24 copies were disturbed by another program"))'
 }
 
 @test "the default takes slices of regions that fit into memory" {
@@ -300,7 +300,7 @@ resume()
 		.values |= map(map(null)) else . end)' part.json >other.json
 	mv other.json part.json
 	resume --cpus 0,1 --passes 6:6
-	grep -q '; 3 of 4 medians have none; runs may differ by more: measure that with --runs 5' out
+	grep -q '; 3 of 4 medians have no interval; runs may differ by more: see --runs 5' out
 }
 
 @test "a record that is none, or a part of one, is refused" {

@@ -301,7 +301,7 @@ teardown()
 			and .[0].name == "mismatch" and .[0].unit == "bytes"
 			and all(.[0].values[][]; . == null or . == 0))
 			and .run.most_wrong_bytes == 0'
-		grep -q 'every byte arrived as published' out
+		grep -q 'every byte arrived as the writer published it' out
 	done
 }
 

@@ -92,7 +92,7 @@ smoke() # FILTER COMMAND ARGUMENT...
 	sound a.json true
 	"$C2C" queue -q "${small[@]}" --cpus "$a,$b" --order-check --chunks 256 \
 		-o a.json >out
-	grep -q 'every byte arrived as published' out
+	grep -q 'every byte arrived as the writer published it' out
 	holds '.run.most_wrong_bytes == 0'
 }
 

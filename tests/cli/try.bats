@@ -200,7 +200,7 @@ one_of_two()
 	for start in '' setsid; do
 		program "$start sleep 1000 & echo \$! >>started; echo 100 MB/s"
 		"$C2C" try "${all[@]}" "${by[@]}" -- ./program >out
-		tr '\n' ' ' <out | grep -q 'The program left processes behind'
+		tr '\n' ' ' <out | grep -q 'When the program ended, other processes of it still ran'
 		gone "$(tail -n 1 started)"
 	done
 }
@@ -212,7 +212,7 @@ one_of_two()
 	TMPDIR=$PWD/saved run -1 --separate-stderr "$C2C" try "${all[@]}" \
 		"${by[@]}" -o a.json -- ./program
 	[[ $output == *"Leave it unbound."* ]]
-	[[ $stderr == *"the complete record was saved as $PWD/saved/c2c-try-"* ]]
+	[[ $stderr == *"c2c saved the complete record as $PWD/saved/c2c-try-"* ]]
 	jq -e '.verdict == "nothing"' saved/*.json
 }
 
@@ -239,7 +239,7 @@ one_of_two()
 	must_be_valid a.json
 	jq -e '(.complete | not) and .verdict == "none" and .rounds[0] == 8 and
 		([.placements[].values | length] | unique | length) == 1' a.json
-	grep -q '^There is no verdict: the trial was ended after 8 rounds\.$' out
+	grep -q '^There is no verdict, because the trial ended after 8 rounds\.$' out
 }
 
 @test "a budget that is too short is refused after the warm-up" {

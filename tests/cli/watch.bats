@@ -84,7 +84,7 @@ until_true()
 		--textfile m.prom >out 2>err
 	jq -c '[.event, .cpus[0], .text]' log >events
 	diff events - <<-'END'
-	["start",null,"c2c watches 8 CPUs; it may use 5 % of their time"]
+	["start",null,"c2c watches 8 CPUs and may use 5 % of their time"]
 	["moved",0,"CPUs 0 and 1 no longer share a core; CPUs 0 and 3 now share a core"]
 	["moved",2,"CPUs 2 and 3 no longer share a core; CPUs 2 and 1 now share a core"]
 	["end",null,"2 events in 24 s; c2c used 3.04 % of the CPUs' time"]
@@ -211,7 +211,7 @@ echo status \$?; stty -a >after" Enter
 	tmux -S tmux resize-window -t c2c -x 20 -y 5
 	until_true shows 'larger'
 	tmux -S tmux resize-window -t c2c -x 60 -y 14
-	until_true shows 'a cell is the median of'
+	until_true shows 'a cell: median of'
 	tmux -S tmux send-keys -t c2c q
 	until_true shows 'status 0'
 	[ "$(screen | sed -n 's/^saved: //p')" = "$(echo c2c-watch-*.json)" ]
@@ -309,7 +309,7 @@ is_left()
 	pretend
 	run -77 script -qec "stty rows 2 columns 40000; '$C2C' watch --for 1s" \
 		/dev/null </dev/null
-	[[ $output == *"40000 columns and 2 rows: make it smaller, or use --no-screen"* ]]
+	[[ $output == *"40000 columns and 2 rows: make the window smaller, or use --no-screen"* ]]
 }
 
 @test "a terminal that becomes too wide for ncurses is followed within bounds" {

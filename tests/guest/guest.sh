@@ -369,7 +369,7 @@ report "numa compares with SLIT and HMAT what it measured" "$(
 		grep -q "^The firmware says: .* ($table)" out/numa.out ||
 			cat out/numa.out
 	done
-	[ "$(grep -cE '^(It differs: from node|It agrees with|The measurement is not)' \
+	[ "$(grep -cE '^(The firmware differs: from node|The firmware agrees with|The measurement is too)' \
 		out/numa.out)" = 3 ] || cat out/numa.out
 )"
 report "export has what was measured in the place of HMAT" "$(

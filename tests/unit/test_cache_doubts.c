@@ -100,8 +100,8 @@ static void a_point_without_a_value_is_named(void **state)
 		rig.values[pass][1][0] = NAN;
 	assert_warnings(&rig,
 		(const char *const[]){
-			"20 of 60 visits were disturbed and dropped: other "
-			"programs ran on the CPUs meanwhile",
+			"20 of 60 visits were disturbed and dropped, because "
+			"other programs ran on the CPUs",
 			"1 of 3 points has no value, because every visit was "
 			"disturbed (the latency of 1 MiB); try more --passes "
 			"or a quieter machine",
@@ -120,8 +120,8 @@ static void one_of_several_without_a_value_is_named(void **state)
 	}
 	assert_warnings(&rig,
 		(const char *const[]){
-			"40 of 60 visits were disturbed and dropped: other "
-			"programs ran on the CPUs meanwhile",
+			"40 of 60 visits were disturbed and dropped, because "
+			"other programs ran on the CPUs",
 			"2 of 3 points have no value, because every visit was "
 			"disturbed (one is the rate of read by 2 CPUs on 32 "
 			"KiB each); try more --passes or a quieter machine",
@@ -144,10 +144,11 @@ static void the_point_that_scatters_most_is_named(void **state)
 	}
 	assert_warnings(&rig,
 		(const char *const[]){
-			"passes of 2 of 3 points scatter more than twofold: at "
-			"the latency of 64 KiB, a tenth of the passes was "
-			"below 10 and a tenth above 40 ns; others use the same "
-			"cache, or the host moves the vCPU",
+			"the passes of 2 of 3 points differ by more than a "
+			"factor of two: at the latency of 64 KiB, a tenth of "
+			"the passes was below 10 and a tenth above 40 ns; "
+			"other programs use the same cache, or the host moves "
+			"the vCPU",
 			NULL});
 }
 
@@ -162,8 +163,8 @@ static void a_wide_interval_is_counted(void **state)
 	rig.values[0][1][0] = NAN;
 	assert_warnings(&rig,
 		(const char *const[]){
-			"1 of 60 visits was disturbed and dropped: other "
-			"programs ran on the CPUs meanwhile",
+			"1 of 60 visits was disturbed and dropped, because "
+			"other programs ran on the CPUs",
 			"1 of 3 points has a 95 % interval wider than +-2 %; "
 			"more --passes or a longer --budget helps",
 			NULL});

@@ -443,9 +443,10 @@ static void a_sentence_says_where_the_rate_bends(void **state)
 	assert_string_equal(text, "80 GiB/s; one CPU reaches 10; 4 CPUs reach "
 				  "half; the rate grows up to 8 CPUs");
 	figures_of(falls, 6, text);
-	assert_string_equal(text, "60 GiB/s; one CPU reaches 30, half of this "
-				  "or more; 3 CPUs reach it, and all 8 CPUs "
-				  "only 50");
+	assert_string_equal(text,
+		"60 GiB/s; one CPU reaches 30, at least half; "
+		"3 CPUs reach the highest rate, all 8 CPUs "
+		"50");
 	figures_of(gap, 4, text);
 	assert_string_equal(text, "80 GiB/s; 2 CPUs reach half; the rate grows "
 				  "up to 4 CPUs");

@@ -25,7 +25,7 @@ static void a_long_run_names_what_takes_less(void **state)
 		{256, "pair", 59, "--per node", "256 pairs, about 59 s"},
 		{256, "pair", 384, "--per node",
 			"256 pairs, about 6 min; --per node takes less time; "
-			"Ctrl-C keeps what was measured"},
+			"Ctrl-C keeps the measured values"},
 		{20, "point", 6120, NULL, "20 points, about 1.7 h"},
 		{1, "pair", INFINITY, NULL, ""},
 	};

@@ -143,10 +143,9 @@ static void pairs_that_move_are_counted(void **state)
 	assert_counts(&rig, 4, 2, 3, 1);
 	assert_string_equal(rig.text,
 		"2 of 4 near pairs (below 40 ns) lasted 1 ms of sleep: the "
-		"host "
-		"moved the others\n"
+		"host moved other vCPUs\n"
 		"near in the first, middle and last passes: 3 pairs; only in "
-		"some of these: 1 pair\n");
+		"some of these passes: 1 pair\n");
 	/* What was seen then is no part of the run. */
 	assert_int_equal(rig.campaign.n_complete, PASSES);
 	matrix = result_find_matrix(&rig.result, "latency", "after_rest");
@@ -192,11 +191,12 @@ static void pairs_near_only_after_the_sleep_show_moves(void **state)
 	assert_true(nearest.value == 20);
 	assert_rest(&rig, true,
 		"no pair was near (below 40 ns) before 1 ms of sleep; 1 pair "
-		"was near only after it: CPUs 6,7 took 20 ns: the host moves "
+		"was near only after sleep: CPUs 6,7 took 20 ns: the host "
+		"moves "
 		"these vCPUs");
 	assert_rest(&rig, false,
 		"no pair was near (below 40 ns) before 1 ms of sleep; 1 pair "
-		"was near only after it: CPUs 6,7 took 20 ns");
+		"was near only after sleep: CPUs 6,7 took 20 ns");
 	release(&rig);
 }
 
@@ -233,8 +233,8 @@ static void without_a_gap_no_pair_is_near(void **state)
 	run(&rig, flat, 0.001);
 	assert_true(isnan(facts_number(&rig.result.run.other, "rest.limit")));
 	assert_string_equal(rig.text,
-		"no pair is much nearer than the others: nothing shows "
-		"whether CPUs moved in 1 ms of sleep\n");
+		"no pair is much nearer than other pairs, so c2c cannot "
+		"detect moves in 1 ms of sleep\n");
 	release(&rig);
 }
 

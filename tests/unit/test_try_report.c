@@ -115,7 +115,7 @@ static void the_reason_of_no_verdict_is_said(void **state)
 	} reasons[] = {
 		{TRIAL_UNKNOWN, "too few runs of unbound have a value"},
 		{TRIAL_SAME, "the runs vary so much"},
-		{TRIAL_PAYS, "the two unbound arms differ"},
+		{TRIAL_PAYS, "the two unbound runs of a round differ"},
 	};
 
 	(void)state;

@@ -21,8 +21,8 @@ struct analysis_printer {
 	struct prose *prose;
 	const struct analysis *analysis;
 	bool all;	    /* list all groups, however many */
-	bool epoch;	    /* analysed instead of the whole run */
-	const char *shared; /* text on who shares a cache; NULL: not measured */
+	bool epoch;	    /* the analysis is of one epoch */
+	const char *shared; /* CPUs that share a cache, as text, or NULL */
 	struct arena *arena;
 };
 
@@ -60,13 +60,13 @@ static struct level_group_sizes count_group_sizes(
 	return sizes;
 }
 
-/* The names of kinds of levels; plain groups have none. */
+/* The names of the kinds of levels; NULL: plain groups. */
 static const char *const kinds[] = {
 	[ANALYSIS_SMT] = "SMT siblings",
 	[ANALYSIS_LLC] = "sharing a cache",
 	[ANALYSIS_NODE] = "NUMA nodes",
 	[ANALYSIS_PACKAGE] = "packages",
-	[ANALYSIS_CLASS] = "classes of cores (different kinds, not distances)",
+	[ANALYSIS_CLASS] = "classes of cores (core types, not distances)",
 	[ANALYSIS_GROUP] = NULL,
 };
 
@@ -83,7 +83,7 @@ static const char *const shared_things[] = {
 /* printf() into the arena of a report. */
 #define REPORT_TEXT(report, ...) arena_format((report)->arena, __VA_ARGS__)
 
-/* Whether the "CPUs" are compute units of a device (c2c cl latency --units). */
+/* Return whether the "CPUs" are compute units (c2c cl latency --units). */
 static bool is_of_units(const struct analysis *analysis)
 {
 	return strcmp(analysis->member, "unit") == 0;
@@ -138,7 +138,7 @@ static char *describe_group_sizes(const struct analysis_printer *report,
 	return arena_adopt(report->arena, text_list_end(&list));
 }
 
-/* Print how certain the kind is, why, and what else the groups may share. */
+/* Print the confidence of a level's kind, why, and other possible kinds. */
 static void print_level_kind(const struct analysis_printer *report,
 	const struct analysis_level *level)
 {
@@ -152,7 +152,7 @@ static void print_level_kind(const struct analysis_printer *report,
 		level->kind == ANALYSIS_GROUP ? ANALYSIS_MAY_BE : 2;
 	const char *others;
 
-	/* List what else groups most likely share: "a cache or a package". */
+	/* List what a group may share instead: "a cache or a package". */
 	for (size_t i = 0; i < level->n_may_be && others_left > 0; i++) {
 		if (level->may_be[i] == level->kind ||
 			level->kind_confidence >= ANALYSIS_PROMISED)
@@ -168,8 +168,7 @@ static void print_level_kind(const struct analysis_printer *report,
 		return;
 	if (level->kind == ANALYSIS_GROUP)
 		prose_row(report->prose, "Kind",
-			"they share something that other CPUs do not: %s",
-			others);
+			"each group shares a resource: %s", others);
 	else
 		prose_row(report->prose, "Kind",
 			"confidence %.2f, from the %s%s%s",
@@ -191,7 +190,7 @@ static void print_agreement(const struct analysis_printer *report,
 		: same	  ? "the same: "
 		: level->agrees == ANALYSIS_DISAGREES
 			? "differs, see below"
-			: "differs, but this level is too uncertain to count",
+			: "differs, but this level has too little confidence",
 		same ? level->reported : "");
 }
 
@@ -255,7 +254,7 @@ static void print_analysis_level(
 	prose_blank_line(report->prose);
 }
 
-/* Print levels that may exist, and why they are doubtful. */
+/* Print the levels that perhaps exist, each with the reason for the doubt. */
 static void print_uncertain_levels(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -289,7 +288,7 @@ static void print_pairs(const struct analysis_printer *report,
 		prose_list(report->prose, label, items, n);
 }
 
-/* The report prints a single pair anyway. */
+/* c2c analyze prints the value of a single pair anyway. */
 static void print_nearest(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -313,7 +312,7 @@ static const char *explain_pair(const struct analysis_printer *report)
 	double ns = report->analysis->least_ns;
 	const char *way = report->analysis->is_round_trip ? " one way" : "";
 
-	/* No two CPUs are nearer than 1 ns. */
+	/* Values below 1 ns cannot be latencies. */
 	if (!(ns >= 1))
 		return "";
 	if (ns < 16)
@@ -331,7 +330,7 @@ static const char *explain_pair(const struct analysis_printer *report)
 			ns, way);
 	return REPORT_TEXT(report,
 		" %.3g ns%s is more than usual for cores that share a cache "
-		"(16 to 60 ns): these cores share none, or threads or vCPUs "
+		"(16 to 60 ns). The cores share no cache, or threads or vCPUs "
 		"moved during the run.",
 		ns, way);
 }
@@ -382,29 +381,29 @@ char *analyze_describe_placement(
 			"drifting. CPUs moved during the run; on a virtual "
 			"machine the host moves vCPUs. %s",
 			analysis->n_epochs > 0
-				? "Only the groups that lasted are listed for "
-				  "the whole run."
+				? "For the whole run, c2c lists only the "
+				  "groups that lasted."
 			: analysis->of_longest
-				? "The groups are those of its longest epoch "
-				  "without a move. A run with --keep-passes "
+				? "The groups are those of the longest epoch "
+				  "without a move. A record of --keep-passes "
 				  "shows all epochs."
-				: "No groups can be listed. A run with "
+				: "c2c can list no groups. A record of "
 				  "--keep-passes shows when CPUs moved.");
 	case ANALYSIS_MOVING_ASLEEP:
 		return arena_strdup(arena,
-			"drifting. Most near pairs were no longer near "
-			"after the CPUs had slept: the host moves these "
-			"vCPUs. The groups held during the run; a "
-			"placement by these groups cannot help.");
+			"drifting. Most near pairs were no longer near after "
+			"the CPUs had slept: the host moves these vCPUs. The "
+			"groups lasted during the run, but a placement by "
+			"these groups cannot help.");
 	case ANALYSIS_CANNOT_TELL:
 		return arena_strdup(arena,
-			"cannot tell. Some pairs are far nearer than noise "
-			"explains but form no groups, as if threads or vCPUs "
-			"had moved during the run.");
+			"cannot tell. Some pairs are much nearer than noise "
+			"explains, but form no groups. Threads or vCPUs may "
+			"have moved during the run.");
 	case ANALYSIS_TOO_FEW:
 		return arena_format(arena,
-			"cannot tell. %zu CPUs are too few to separate groups "
-			"or moved CPUs from noise.",
+			"cannot tell. With only %zu CPUs, c2c cannot "
+			"distinguish groups or moves from noise.",
 			analysis->cpus.n);
 	case ANALYSIS_STABLE:
 		break;
@@ -455,11 +454,11 @@ char *analyze_describe_left_out(
 
 	if (analysis->n_missing == 0)
 		return NULL;
-	/* The names of most pairs say nothing. */
+	/* A list of most pairs would not help. */
 	if (named > pairs / 2)
 		return arena_format(arena,
-			"Left out: %zu of %zu pairs, which have no usable "
-			"value.",
+			"Left out: %zu of %zu pairs, because they have no "
+			"usable value.",
 			named, pairs);
 	if (named > ANALYSIS_NAMED)
 		named = ANALYSIS_NAMED;
@@ -484,7 +483,7 @@ char *analyze_describe_left_out(
 		arena_adopt(arena, text_list_end(&list)));
 }
 
-/* Print which pairs, ticks of the clock and levels the groups leave out. */
+/* Print which pairs and levels the groups leave out, and the clock's step. */
 static void print_left_out(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -496,12 +495,12 @@ static void print_left_out(const struct analysis_printer *report)
 	if (analysis->resolution > 0)
 		prose_add(report->prose, PROSE_PARAGRAPH,
 			"Coarse clock: the values are multiples of %.3g %s. "
-			"Smaller differences do not show.",
+			"The clock does not show smaller differences.",
 			analysis->resolution, analysis->resolution_unit);
 	if (analysis->n_left_out > 0)
 		prose_add(report->prose, PROSE_PARAGRAPH,
 			"Left out: %zu level%s of other matrices or files that "
-			"contradict%s these levels.",
+			"contradict%s the listed levels.",
 			analysis->n_left_out,
 			analysis->n_left_out == 1 ? "" : "s",
 			analysis->n_left_out == 1 ? "s" : "");
@@ -538,7 +537,7 @@ char *analyze_name_level(
 		    : arena_format(arena, "level %zu", k + 1);
 }
 
-/* If there are several epochs, print when, which CPUs moved, and levels. */
+/* If there are several epochs, print their times, levels and moved CPUs. */
 static void print_epochs(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -546,8 +545,8 @@ static void print_epochs(const struct analysis_printer *report)
 	if (analysis->n_epochs < 2)
 		return;
 	prose_add(report->prose, PROSE_PARAGRAPH,
-		"Epochs: %zu. Between epochs CPUs moved, or other work slowed "
-		"them down.",
+		"Epochs: %zu. Between two epochs, CPUs moved or other work "
+		"slowed CPUs down.",
 		analysis->n_epochs);
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		const struct analysis_epoch *epoch = &analysis->epochs[k];
@@ -574,7 +573,7 @@ static void print_epochs(const struct analysis_printer *report)
 	prose_section(report->prose, NULL);
 }
 
-/* Return whether one sentence says why both do not fit. */
+/* Return whether one sentence explains both outliers. */
 static bool outliers_are_similar(const struct analysis_outlier *one,
 	const struct analysis_outlier *other)
 {
@@ -583,7 +582,7 @@ static bool outliers_are_similar(const struct analysis_outlier *one,
 	       (one->change < 0) == (other->change < 0);
 }
 
-/* Explain several CPUs as explain_outlier() explains one. */
+/* Explain several CPUs with the same reason in one sentence. */
 static const char *explain_similar_outliers(
 	const struct analysis_printer *report,
 	const struct analysis_outlier *least,
@@ -687,7 +686,8 @@ static void print_topology_verdict(
 			compared_with);
 	else if (analysis->verdict == ANALYSIS_VERDICT_DISAGREES)
 		prose_add(report->prose, PROSE_HEADING,
-			"The numbers disagree with each other, see Sharing.");
+			"The measured values disagree with each other, see "
+			"Sharing.");
 	else if (analysis->verdict == ANALYSIS_VERDICT_AGREES)
 		prose_add(report->prose, PROSE_HEADING,
 			"The numbers agree with %s.", compared_with);
@@ -702,13 +702,13 @@ static void print_topology_verdict(
 	}
 	if (analysis->n_unseen > 0)
 		prose_add(report->prose, PROSE_HEADING,
-			"In the topology, but neither shown nor contradicted "
-			"by the numbers:");
+			"In the topology, but neither confirmed nor "
+			"contradicted by the measured values:");
 	for (size_t k = 0; k < analysis->n_unseen; k++)
 		prose_add(report->prose, PROSE_ITEM, "%s", analysis->unseen[k]);
 }
 
-/* Print what the second witness shows. */
+/* Print which CPUs share a cache according to slowdowns. */
 static void print_sharing(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -716,7 +716,7 @@ static void print_sharing(const struct analysis_printer *report)
 	if (analysis->n_sharing == 0)
 		return;
 	prose_add(report->prose, PROSE_HEADING,
-		"Sharing, shown by slowdowns in a cache:");
+		"Sharing of a cache, by slowdowns:");
 	for (size_t k = 0; k < analysis->n_sharing; k++) {
 		const struct analysis_sharing *sharing = &analysis->sharing[k];
 
@@ -767,7 +767,7 @@ void analyze_report(const struct analysis *analysis,
 		&prose, analysis, compared_with, shared, all, arena);
 }
 
-/* Return whether no other of n CPUs is in the group of CPU i. */
+/* Return whether CPU i is the only one of n CPUs in its group. */
 static bool is_alone(const struct analysis_level *level, size_t n, size_t i)
 {
 	size_t others = 0;
@@ -790,7 +790,7 @@ void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 			continue;
 		if (level->n_groups * 4 > n && n > PAIRS_DRAWN_CPUS)
 			break;
-		/* Pairs get thin lines even if they are the only level. */
+		/* Pairs get thin lines even if there is no other level. */
 		if (level->kind == ANALYSIS_SMT)
 			border = PLOT_BORDER_MINOR;
 		for (size_t i = 1; i < n; i++) {

@@ -1,4 +1,4 @@
-/* The report of c2c analyze, which the page of a record has too. */
+/* The report of c2c analyze, for the terminal and for pages. */
 #ifndef C2C_ANALYZE_REPORT_H
 #define C2C_ANALYZE_REPORT_H
 
@@ -30,9 +30,9 @@ char *analyze_name_level(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 
 /*
- * Return texts: "2 groups of 3 to 4 CPUs and 1 alone, SMT siblings (inferred)";
- * why there are no levels (shared as in analyze_report()); which CPUs moved, or
- * NULL.
+ * Return, in the order of the functions: "2 groups of 3 to 4 CPUs and 1 alone,
+ * SMT siblings (inferred)"; the reason for no levels (shared as in
+ * analyze_report()); a sentence on moved CPUs, or NULL.
  */
 char *analyze_describe_level(
 	const struct analysis *analysis, size_t k, struct arena *arena);
@@ -42,23 +42,23 @@ char *analyze_describe_placement(
 	const struct analysis *analysis, struct arena *arena);
 
 /*
- * Return what the CPUs that do not fit have in common with CPU k of them. CPU k
- * must be the first with this property: otherwise return NULL.
+ * Explain all outliers that share the property of outlier k. Return NULL unless
+ * outlier k is the first with this property.
  */
 char *analyze_describe_outliers(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 
 /*
- * Return which pairs were left out, and why, or how many if these are most of
- * them; NULL if none were.
+ * Return a list of the left-out pairs with reasons, or the number if these are
+ * most pairs. Return NULL if no pair was left out.
  */
 char *analyze_describe_left_out(
 	const struct analysis *analysis, struct arena *arena);
 
 /*
- * Set the lines between CPUs in that order: thick ones between groups of the
- * outermost level, thin ones between inner groups. Pairs get no lines if these
- * would cover the cells, nor do single CPUs.
+ * Set the lines between CPUs in that order: thick lines between groups of the
+ * outermost level, thin lines between inner groups. Single CPUs get no lines,
+ * nor do pairs if their lines would cover the cells.
  */
 void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders);

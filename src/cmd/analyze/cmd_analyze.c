@@ -1,6 +1,6 @@
 /*
- * c2c analyze: which groups of CPUs a matrix reveals, and whether the operating
- * system agrees.
+ * c2c analyze: find the groups of CPUs in a matrix, and compare them with the
+ * topology of the operating system.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -91,8 +91,7 @@ static const struct option_row rows[] = {
 
 static const struct option_rule rules[] = {
 	{"topology", "live", .flaw = " and --live: expected one"},
-	{"strict", .without = "audit",
-		.flaw = ": there is no --audit that could hold"},
+	{"strict", .without = "audit", .flaw = " needs --audit"},
 	{.given = NULL},
 };
 
@@ -120,16 +119,16 @@ static int analyze_check_arguments(void *into, struct error *err)
 struct analyze_task {
 	const struct analyze_arguments *arguments;
 	struct input_records records; /* all of them */
-	/* Records analysed together. Results are borrowed from records. */
+	/* Records analysed together; `records` has the results. */
 	struct result *results;
 	const char **names;
 	size_t n;
 	const struct result *first; /* the main one */
 	struct analysis analysis;
-	struct machine *machine; /* to compare with, or NULL */
+	struct machine *machine; /* topology to compare with, or NULL */
 	const char *compared_with;
 	bool behind_text;    /* the output does not end in an empty line */
-	bool several_caches; /* several records of caches are reported */
+	bool several_caches; /* the report has several records of caches */
 	int status;
 };
 
@@ -161,7 +160,7 @@ static int find_reference(struct analyze_task *task, struct error *err)
 	} else if (arguments->audit) {
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"--audit: no file has a topology (only .json files of "
-			"c2c do); give one with --topology or --live");
+			"c2c have one); name one with --topology or --live");
 	}
 	/* A topology with fewer CPUs is of another machine: reported later. */
 	if (rc == 0 && task->machine &&
@@ -193,7 +192,7 @@ static struct plot_options analyze_plot_options(
 		options.borders = NULL;
 		options.statistic = NULL;
 	}
-	/* Captions have other verdicts, and one doubt is enough. */
+	/* Captions contain other verdicts too; one doubt is enough. */
 	if (matrices && task->first->run.verdict != RUN_SCATTERED &&
 		task->first->run.verdict != RUN_DRIFTED)
 		options.doubt =
@@ -217,7 +216,7 @@ static const struct page_input *list_page_inputs(
 	return pages;
 }
 
-/* Write files first, in case standard output fails. */
+/* Write files before standard output, which may fail. */
 static int show_analysis(
 	struct analyze_task *task, struct arena *arena, struct error *err)
 {
@@ -255,8 +254,8 @@ static int show_analysis(
 }
 
 /*
- * Set the status of an audit. Print why_unknown even with --quiet: silence
- * would look like agreement.
+ * Set the exit status of --audit. Print why_unknown even with --quiet, because
+ * no output would look like agreement.
  */
 static void set_audit_status(
 	struct analyze_task *task, bool disagrees, const char *why_unknown)
@@ -284,8 +283,8 @@ static bool is_of_caches(const struct result *result)
 }
 
 /*
- * Return the record of caches whose sharers the other files show; n if there is
- * none.
+ * Return the index of the record of caches if all other files are slowdowns of
+ * its levels; n if there is none.
  */
 static int find_cache_record(
 	const struct analyze_task *task, size_t *found, struct error *err)
@@ -306,9 +305,9 @@ static int find_cache_record(
 	for (size_t i = 0; i < task->n && *found < task->n; i++) {
 		if (i != *found && !sharing_has_slowdowns(&task->results[i]))
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is a record of caches and goes only with "
-				"records of 'c2c cache --shared LEVEL'; '%s' "
-				"is not one",
+				"'%s' is a record of caches, which c2c "
+				"analyzes only with records of 'c2c cache "
+				"--shared LEVEL'; '%s' is another record",
 				paths[*found], paths[i]);
 	}
 	return 0;
@@ -324,14 +323,14 @@ static int check_cache_record_options(
 
 	if (task->n > 1 && reference)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is a record of c2c cache, which has what the "
-			"system reported; leave out --topology and --live",
+			"'%s' is a record of c2c cache, which contains the "
+			"system's report; leave out --topology and --live",
 			path);
 	if (task->n == 1 &&
 		(reference || arguments->json || arguments->outputs.n > 0))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is a record of c2c cache, which has its levels "
-			"and what the system reported; leave out -o, --json, "
+			"'%s' is a record of c2c cache, which contains its "
+			"levels and the system's report; leave out -o, --json, "
 			"--topology and --live ('%s%s%s' prints them as JSON, "
 			"'c2c plot' draws them)",
 			path, section ? "c2c export --json " : "jq .caches ",
@@ -339,7 +338,7 @@ static int check_cache_record_options(
 	return 0;
 }
 
-/* Write the record, with the sharers of its levels. */
+/* Write the record of caches with the CPUs that share each level. */
 static int save_caches(struct analyze_task *task, const struct result *result,
 	struct arena *arena, struct error *err)
 {
@@ -387,10 +386,11 @@ static bool caches_differ(const struct result *result)
 
 static void audit_caches(struct analyze_task *task, const struct result *result)
 {
-	task->compared_with = "what the system reports of the caches";
+	task->compared_with = "the system's report of the caches";
 	set_audit_status(task, caches_differ(result),
 		caches_are_comparable(result) ? NULL
-					      : "no size could be measured");
+					      : "c2c could not measure the "
+						"size of any cache");
 }
 
 /* Print several records of caches, each below its name. */
@@ -408,8 +408,8 @@ static void print_named_caches(struct analyze_task *task, size_t i)
 }
 
 /*
- * Print the levels of caches beside the values of the system at that time, and
- * who shares them if other files show it.
+ * Print the cache levels beside the values that the system reported, and the
+ * CPUs that share each level if other files contain them.
  */
 static int report_caches(struct analyze_task *task, size_t at,
 	struct arena *arena, struct error *err)
@@ -477,15 +477,15 @@ static int report_states(
 	return 0;
 }
 
-/* What c2c does with a record. */
+/* How c2c analyze uses a record. */
 enum record_use {
 	USE_NONE,
 	USE_GROUPS,
 	USE_CACHES,
-	USE_LINES, /* a section of a few pairs */
+	USE_LINES, /* a section with curves of cache lines */
 };
 
-/* A section without groups or caches is no error; a file without them is. */
+/* A file must have groups or caches, but a section may lack both. */
 static enum record_use find_use(const struct input_records *records, size_t i)
 {
 	const struct result *result = &records->results[i];
@@ -520,8 +520,8 @@ static void choose_groups(
 }
 
 /*
- * A section with other CPUs than the main record is no mistake, nor is one from
- * another machine if both are in one file. Slowdowns may have other CPUs.
+ * Sections may have other CPUs than the main record, and in one file even
+ * another machine. Slowdowns may have other CPUs too.
  */
 static void leave_out_others(
 	struct analyze_task *task, enum record_use *uses, struct arena *arena)
@@ -561,7 +561,7 @@ static void leave_out_others(
 	}
 }
 
-/* Print the caches of record i, and who shares them by other records. */
+/* Print the caches of record i, with the CPUs that share them. */
 static void report_caches_beside(struct analyze_task *task, size_t i,
 	const enum record_use *uses, struct arena *arena)
 {
@@ -644,7 +644,7 @@ static int analyze_sections(
 		choose_record(task, i);
 		rc = report_caches(task, 0, arena, err);
 	}
-	/* The answer about lines is text. */
+	/* The result about lines is only text. */
 	lines &= !task->arguments->json && task->arguments->outputs.n == 0;
 	if (task->n == 0 && !lines)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -654,7 +654,7 @@ static int analyze_sections(
 	return rc;
 }
 
-/* Extract the requested epoch of the only record. */
+/* Replace the only record by the requested epoch. */
 static int extract_epoch(struct analyze_task *task, struct error *err)
 {
 	struct input_records *records = &task->records;

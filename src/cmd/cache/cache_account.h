@@ -1,6 +1,6 @@
 /*
- * Which pages c2c cache measured, and whether they are on the requested node,
- * as the kernel reports it.
+ * The pages that c2c cache measured, and whether the kernel put them on the
+ * requested node.
  */
 #ifndef C2C_CACHE_ACCOUNT_H
 #define C2C_CACHE_ACCOUNT_H
@@ -9,7 +9,7 @@
 #include "machine/memory.h"
 #include "result/result.h"
 
-/* An account of several mappings: the smallest kind of pages, and sums. */
+/* An account of several mappings: their smallest pages, and sums of bytes. */
 struct cache_account {
 	enum memory_pages pages;
 	size_t huge_bytes, bytes;
@@ -18,13 +18,13 @@ struct cache_account {
 
 void cache_account_init(struct cache_account *account);
 
-/* Add a mapping that was inspected. A mapping that failed does not count. */
+/* Add an inspected mapping, unless mapping failed. */
 void cache_account_add(
 	struct cache_account *account, const struct memory_mapping *memory);
 
 /*
- * Put the account into the record, and warn if it is not what the user asked
- * for.
+ * Put the account into the record, and warn if pages or node differ from the
+ * request.
  */
 int cache_account_record(const struct cache_account *account,
 	enum memory_pages asked, struct campaign *campaign,

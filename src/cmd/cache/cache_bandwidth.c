@@ -1,5 +1,5 @@
 /*
- * Rates over the working set: the points to measure, and their curves.
+ * Rates over the working set: plan the points, and make the curves.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,22 +13,22 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* From this size on c2c measures every other doubling. */
+/* Above this size, c2c measures only every other doubling. */
 #define LARGE_BYTES ((uint64_t)64 << 20)
 
 /*
- * Default size of the largest working set. Larger ones do not change the rate
- * of memory, and mapping them takes seconds.
+ * Default size of the largest working set. Larger sets have the same rate, and
+ * mapping them takes seconds.
  */
 #define MOST_BYTES ((uint64_t)512 << 20)
 
-/* Most bytes of the warm-up of a visit. */
+/* Largest warm-up of a visit, in bytes. */
 #define WARM_BYTES ((uint64_t)256 << 20)
 
 /* The size of a last-level cache if the system does not know it. */
 #define CACHE_BYTES ((uint64_t)64 << 20)
 
-/* List the first CPU, those that share its last-level cache, and the others. */
+/* List the first CPU, then the CPUs that share its LLC, then all others. */
 static int order_cpus_by_llc(struct bandwidth_plan *rates,
 	const struct measure_selection *selection, struct error *err)
 {
@@ -50,7 +50,7 @@ static int order_cpus_by_llc(struct bandwidth_plan *rates,
 	return rc;
 }
 
-/* Resolve the numbers of CPUs that --threads names, each once. */
+/* List the numbers of CPUs that --threads names, without duplicates. */
 static int resolve_thread_counts(struct bandwidth_plan *rates,
 	const struct option_list *threads, struct error *err)
 {
@@ -81,7 +81,7 @@ static int resolve_thread_counts(struct bandwidth_plan *rates,
 	return 0;
 }
 
-/* Return how many of the first n CPUs share a last-level cache at most. */
+/* Return the largest number of the first n CPUs that share one LLC. */
 static size_t most_cpus_under_llc(const struct bandwidth_plan *rates,
 	const struct machine_facts *facts, size_t n)
 {
@@ -101,13 +101,13 @@ static size_t most_cpus_under_llc(const struct bandwidth_plan *rates,
 	return most ? most : n;
 }
 
-/* Limits for all CPUs of a curve together. */
+/* Limits for the sum over all CPUs of a curve. */
 struct bandwidth_limits {
 	uint64_t most_bytes;  /* largest working set */
-	uint64_t cache_bytes; /* bytes of all their last-level caches */
+	uint64_t cache_bytes; /* bytes of all LLCs of these CPUs */
 };
 
-/* Return the limits: for each last-level cache, as much as for one CPU. */
+/* Return the limits: the limit of one CPU, times the number of LLCs. */
 static struct bandwidth_limits find_bandwidth_limits(
 	const struct cache_plan *own, const struct machine_facts *facts,
 	uint32_t n)
@@ -132,8 +132,8 @@ static struct bandwidth_limits find_bandwidth_limits(
 
 /*
  * Return the bytes of the warm-up: the whole set if caches may hold it, else
- * enough to evict all other data. Stores that bypass the caches evict the lines
- * that they write.
+ * enough to evict all other data. Non-temporal stores evict the lines that they
+ * write.
  */
 static size_t bandwidth_warm_bytes(
 	const struct bandwidth_limits *limits, uint64_t bytes)
@@ -144,7 +144,7 @@ static size_t bandwidth_warm_bytes(
 	return (size_t)(most < WARM_BYTES ? most : WARM_BYTES);
 }
 
-/* Double the size; multiply large ones by four, unless only a double fits. */
+/* Return the next size: double, or four times for large sizes if that fits. */
 static uint64_t next_set_bytes(uint64_t bytes, uint64_t most)
 {
 	if (bytes < LARGE_BYTES || (4 * bytes > most && 2 * bytes <= most))
@@ -152,7 +152,7 @@ static uint64_t next_set_bytes(uint64_t bytes, uint64_t most)
 	return 4 * bytes;
 }
 
-/* Add a curve of the first n_cpus: a point for each size of the whole set. */
+/* Add a curve of the first n_cpus CPUs, with a point for each working set. */
 static int add_rate(struct cache_plan *own, struct bandwidth_curve curve,
 	const struct bandwidth_limits *limits,
 	struct measure_selection *selection, struct error *err)
@@ -196,7 +196,7 @@ static int add_rate(struct cache_plan *own, struct bandwidth_curve curve,
 	return rc;
 }
 
-/* Add the curves of all accesses and widths by n_cpus. */
+/* Add the curves of n_cpus CPUs: one for each access and width. */
 static int add_rates(struct cache_plan *own, uint32_t n_cpus,
 	struct measure_selection *selection, struct error *err)
 {
@@ -311,9 +311,7 @@ void cache_release_bandwidth(struct cache_plan *own)
 	cpu_list_release(&own->rates.cpus);
 }
 
-/*
- * Add a curve of the sum over the CPUs, or of the slowest one.
- */
+/* Add a curve: the sum of the CPUs' rates, or the rate of the slowest CPU. */
 static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 	const struct bandwidth_curve *rate, bool slowest, struct result *result,
 	struct error *err)
@@ -334,7 +332,7 @@ static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 
 	snprintf(family, sizeof(family), "%u CPU%s", rate->n_cpus,
 		rate->n_cpus == 1 ? "" : "s");
-	/* "avx2, slowest CPU"; NULL for the sum by the only width. */
+	/* "avx2, slowest CPU"; NULL: the sum by the only width */
 	snprintf(variant, sizeof(variant), "%s%s%s", width,
 		*width && slowest ? ", " : "", slowest ? CACHE_SLOWEST : "");
 	facts.variant = *variant ? variant : NULL;
@@ -342,7 +340,7 @@ static struct curve *new_rate_curve(const struct bandwidth_plan *rates,
 		result, &facts, rate->n, rates->cpus.cpus, rate->n_cpus, err);
 }
 
-/* Warn of a shared array, which is on one node, if CPUs are on several. */
+/* Warn if several nodes use a shared array, which is on one node. */
 static void warn_of_node(
 	const struct bandwidth_plan *rates, struct campaign *campaign)
 {
@@ -363,7 +361,7 @@ static void warn_of_node(
 	}
 }
 
-/* Collect a point's lowest rate in each pass that has a sum. */
+/* Collect the rate of the slowest CPU in each pass that has a sum. */
 static size_t gather_slowest(const struct campaign *campaign, size_t pair,
 	uint32_t n_cpus, double *values)
 {

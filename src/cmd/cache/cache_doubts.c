@@ -10,8 +10,8 @@
 #include "util/text.h"
 
 /*
- * If a point's 90th percentile over the passes exceeds this times its 10th, one
- * number does not describe the point.
+ * Largest ratio of the 90th to the 10th percentile over a point's passes: above
+ * it, one number does not describe the point.
  */
 #define SPREAD_LIMIT 2.0
 
@@ -19,18 +19,18 @@
 #define SPREAD_PASSES 10
 
 /*
- * Smallest ratio of the gap between two groups of passes. The gap must exceed
- * the ratio within the middle half of each group, and each group needs
- * MODE_PASSES in a row.
+ * Passes form two clusters if the ratio of values across the gap is at least
+ * this, and larger than the ratio within the middle half of each cluster. Each
+ * cluster needs MODE_PASSES consecutive passes.
  */
 #define MODE_GAP    1.25
 #define MODE_PASSES 3
 
-/* Two lasting states of a point, the faster one first. */
+/* Two clusters of a point's passes, the faster one first. */
 struct latency_modes {
 	double ns[2];
-	double share; /* share of the passes in the first state */
-	double gap;   /* ratio; 0: all passes are one group */
+	double share; /* share of the passes in the first cluster */
+	double gap;   /* ratio across the gap; 0: one cluster */
 };
 
 struct cache_warning_counts {
@@ -40,9 +40,9 @@ struct cache_warning_counts {
 	size_t worst_point;
 	size_t missing_point; /* a point without a value */
 	size_t unsteady;
-	double least_bytes, most_bytes;	  /* sizes of unsteady points */
+	double least_bytes, most_bytes;	  /* working sets of unsteady points */
 	size_t bimodal, widest_gap_point; /* points with two clusters */
-	struct latency_modes modes;	  /* modes of the widest gap's point */
+	struct latency_modes modes;	  /* clusters of that point */
 };
 
 #define NAME_BYTES (TEXT_SIZE_BYTES + 64)
@@ -69,15 +69,15 @@ static const char *name_point(
 }
 
 /*
- * Return the index of a point's value: that of the chase, or of the first CPU
- * that streams.
+ * Return the index of a point's value: of the chase, or of the first streaming
+ * CPU.
  */
 static size_t point_value_index(const struct cache_plan *own, size_t point)
 {
 	return point < own->latency.n_points ? 0 : 1;
 }
 
-/* Count visits. A visit is disturbed if one of its CPUs was. */
+/* Count visits. A visit is disturbed if any of its CPUs was disturbed. */
 static void count_cache_visits(const struct cache_plan *own,
 	const struct campaign *campaign, size_t point,
 	struct cache_warning_counts *counts)
@@ -126,7 +126,7 @@ static void examine_cache_point(const struct cache_plan *own,
 	counts->worst_point = point;
 }
 
-/* Return the most consecutive passes below the limit, or above it. */
+/* Return the largest number of consecutive passes on one side of the limit. */
 static size_t longest_streak(
 	const struct campaign *campaign, size_t point, double limit, bool above)
 {
@@ -149,7 +149,7 @@ static double quartile_ratio(const double *sorted, size_t n)
 	return stat_quantile(sorted, n, 0.75) / stat_quantile(sorted, n, 0.25);
 }
 
-/* Split a point's passes into two states at the widest gap. */
+/* Split the passes of a point into two clusters at the widest gap. */
 static struct latency_modes split_into_modes(
 	const struct campaign *campaign, size_t point)
 {
@@ -178,7 +178,7 @@ static struct latency_modes split_into_modes(
 	return modes;
 }
 
-/* Count chases that reached no lasting state, and chases with two. */
+/* Count points whose chase was unsteady, and points with two clusters. */
 static void examine_steadiness(const struct cache_plan *own,
 	const struct campaign *campaign, size_t point,
 	struct cache_warning_counts *counts)
@@ -215,9 +215,10 @@ static void warn_of_states(const struct cache_plan *own,
 
 	if (counts->unsteady)
 		campaign_warn(campaign,
-			"%zu of %zu points did not become steady, because "
-			"others use the same cache (latencies of %s to %s); "
-			"their intervals contain eight in ten passes",
+			"the latency of %zu of %zu points did not become "
+			"steady, because other programs use the same cache "
+			"(working sets of %s to %s); the intervals of these "
+			"points contain eight in ten passes",
 			counts->unsteady, counts->points,
 			text_size((uint64_t)counts->least_bytes, least),
 			text_size((uint64_t)counts->most_bytes, most));
@@ -245,8 +246,8 @@ void cache_warn_of_points(
 	}
 	if (counts.dropped)
 		campaign_warn(campaign,
-			"%zu of %zu visits %s disturbed and dropped: other "
-			"programs ran on the CPUs meanwhile",
+			"%zu of %zu visits %s disturbed and dropped, because "
+			"other programs ran on the CPUs",
 			counts.dropped, counts.visits,
 			counts.dropped == 1 ? "was" : "were");
 	if (counts.missing && campaign->n_complete)
@@ -267,10 +268,10 @@ void cache_warn_of_points(
 			100 * campaign->options.precision);
 	if (counts.scattered)
 		campaign_warn(campaign,
-			"passes of %zu of %zu points scatter more than "
-			"twofold: at %s, a tenth of the passes was below %.3g "
-			"and a tenth above %.3g %s; others use the same cache, "
-			"or the host moves the vCPU",
+			"the passes of %zu of %zu points differ by more than a "
+			"factor of two: at %s, a tenth of the passes was below "
+			"%.3g and a tenth above %.3g %s; other programs use "
+			"the same cache, or the host moves the vCPU",
 			counts.scattered, counts.points,
 			name_point(own, counts.worst_point, name), counts.least,
 			counts.most,

@@ -22,7 +22,7 @@ struct latency_curve_inputs {
 	struct campaign *campaign;
 	struct result *result;
 	double *scratch;     /* [passes] */
-	double ns_per_clock; /* at the highest frequency of the run, or NaN */
+	double ns_per_clock; /* at the highest frequency; NaN: unknown */
 };
 
 static void summarise_clocks(const struct latency_curve_inputs *work,
@@ -44,7 +44,7 @@ static void summarise_clocks(const struct latency_curve_inputs *work,
 
 /*
  * Return the ns of a clock at the highest frequency of the run. The frequency
- * may change within a pass, between the chase and the additions.
+ * may change within a pass.
  */
 static double find_ns_per_clock(const struct campaign *campaign, size_t n)
 {
@@ -53,7 +53,7 @@ static double find_ns_per_clock(const struct campaign *campaign, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		double out[SUMMARY_STATISTICS];
 
-		/* The minimum may be a jump of a virtual clock. */
+		/* The minimum may come from a jump of a virtual clock. */
 		summary_of_pair(campaign, i, 1, out);
 		least = fmin(least, out[SUMMARY_P10]);
 	}
@@ -83,7 +83,7 @@ static void summarise_latency_point(const struct latency_curve_inputs *work,
 	if (!isnan(work->ns_per_clock)) {
 		double clocks[SUMMARY_STATISTICS];
 
-		/* If the core was slower, the median has fewer clocks. */
+		/* On a slower core, a load takes fewer clocks. */
 		summarise_clocks(work, pair, clocks);
 		y[0] = fmin(y[0] / work->ns_per_clock, clocks[SUMMARY_MEDIAN]);
 	}
@@ -177,7 +177,7 @@ static double latency_curve_x(const struct latency_curve *curve, size_t i)
 	return (double)spec->bytes;
 }
 
-/* Add a curve. Return its number, counted from 1, or 0 without memory. */
+/* Add a curve; return its number, from 1, or 0 without memory. */
 static size_t add_latency_curve(const struct latency_curve_inputs *work,
 	const struct latency_curve *curve, enum latency_value value)
 {
@@ -283,7 +283,7 @@ static bool add_load_curves(const struct latency_curve_inputs *work,
 	return !plain || to->fastest;
 }
 
-/* Add a curve that only the inference needs. False without memory. */
+/* Add a curve that only the inference of levels needs. False without memory. */
 static bool add_inference_curve(const struct latency_curve_inputs *work,
 	const struct latency_curve *curve)
 {

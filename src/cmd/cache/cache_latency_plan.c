@@ -11,15 +11,15 @@
 
 #define PAGE_BYTES ((size_t)LATENCY_TLB_PAGE_BYTES)
 
-/* Working sets for TLBs, and their number in a doubling. */
+/* Smallest and largest working set for TLBs, and sets for each doubling. */
 #define TLB_LEAST ((size_t)16 << 10)
 #define TLB_MOST  ((size_t)64 << 20)
 #define TLB_STEPS 2
 
 /*
- * Blocks of a ring of pairs, and the shortest distance within a pair. The first
- * lines of all blocks map to a quarter of the sets of L1. No L1 can hold them,
- * but every L2 can.
+ * Number of blocks of a ring of pairs, and the shortest distance within a pair.
+ * The first lines of the blocks map to a quarter of the sets of L1, so that
+ * they fit every L2 but no L1.
  */
 #define LINE_BLOCKS 640
 #define LINE_LEAST  8
@@ -28,11 +28,11 @@
 #define WAYS_MOST ((size_t)32)
 #define WAYS_L2	  ((size_t)512 << 10)
 
-/* Rings of chases alone. Larger ones take long, and no cache holds them. */
+/* Rings of chases that run alone: no cache holds a larger ring. */
 #define ALONE_LEAST ((size_t)2 << 20)
 #define ALONE_BELOW ((size_t)32 << 20)
 
-/* Bytes of a warm-up: twice the last level evicts all other data. */
+/* Bytes of a warm-up: twice the last level, within limits. */
 #define TIMES_LLC	 2
 #define WARM_LEAST_BYTES ((size_t)32 << 20)
 #define WARM_MOST_BYTES	 ((size_t)64 << 20)
@@ -78,7 +78,7 @@ static int add_rings(struct latency_memory *memory,
 			break;
 		spec.bytes = (size_t)(bytes / CHASE_LINE_BYTES + 0.5) *
 			     CHASE_LINE_BYTES;
-		/* Small sets may round to one size. A set needs two strides. */
+		/* A set needs two strides, and no set comes twice. */
 		if (spec.bytes <= last || spec.bytes < 2 * spec.step_bytes)
 			continue;
 		last = spec.bytes;
@@ -87,7 +87,7 @@ static int add_rings(struct latency_memory *memory,
 	return rc;
 }
 
-/* Add the rings of all orders that the options name. */
+/* Add the rings of each order in --order. */
 static int add_ordered(struct latency_memory *memory,
 	const struct cache_options *options, struct error *err)
 {
@@ -123,7 +123,8 @@ static int plan_latency_curve(struct latency_plan *plan,
 	if (plan->n_points + curve->n > LATENCY_MOST_POINTS)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"these options make more than %d points: name fewer "
-			"--order, --chains or --pages, or fewer --steps",
+			"values for --order, --chains or --pages, or fewer "
+			"--steps",
 			LATENCY_MOST_POINTS);
 	if (!array_grow(&plan->curves, plan->n_curves, sizeof(*plan->curves)))
 		return error_no_memory(err, "the curves");
@@ -157,9 +158,9 @@ static int plan_chain_curves(struct latency_plan *plan,
 }
 
 /*
- * Add a curve of chases that each run alone. It has one ring in each doubling,
- * because these take long. Smaller rings fit a private cache, where both states
- * are the same.
+ * Add a curve of chases that run alone, with one ring for each doubling,
+ * because these chases take long. Rings that fit a private cache are left out:
+ * their latency is the same.
  */
 static int plan_alone_curve(struct latency_plan *plan,
 	const struct latency_memory *memory,
@@ -361,8 +362,8 @@ static int add_test_rings(struct latency_memory *memory, struct error *err)
 
 /*
  * Plan the curves for the line and the ways. The address bits that index L2 are
- * known only within huge pages. Lines for L1 are only as far apart as its index
- * needs; otherwise they might also share a set of the TLB.
+ * known only within huge pages. Lines for L1 are only as far apart as the index
+ * of L1 needs, so that they do not share a set of the TLB.
  */
 static int plan_tests(struct cache_plan *own,
 	const struct measure_selection *selection, struct error *err)
@@ -412,10 +413,7 @@ int cache_select_latency(struct cache_plan *own,
 	return rc;
 }
 
-/*
- * Return the bytes of the warm-up. Much more than the size of the last level
- * makes no difference.
- */
+/* Return the bytes of the warm-up. A larger one makes no difference. */
 static size_t latency_warm_bytes(const struct machine_facts *facts)
 {
 	uint64_t most = WARM_LEAST_BYTES;
@@ -485,7 +483,7 @@ uint64_t cache_latency_bytes_needed(
 	uint64_t bytes;
 
 	like.sizes.max = most;
-	/* If memory runs out here, mapping fails and says so. */
+	/* If memory is out here, mapping reports it later. */
 	if (add_ordered(&loads, &like, NULL) < 0)
 		loads.n_specs = 0;
 	if (!options->no_infer && (add_tlb_rings(&others, &like, NULL) < 0 ||
@@ -493,7 +491,7 @@ uint64_t cache_latency_bytes_needed(
 		others.n_specs = 0;
 	bytes = chase_bytes(loads.specs, loads.n_specs);
 	bytes *= options->pages == CACHE_PAGES_ALL ? MEMORY_PAGES_HUGETLB : 1;
-	/* Drawing needs four bytes for each line. */
+	/* Drawing a ring in random order needs four bytes for each line. */
 	bytes += 4 * (most / CHASE_LINE_BYTES) +
 		 chase_bytes(others.specs, others.n_specs);
 	free(loads.specs);

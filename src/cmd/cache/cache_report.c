@@ -19,27 +19,27 @@
 #define RATES_SHOWN 3
 
 /*
- * Ratio of an interval's ends. If it is at least this wide, the system's size
- * "fits" the interval; only in a narrower one it is the "same".
+ * Ratio of an interval's ends. If an interval is at least this wide, the size
+ * that the system reports "fits"; in a narrower interval it is the "same".
  */
 #define WIDE 2.5
 
-/* A chase alone has its own state if the ratio of times reaches this. */
+/* Least ratio of latencies for a second state. */
 #define TWO_STATES 1.25
 #define TWO_STATES_TEXT                                                        \
-	"Two states: while the cache holds the set, and in a chase alone, "    \
-	"where it does not: "
+	"Two states: latency while the cache holds the set, and of a single "  \
+	"pass through it: "
 
-/* Columns of a list of sharers; longer lists are below the table. */
+/* Width of the column for CPUs; longer lists are below the table. */
 #define SHARED_COLUMNS 10
 
-/* Columns of a level's name. Texts below the table begin there. */
+/* Width of the column of names, and indentation below the table. */
 #define NAME_COLUMNS 8
 
 static const char *const rate_names[RATES_SHOWN] = {
 	"\tread>5", "\t write>5", "\t copy>4"};
 
-/* Return how the measured size compares with the system's. */
+/* Compare the measured size with the reported size: "same", "fits" ... */
 static const char *compared_word(const struct cache_level *level)
 {
 	static const char *const words[] = {
@@ -82,7 +82,7 @@ static void add_sharers_cell(
 	free(list);
 }
 
-/* Return whether a level has this rate, so that it gets a column. */
+/* Return whether any level has this rate, which then gets a column. */
 static bool has_rate(const struct result *result, int rate)
 {
 	for (size_t i = 0; i < result->n_caches; i++) {
@@ -99,7 +99,7 @@ static void add_number_cell(struct text_list *table, double value)
 	text_list_add(table, "\t", "%s", text_number(value, text));
 }
 
-/* Add a cell. Memory has none, and levels after last have "-". */
+/* Add a cell. The row of memory has no size, and levels after last have "-". */
 static void add_shape_cell(struct text_list *table,
 	const struct cache_level *level, double value, unsigned last)
 {
@@ -156,7 +156,7 @@ static void add_tlb_row(struct text_list *table, const struct cache_tlb *tlb)
 		text_sizes(NAN, tlb->page_bytes, page));
 }
 
-/* Add who shares a cache, unless the row or the system has the same list. */
+/* Add the CPUs that share a cache, unless the row or the system lists them. */
 static void add_sharers(struct text_list *list, const struct cache_level *level)
 {
 	char *measured = cpu_list_format(&level->cpus);
@@ -175,7 +175,7 @@ static void add_sharers(struct text_list *list, const struct cache_level *level)
 	free(reported);
 }
 
-/* Print why values of a level are missing, a line for each reason. */
+/* Print the reasons for missing values of a level, one per line. */
 static void print_why(FILE *out, const struct cache_level *level)
 {
 	struct text_list list = {.text = NULL};
@@ -217,7 +217,7 @@ static void print_title(FILE *out, const struct result *result)
 	putc('\n', out);
 }
 
-/* Add the columns, below a line that names their quantities. */
+/* Add the columns, below a line with the names of the quantities. */
 static void add_cache_columns(FILE *out, struct text_list *table,
 	const struct result *result, bool shared)
 {
@@ -238,7 +238,7 @@ static void add_cache_columns(FILE *out, struct text_list *table,
 				 : "");
 }
 
-/* Return the curve that differs from another only by its variant, or NULL. */
+/* Return the curve that differs from this one only by its variant, or NULL. */
 static const struct curve *find_counterpart_curve(
 	const struct result *result, const struct curve *of)
 {
@@ -284,8 +284,8 @@ static bool print_two_states(
 }
 
 /*
- * Print how far the slowest CPU is below the mean of the CPUs that worked.
- * Return false if no rate has a value.
+ * Print how far the rate of the slowest CPU is below the mean. Return false if
+ * no rate has a value.
  */
 static bool print_slowest(
 	FILE *out, const struct curve *slowest, const struct curve *sum)
@@ -314,7 +314,7 @@ static bool print_slowest(
 	return true;
 }
 
-/* Print the variants beside the plain curves. False: there are none. */
+/* Print the variants of curves. Return false if there are none. */
 static bool print_curve_variants(FILE *out, const struct result *result)
 {
 	bool any = false;

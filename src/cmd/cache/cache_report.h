@@ -1,5 +1,5 @@
 /*
- * The table of c2c cache, for all commands that read its records.
+ * The table of c2c cache, for all commands that read records of caches.
  */
 #ifndef C2C_CACHE_REPORT_H
 #define C2C_CACHE_REPORT_H
@@ -11,13 +11,13 @@
 /* Variant of the curve whose chases run alone. */
 #define CACHE_ALONE "alone"
 
-/* Variant of the curve of the slowest of several CPUs, beside their sum. */
+/* Variant of the curve of the slowest of several CPUs. */
 #define CACHE_SLOWEST "slowest CPU"
 
 /*
  * Print on standard output the levels and TLBs of a result, why values are
  * missing, the second state of large sets, and the slowest of several CPUs.
- * Leave out what the result lacks.
+ * Skip what the result lacks.
  */
 void cache_print(const struct result *result);
 

@@ -13,18 +13,18 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* Greatest number of CPUs whose memory is inspected. */
+/* Largest number of CPUs whose memory c2c inspects. */
 #define ACCOUNT_CPUS 16
 
 /*
- * If caches of a level differ by more than this factor, no ring suits all: one
- * must fit the smallest cache, and two must not fit the largest.
+ * Largest ratio of the sizes of a level's caches. One ring must fit the
+ * smallest cache, and two rings must not fit the largest.
  */
 #define DIFFER_MOST 1.6
 
 /*
- * Limits for a size from the user, and for a level. Below the lower one, the
- * large ring would hardly be larger than the small one.
+ * Limits for the size of a level or from the user. Below the minimum, the large
+ * ring is hardly larger than the small ring.
  */
 #define SHARE_BYTES_LEAST ((uint64_t)16 << 10)
 #define SHARE_BYTES_MOST  ((uint64_t)512 << 20)
@@ -37,8 +37,9 @@
 #define HUGE_BYTES ((size_t)2 << 20)
 
 /*
- * A ratio below this is impossible, as a full cache makes no CPU faster. If
- * more than this share of the pairs has one, all ratios are noise.
+ * Ratios below the first value are impossible, as a full cache makes no CPU
+ * faster. If a larger share of the pairs than the second value has such a
+ * ratio, all ratios are noise.
  */
 #define IMPOSSIBLE	 0.85
 #define IMPOSSIBLE_SHARE 0.02
@@ -46,14 +47,13 @@
 /* Rings below this size are in a few base pages, which never miss the TLB. */
 #define BASE_BYTES ((size_t)64 << 10)
 
-/* Samples of a short visit. Their trimmed mean omits a disturbed one. */
+/* Samples of a short visit. Their trimmed mean ignores a disturbed sample. */
 #define SAMPLES 3
 
 /*
- * A visit takes about LOAD_S for each load of its PARTS; no load by walkers
- * takes longer. A visit above MANY_S has only one sample. Above
- * ANNOUNCE_VISIT_S, c2c prints the expected time of the run before it starts. A
- * visit may take SLOW_BY times the estimate.
+ * A visit takes about LOAD_S for each load of its PARTS. A visit longer than
+ * MANY_S has only one sample. If it is longer than ANNOUNCE_VISIT_S, c2c prints
+ * the expected time of the run. A visit may take SLOW_BY times the estimate.
  */
 #define LOAD_S		 1e-8
 #define MANY_S		 2e-3
@@ -64,7 +64,7 @@
 /* Longest time that the CPUs of a visit wait for each other. */
 #define WAIT_S 8.0
 
-/* Find the size of a level: that of its largest cache. */
+/* Find the size of a level, which is the size of its largest cache. */
 static int size_of_level(const struct measure_selection *selection,
 	unsigned level, uint64_t *bytes, struct error *err)
 {
@@ -103,8 +103,8 @@ static int size_of_level(const struct measure_selection *selection,
 	if (most > LEVEL_BYTES_MOST)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--shared: the system reports an L%u of %s, and a run "
-			"would take minutes; a virtual machine can rarely use "
-			"all of it: give a size (for instance --shared 32M)",
+			"would take minutes; a virtual machine can seldom use "
+			"all of an L3: give a size (for instance --shared 32M)",
 			level, text_size(most, most_text));
 	*bytes = most;
 	return 0;
@@ -118,8 +118,8 @@ static int parse_size(const struct measure_selection *selection,
 	if (strchr(text, ','))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--shared: '%s' names several levels; expected one "
-			"(L1, L2, L3, or a size in bytes): measure each into a "
-			"separate record; 'c2c analyze' reads several",
+			"(L1, L2, L3, or a size in bytes): make a record of "
+			"each; 'c2c analyze' reads several records",
 			text);
 	if ((text[0] == 'L' || text[0] == 'l') && text[1] >= '1' &&
 		text[1] <= '9' && !text[2])
@@ -151,13 +151,13 @@ static int check_ring_memory(
 		return 0;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"--shared: not enough memory: each of %zu CPUs needs %s; %s "
-		"are free, and c2c may use %.0f %% of that; choose fewer CPUs "
-		"(--cpus) or a smaller size",
+		"are free, and c2c may use %.0f %% of the free memory; choose "
+		"fewer CPUs (--cpus) or a smaller size",
 		cpus, text_size(bytes, needed), text_size(available, left),
 		100 * SHARE_OF_MEMORY);
 }
 
-/* Inspect the memory of only a few CPUs, as it takes long. */
+/* Inspect the memory of only a few CPUs, as inspection takes long. */
 static int inspect_memory(
 	struct cache_plan *own, enum memory_pages asked, struct error *err)
 {
@@ -191,11 +191,11 @@ int cache_finish_shared(struct measure_plan *plan, struct campaign *campaign,
 	}
 	if ((double)impossible > IMPOSSIBLE_SHARE * (double)n)
 		campaign_warn(campaign,
-			"%zu of %zu pairs are faster beside a full cache than "
-			"beside an empty one, down to %.2f times: the ratios "
-			"are noise, because other programs use this cache or "
-			"it is smaller; try a smaller size, a longer --budget "
-			"or a quieter machine",
+			"%zu of %zu pairs are faster while the other CPU fills "
+			"the cache than while it does not (down to %.2f "
+			"times): the ratios are noise, because other programs "
+			"use this cache or the cache is smaller; try a smaller "
+			"size, a longer --budget or a quieter machine",
 			impossible, n, least);
 	return cache_account_record(
 		&own->share_memory, own->share_pages, campaign, result, err);
@@ -216,7 +216,7 @@ void cache_print_shared(const struct result *result)
 	struct arena arena = {0};
 	struct result borrowed = *result;
 
-	/* Without memory, only this line is missing; the matrix is complete. */
+	/* Without memory, the report only lacks this line. */
 	(void)arena_run(
 		&arena, print_sharing_verdict, &borrowed, "a verdict", NULL);
 	arena_release(&arena);

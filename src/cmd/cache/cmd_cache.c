@@ -1,10 +1,9 @@
 /*
- * c2c cache: the caches of a CPU, their sizes and speeds.
+ * c2c cache: the sizes, latencies and rates of the caches of a CPU.
  *
- * The options of a part are a table in cache_NAME_options.c or here. Points,
- * curves and lists are made in cache_latency*.c, cache_bandwidth*.c and
- * cache_shared.c. analyze/caches/hierarchy.c infers levels from the curves,
- * cache_report.c prints them.
+ * cache_latency*.c, cache_bandwidth*.c and cache_shared.c plan the points and
+ * make curves and lists. analyze/caches/hierarchy.c infers levels from the
+ * curves, cache_report.c prints them.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -22,14 +21,14 @@
 #define SIZE_MAX_MOST	 (UINT64_C(1) << 30)
 #define SIZE_LIMIT	 (UINT64_C(1) << 37)
 
-/* Longest stride that any machine needs. */
+/* Longest stride of --order. */
 #define STRIDE_MOST (UINT64_C(1) << 30)
 
 #define STEPS_DEFAULT 4
 
 #define QUICK_STEPS 1
 
-/* Default MAX in last-level caches, which hold only little of this set. */
+/* Default MAX of --sizes in LLCs, which hold only a small part of this set. */
 #define TIMES_LLC 4
 
 /* Share of the available memory that c2c may use; caches need no more. */
@@ -37,7 +36,7 @@
 
 #define SAMPLES 3
 
-/* Extra patience for each GiB: a visit may be the first to use its pages. */
+/* Extra time limit for each GiB, because the first use of pages takes long. */
 #define PATIENCE_S_PER_GIB 4.0
 
 #define AT(member) offsetof(struct cache_options, member)
@@ -197,11 +196,10 @@ static const struct option_rule rules[] = {
 	{"all-pairs", .without = "shared",
 		.flaw = ": only --shared measures pairs"},
 	{"resume", .without = "shared",
-		.flaw = ": latency and rates are no matrix to resume; only "
-			"--shared can be resumed"},
+		.flaw = ": only the matrix of --shared can be resumed"},
 	{"jobs!1", .without = "shared",
-		.flaw = ": only --shared measures pairs; working sets are "
-			"measured one at a time"},
+		.flaw = ": only --shared measures pairs; c2c measures working "
+			"sets one at a time"},
 	{"latency", "bandwidth",
 		.flaw = "--latency and --bandwidth exclude each other; "
 			"without them c2c measures both"},
@@ -221,7 +219,7 @@ struct option_table cache_options_table(struct cache_options *options)
 	return (struct option_table){rows, N_OF(rows), options, NULL, rules};
 }
 
-/* Return the memory of all parts if the largest working set has that size. */
+/* Return the memory of a run whose largest working set has that size. */
 static uint64_t cache_bytes_needed(const struct cache_options *options,
 	const struct machine_facts *facts, uint64_t most)
 {
@@ -229,7 +227,7 @@ static uint64_t cache_bytes_needed(const struct cache_options *options,
 
 	if (options->latency)
 		bytes += cache_latency_bytes_needed(options, most);
-	/* One CPU alone needs most; all CPUs need most for each cache. */
+	/* One CPU needs `most`; all CPUs need `most` for each cache. */
 	if (options->bandwidth)
 		bytes += (1 + facts->n_caches) * most;
 	return bytes;
@@ -333,15 +331,15 @@ static int cache_record_memory(const struct cache_plan *own,
 		&account, cache_pages(own->options), campaign, result, err);
 }
 
-/* Return the curve with this number, counted from 1; NULL if it is 0. */
+/* Return the curve with this number from 1; NULL if the number is 0. */
 static const struct curve *curve_at(const struct result *result, size_t at)
 {
 	return at ? &result->curves[at - 1] : NULL;
 }
 
 /*
- * Infer the caches from the curves that own->curve_numbers names, and compare
- * them with what the system reports.
+ * Infer the caches from the curves in own->curve_numbers, and compare them with
+ * the caches that the system reports.
  */
 static int cache_infer(
 	const struct cache_plan *own, struct result *result, struct error *err)
@@ -473,12 +471,12 @@ static int cache_run(int argc, char **argv)
 	struct measure_plan plan = {
 		.command = "cache",
 		.doc = "Measure the caches of a CPU: latency and bandwidth "
-		       "over the size of the working set.\vRates count the "
-		       "bytes that the program asks for: a copy moves two "
-		       "bytes for each byte of an array, a triad three. Lines "
-		       "that a cache reads before a store (write-allocate) do "
-		       "not count.\nMemory: four thirds of the largest working "
-		       "set, and the same again for each number in --threads.",
+		       "over the size of the working set.\vRates count read "
+		       "and written bytes: a copy counts two bytes for each "
+		       "byte of an array, a triad three. Lines that a cache "
+		       "reads before a store (write-allocate) do not count.\n"
+		       "Memory: four thirds of the largest working set for "
+		       "latency, and as much for each number in --threads.",
 		.often = "output cpus shared bandwidth latency sizes quick "
 			 "budget runs help",
 		.examples = "c2c cache\tlevels, latencies, rates\nc2c cache "

@@ -16,7 +16,7 @@
 /* The words of --memory. */
 #define BANDWIDTH_MEMORY(word) word("own") word("shared")
 
-/* Values for "llc" and "all" in the list of --threads; largest number. */
+/* Values of "llc" and "all" for --threads; largest number of CPUs. */
 #define BANDWIDTH_LLC	    (UINT32_MAX - 1)
 #define BANDWIDTH_ALL	    UINT32_MAX
 #define BANDWIDTH_MOST_CPUS (1u << 20)
@@ -25,12 +25,12 @@ struct bandwidth_curve {
 	enum arch_access access;
 	const struct arch_vector *vector;
 	uint32_t n_cpus;
-	size_t first, n; /* in the plan's points */
+	size_t first, n; /* index and number of its points in the plan */
 };
 
 /* The rates of a plan. */
 struct bandwidth_plan {
-	/* A curve for each access, width and number of CPUs. */
+	/* A curve of one access, width and number of CPUs. */
 	struct stream_point *points; /* [n_points] */
 	size_t n_points;
 	struct bandwidth_curve *curves; /* [n_curves] */
@@ -41,7 +41,7 @@ struct bandwidth_plan {
 	 */
 	struct cpu_list cpus;
 	size_t n_llc;
-	/* The numbers of CPUs that --threads names, each once. */
+	/* The numbers of CPUs that --threads names, without duplicates. */
 	uint32_t counts[OPTION_LIST_MOST]; /* [n_counts] */
 	size_t n_counts;
 	bool exact; /* the user chose the largest working set */
@@ -59,20 +59,20 @@ struct bandwidth_plan {
 
 /* Rings in memory of one kind of pages. */
 struct latency_memory {
-	enum memory_pages pages; /* kind of pages asked for */
+	enum memory_pages pages; /* requested kind of pages */
 	struct chase_spec *specs;
 	size_t n_specs;
 	struct chase_context chase;
 };
 
-/* One for each kind of pages, and two for the inference. */
+/* Most memories: one for each kind of pages, and two for the inference. */
 #define LATENCY_MOST_MEMORIES 5
 
 enum latency_kind {
-	LATENCY_LOAD, /* the loads that the options ask for */
+	LATENCY_LOAD, /* loads that the options request */
 	LATENCY_TLB,  /* loads on 4 KiB pages, for TLBs */
-	LATENCY_LINE, /* pairs of loads, by the distance of both */
-	LATENCY_WAYS, /* lines in one set, over their number */
+	LATENCY_LINE, /* pairs of loads, over the distance of their lines */
+	LATENCY_WAYS, /* lines in one cache set, over their number */
 };
 
 struct latency_curve {
@@ -82,9 +82,9 @@ struct latency_curve {
 	unsigned chains;
 	bool dirty;
 	enum chase_state state;
-	size_t first, n;   /* its points in the plan */
-	size_t ring, step; /* ring of the first point; to the next ring */
-	unsigned level;	   /* LATENCY_WAYS: level of the cache */
+	size_t first, n;   /* index and number of its points in the plan */
+	size_t ring, step; /* ring of the first point, step to the next ring */
+	unsigned level;	   /* only LATENCY_WAYS: the cache level */
 };
 
 /* Return the index of the ring of point i in the curve's memory. */
@@ -95,7 +95,7 @@ static inline size_t latency_ring(const struct latency_curve *curve, size_t i)
 
 /* The latencies of a plan. */
 struct latency_plan {
-	/* Memory whose curves give the levels, once there are curves. */
+	/* Memory whose curves c2c infers levels from, once there are curves. */
 	const struct latency_memory *memory;
 	struct latency_memory memories[LATENCY_MOST_MEMORIES];
 	size_t n_memories;
@@ -103,24 +103,24 @@ struct latency_plan {
 	size_t n_curves;
 	struct chase_point *points; /* [n_points], by variant */
 	size_t n_points;
-	uint64_t bytes;		    /* bytes of all memories */
-	char missing_pages[3][256]; /* reasons why some kinds are missing */
+	uint64_t bytes;
+	char missing_pages[3][256]; /* why some kinds of pages are missing */
 	size_t n_missing_pages;
 };
 
 /* Most working sets in a doubling. */
 #define CACHE_MOST_STEPS 16
 
-/* Value of --pages all, behind enum memory_pages: a curve for each kind. */
+/* Value of --pages all, after those of enum memory_pages. */
 #define CACHE_PAGES_ALL (MEMORY_PAGES_HUGETLB + 1)
 
 struct cache_options {
 	struct measure_options measure;
 	struct option_range sizes; /* max 0: c2c chooses it */
 	uint64_t steps;
-	bool latency, bandwidth; /* once checked: what to measure */
+	bool latency, bandwidth; /* after the checks: what to measure */
 	bool quick, no_infer;
-	const char *shared; /* "L2" or bytes; NULL: no matrix */
+	const char *shared; /* "L2" or bytes; NULL: no --shared */
 	uint64_t shared_bytes;
 	int pages;
 	struct option_list orders; /* an enum chase_order, or a stride */
@@ -132,7 +132,7 @@ struct cache_options {
 	int memory; /* index in BANDWIDTH_MEMORY */
 };
 
-/* Return the kind of pages to ask for; auto if all kinds are requested. */
+/* Return the kind of pages to request; auto for --pages all. */
 static inline enum memory_pages cache_pages(const struct cache_options *options)
 {
 	return options->pages == CACHE_PAGES_ALL
@@ -140,7 +140,6 @@ static inline enum memory_pages cache_pages(const struct cache_options *options)
 		       : (enum memory_pages)options->pages;
 }
 
-/* Return the table of these options. */
 struct option_table cache_options_table(struct cache_options *options);
 
 /*
@@ -148,31 +147,32 @@ struct option_table cache_options_table(struct cache_options *options);
  * counted from 1, or 0 if not measured. All are of one CPU.
  */
 struct cache_curve_numbers {
-	size_t ns, clocks; /* random order, medians: in ns, in clocks */
-	size_t fastest;	   /* random order, fastest passes: in clocks or ns */
+	size_t ns, clocks; /* medians in random order, in ns and in clocks */
+	size_t fastest;	   /* fastest passes in random order, in clocks or ns */
 	size_t rates[ARCH_ACCESSES];
 	/*
-	 * Equal working sets on 4 KiB pages, in random order and page by page:
-	 * in clocks, or in ns if clocks cannot be counted.
+	 * Latencies on 4 KiB pages over the same working sets, in random order
+	 * and page by page; in ns if c2c cannot count clocks.
 	 */
 	size_t tlb_random, tlb_pages;
 	/*
-	 * Curves in ns. `line` has the mean of two loads at each distance (the
-	 * first load misses L1). `ways` has a load for each number of lines in
-	 * one set of L1 or L2. If a host gives a virtual machine small pages,
-	 * the lines for L2 may be in several sets and miss the TLB.
+	 * Curves in ns. `line` is the mean time of two loads over the distance
+	 * of their lines (the first load misses L1). `ways` is the time of a
+	 * load over the number of lines in one set of L1 or L2. If the host
+	 * backs a virtual machine with small pages, the lines for L2 may be in
+	 * several sets and miss the TLB.
 	 */
 	size_t line, ways[2];
 };
 
-/* The command's own part of a plan. */
+/* The part of a measure_plan that only c2c cache uses. */
 struct cache_plan {
 	struct cache_options *options;
 	struct cache_context context;
 	struct share_context share;
 	enum memory_pages share_pages; /* requested */
 	struct cache_account share_memory;
-	uint64_t memory_most; /* bytes that the run may use; 0: unknown */
+	uint64_t memory_most; /* bytes that c2c may use; 0: unknown */
 	struct latency_plan latency;
 	struct bandwidth_plan rates;
 	struct cache_curve_numbers curve_numbers;
@@ -183,8 +183,8 @@ int cache_check_memory(
 	const struct cache_plan *own, uint64_t bytes, struct error *err);
 
 /*
- * Return rc, the result of mapping memory. If --pages caused the error, say so
- * in the error.
+ * Return rc, the result of mapping memory. If --pages caused the failure,
+ * extend the error.
  */
 int cache_attribute_pages_error(
 	const struct cache_options *options, int rc, struct error *err);
@@ -198,7 +198,7 @@ void cache_release_latency(struct cache_plan *own);
 int cache_add_latency(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
-/* Return the memory of latency if the largest working set has that size. */
+/* Return the memory of latency for a largest working set of that size. */
 uint64_t cache_latency_bytes_needed(
 	const struct cache_options *options, uint64_t most);
 
@@ -222,14 +222,14 @@ void cache_release_bandwidth(struct cache_plan *own);
 int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 	struct result *result, double *scratch, struct error *err);
 
-/* --shared: check the level and, unless that is all, draw the rings. */
+/* --shared: check the level, and draw the rings if the run measures. */
 int cache_prepare_shared(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err);
 
 /* --shared: print a line below the matrix with the CPUs that share. */
 void cache_print_shared(const struct result *result);
 
-/* --shared: warn if the ratios cannot be true. */
+/* --shared: warn if ratios are impossible. */
 int cache_finish_shared(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 

@@ -1,7 +1,6 @@
 /*
- * Print the findings of c2c check for people, logs and other programs: JUnit
- * XML for CI servers, TAP 13, Markdown for a summary, and the text format of
- * Prometheus.
+ * Print the findings of c2c check: as text, JUnit XML for CI servers, TAP 13,
+ * Markdown for a summary, and the text format of Prometheus.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +57,7 @@ static size_t count_answers(
 	return n;
 }
 
-/* Print one line with the findings that decide. */
+/* Print one line with the findings that decide the answer. */
 static void print_as_text(FILE *out, const struct machine_check *check)
 {
 	static const char *const words[] = {
@@ -91,7 +90,7 @@ static size_t count_same_names(const struct machine_check *check, size_t at)
 	return n;
 }
 
-/* The name of a case is unique, and the same in all runs of a question. */
+/* The name of a test case is unique, and the same in all runs of a check. */
 static void print_as_junit(FILE *out, const struct machine_check *check)
 {
 	fprintf(out,
@@ -164,16 +163,15 @@ static void print_as_markdown(FILE *out, const struct machine_check *check)
 	}
 }
 
-/* Print the status as a metric, and the numbers that decided. */
+/* Print the status and the measured values as metrics. */
 static void print_as_prometheus(FILE *out, const struct machine_check *check)
 {
 	fprintf(out,
-		"# HELP c2c_check_status Exit status: 0 holds, 3 does not, 4 "
-		"cannot tell.\n"
-		"# TYPE c2c_check_status gauge\n"
-		"c2c_check_status %d\n"
-		"# HELP c2c_check_finding_status The same of each finding.\n"
-		"# TYPE c2c_check_finding_status gauge\n",
+		"# HELP c2c_check_status Exit status: 0 all holds, 3 a finding "
+		"fails, 4 no verdict.\n# TYPE c2c_check_status gauge\n"
+		"c2c_check_status %d\n# HELP c2c_check_finding_status Status "
+		"of each finding: 0, 3 or 4.\n# TYPE c2c_check_finding_status "
+		"gauge\n",
 		check_status(check_conclude(check), true));
 	for (size_t i = 0; i < check->n; i++) {
 		const struct check_finding *finding = &check->findings[i];
@@ -186,8 +184,8 @@ static void print_as_prometheus(FILE *out, const struct machine_check *check)
 		fprintf(out, "} %d\n", check_status(finding->answer, true));
 		free(cpus);
 	}
-	fputs("# HELP c2c_check_finding_value The decisive value of each "
-	      "finding.\n# TYPE c2c_check_finding_value gauge\n",
+	fputs("# HELP c2c_check_finding_value The measured value that decided "
+	      "each finding.\n# TYPE c2c_check_finding_value gauge\n",
 		out);
 	for (size_t i = 0; i < check->n; i++) {
 		const struct check_finding *finding = &check->findings[i];

@@ -2,8 +2,8 @@
  * c2c check --like: compare a machine with the reference in kind, speed by
  * level, noise, and placement of CPUs.
  *
- * A virtual machine differs from run to run. If one run on each side gives no
- * verdict, only a change counts that exceeds the usual drift of such machines.
+ * The values of a virtual machine change from run to run. If each side has only
+ * one run, only a change beyond the usual drift of virtual machines counts.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,17 +20,17 @@
 #include "util/text.h"
 
 /*
- * A level may be worse by this many per cent. Sixteen vCPUs went from 74 to 92
- * ns and back within minutes without any change.
+ * A level may be worse by this many per cent. The latency of 16 vCPUs went from
+ * 74 to 92 ns and back within minutes without any change.
  */
 #define WORSE_PCT	  10
 #define WORSE_VIRTUAL_PCT 30
 
-/* Noise: intervals this many times the reference's, and at least this wide. */
+/* Noise: intervals wider than this many reference intervals, and this share. */
 #define NOISE_FACTOR 3
 #define NOISE_LEAST  0.03
 
-/* Facts that define the kind of a machine, and facts that users set. */
+/* Facts of the hardware (kind), and facts that users set (setting). */
 static const struct {
 	const char *key, *code, *noun;
 } same_facts[] = {
@@ -82,7 +82,7 @@ static void compare_kind(struct like_task *like)
 		words[1] =
 			fact_is_known(new) ? fact_words(new) : strdup("none");
 		finding = check_add(like->check, like->arena, CHECK_FAILS,
-			same_facts[i].code, "%s is %s, and %s in the reference",
+			same_facts[i].code, "%s is %s, in the reference %s",
 			same_facts[i].noun, words[1] ? words[1] : "?",
 			words[0] ? words[0] : "?");
 		free(words[0]);
@@ -94,8 +94,8 @@ static void compare_kind(struct like_task *like)
 	if (like->same_kind)
 		check_add(like->check, like->arena,
 			n ? CHECK_HOLDS : CHECK_UNKNOWN, "kind",
-			n ? "the machine is of the same kind"
-			  : "the files do not describe their machines");
+			n ? "the machine has the same hardware and settings"
+			  : "the records do not describe their machines");
 }
 
 static void judge_speed(struct like_task *like)
@@ -140,14 +140,14 @@ static void judge_quiet(struct like_task *like)
 			? CHECK_FAILS
 			: CHECK_HOLDS,
 		"noise",
-		"intervals are %.2g %% wide, and %.2g %% in the reference",
+		"95 %% intervals: %.2g %% wide, in the reference %.2g %%",
 		100 * after, 100 * before);
 	finding->value = 100 * after;
 	finding->limit = 100 * fmax(NOISE_LEAST, NOISE_FACTOR * before);
 	finding->unit = "%";
 }
 
-/* Return whether near pairs stay: seen in the run, or no host moves CPUs. */
+/* Return whether near pairs stay near: as measured, or without a hypervisor. */
 static bool has_lasted(const struct compare_side *side)
 {
 	const struct facts *run = &side->result->run.other;
@@ -171,9 +171,9 @@ static bool has_any_latency(const struct result *result, size_t row)
 }
 
 /*
- * Match groups, the largest overlap first. common[n_old * n_new] is the number
- * of CPUs that two groups have in common. match[n_old] gets the index of the
- * new group, or n_new.
+ * Match old groups with new groups, the largest overlap first. common[n_old *
+ * n_new] has the numbers of common CPUs. match[n_old] gets the index of the new
+ * group, or n_new.
  */
 static void match_groups(const size_t *common, size_t n_old, size_t n_new,
 	size_t *match, struct arena *arena)
@@ -198,8 +198,8 @@ static void match_groups(const size_t *common, size_t n_old, size_t n_new,
 }
 
 /*
- * List in cpus the CPUs that are outside the group matching theirs in the
- * reference; return their number. CPUs without a value are in no group.
+ * List in cpus the CPUs that changed their group; return their number. CPUs
+ * without a value are in no group.
  */
 static size_t list_other_places(const struct like_task *like,
 	const struct analysis_level *old, const struct analysis_level *new,
@@ -229,7 +229,7 @@ static size_t list_other_places(const struct like_task *like,
 	return n;
 }
 
-/* Judge a certain level of the reference by the other analysis. */
+/* Check whether a level of the reference is also in the other analysis. */
 static void judge_level_places(
 	struct like_task *like, const struct analysis_level *old)
 {
@@ -257,12 +257,13 @@ static void judge_level_places(
 	}
 	if (fewest == 0)
 		finding = check_add(like->check, like->arena, CHECK_HOLDS,
-			"placement", "%zu groups (%s) have the same CPUs",
+			"placement",
+			"%zu groups (%s) have the CPUs of the reference",
 			old->n_groups, analysis_kinds[old->kind]);
 	else if (fewest == SIZE_MAX)
 		finding = check_add(like->check, like->arena,
 			lasts ? CHECK_FAILS : CHECK_UNKNOWN, "placement",
-			"%zu groups (%s) of the reference do not show",
+			"c2c does not find %zu groups (%s) of the reference",
 			old->n_groups, analysis_kinds[old->kind]);
 	else
 		finding = check_add(like->check, like->arena,
@@ -307,7 +308,7 @@ static bool has_same_cpus(const struct like_task *like)
 	lists[0] = cpu_list_format(from);
 	lists[1] = cpu_list_format(to);
 	check_add(like->check, like->arena, CHECK_FAILS, "cpus",
-		"it has the CPUs %s, and the reference %s",
+		"the checked record has the CPUs %s, and the reference %s",
 		lists[1] ? lists[1] : "?", lists[0] ? lists[0] : "?");
 	free(lists[0]);
 	free(lists[1]);

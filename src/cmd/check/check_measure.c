@@ -1,16 +1,16 @@
 /*
- * Measure the latencies that c2c check needs, by c2c latency in its own
- * process, as for a part of c2c measure.
+ * Measure the latencies that c2c check needs: run c2c latency as a child
+ * process.
  */
 #include "cmd/check/cmd_check.h"
 #include "cmd/latencies.h"
 #include "util/array.h"
 
-/* Seconds to measure the CPUs of --cpus, and seconds for a machine. */
+/* Budgets in seconds: for the CPUs of --cpus, and for a machine. */
 #define CPUS_BUDGET_S	 "1"
 #define MACHINE_BUDGET_S "2.5"
 
-/* Levels show with this many CPUs: those of --cpus and others. */
+/* CPUs to measure, so that levels show: those of --cpus and others. */
 #define CPUS_MEASURED 64
 
 /*
@@ -42,7 +42,7 @@ static int add_other_cpus(const struct machine *machine,
 	return rc;
 }
 
-/* List the CPUs of the reference; if some are missing here, list all. */
+/* List the CPUs of the reference; if this machine lacks any, list all CPUs. */
 static int add_same_cpus(const struct machine *machine,
 	const struct cpu_list *reference, struct cpu_list *cpus,
 	struct error *err)
@@ -60,7 +60,7 @@ static int add_same_cpus(const struct machine *machine,
 	return rc;
 }
 
-/* Use the method of the reference: otherwise values are not comparable. */
+/* Use the method of the reference, so that values are comparable. */
 static size_t add_methods(const struct result *reference, char **argv, size_t n,
 	struct arena *arena)
 {
@@ -102,7 +102,7 @@ int check_measure(
 	argv[n++] = "--budget=" CPUS_BUDGET_S;
 	if (reference)
 		argv[n - 1] = "--budget=" MACHINE_BUDGET_S;
-	/* By default c2c latency does not rest with a single pair. */
+	/* By default c2c latency skips the rest for a single pair. */
 	if (machine_facts(task->machine)->hypervisor)
 		argv[n++] = "--rest=1";
 	if (reference)

@@ -1,6 +1,6 @@
 /*
- * c2c check --isolated and --quiet-cpus: whether the kernel keeps work away
- * from CPUs, and what interrupted them while c2c slept.
+ * c2c check --isolated and --quiet-cpus: check whether the kernel keeps work
+ * away from CPUs, and whether anything disturbs CPUs while c2c sleeps.
  */
 #include <errno.h>
 #include <time.h>
@@ -14,13 +14,13 @@
 #define NAP_S  0.05
 
 /*
- * A CPU without a tick has a few interrupts a second; with a tick it has 100 to
- * 1,000. Stolen time is counted in steps of 10 ms.
+ * A CPU without a timer tick has a few interrupts a second, a CPU with a tick
+ * 100 to 1,000. Stolen time is counted in steps of 10 ms.
  */
 #define MOST_INTERRUPTS_PER_S 100
 #define MOST_STOLEN_PCT	      1.5
 
-/* Add a finding with the CPUs that are missing in the other list. */
+/* Add a finding with the CPUs of the task that are not in `within`. */
 static void add_outside(struct check_task *task, const struct cpu_list *within,
 	const char *code, const char *what, struct arena *arena)
 {
@@ -127,13 +127,13 @@ void check_judge_disturbance(struct check_task *task,
 			"1/s", "interrupts a second", arena);
 	else
 		check_add(&task->check, arena, CHECK_UNKNOWN, "interrupts",
-			"/proc/interrupts has no counts of these CPUs");
+			"/proc/interrupts has no counts for the checked CPUs");
 	if (timed)
 		add_most(task, stolen, MOST_STOLEN_PCT, "stolen", "%",
 			"% of the time stolen", arena);
 	else
 		check_add(&task->check, arena, CHECK_UNKNOWN, "stolen",
-			"/proc/stat has no times of these CPUs");
+			"/proc/stat has no times for the checked CPUs");
 }
 
 int check_quiet(struct check_task *task, struct arena *arena, struct error *err)

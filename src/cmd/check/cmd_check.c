@@ -1,6 +1,6 @@
 /*
- * c2c check: test whether CPUs share what they should, and whether a machine is
- * like its reference. Scripts use its exit status.
+ * c2c check: check whether CPUs share a resource, and whether a machine is like
+ * its reference, for scripts.
  */
 #include "cmd/check/cmd_check.h"
 
@@ -71,8 +71,8 @@ static const struct option_rule rules[] = {
 	{"isolated quiet-cpus", .without = "cpus",
 		.flaw = ": name the CPUs with --cpus, as in --cpus 2-5"},
 	{"cpus", .without = "share isolated quiet-cpus",
-		.flaw = ": nothing to check about these CPUs; add --share, "
-			"--isolated or --quiet-cpus"},
+		.flaw = ": c2c has nothing to check on these CPUs; add "
+			"--share, --isolated or --quiet-cpus"},
 	{"threshold", .without = "like", .flaw = " is for --like"},
 	{.given = NULL},
 };
@@ -129,7 +129,7 @@ static int select_checked_cpus(struct check_task *task, struct error *err)
 	bool live = task->arguments->inputs.n == 0;
 	int rc = live ? -EINVAL : cpu_list_parse(&task->cpus, text, err);
 
-	/* The record itself lists the CPUs that it has. */
+	/* Objects like core:0 need the topology of the record. */
 	if (rc < 0 && task->machine) {
 		cpu_list_release(&task->cpus);
 		rc = machine_select(
@@ -138,7 +138,7 @@ static int select_checked_cpus(struct check_task *task, struct error *err)
 	if (rc == 0 && task->cpus.n < 2 &&
 		option_given(&task->arguments->given, "share"))
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"one CPU shares nothing with itself; name two or more");
+			"one CPU cannot share a resource; name two or more");
 	if (rc < 0)
 		error_prefix(err, "--cpus");
 	return rc;
@@ -189,7 +189,7 @@ static int check_sharing(
 	return 0;
 }
 
-/* A measurement that ended early may lack the data for an answer. */
+/* An incomplete measurement may lack the data for an answer. */
 static void add_incomplete(struct check_task *task, struct arena *arena)
 {
 	if (task->has_result && !task->result.complete)
@@ -277,16 +277,16 @@ static int run_check(int argc, char **argv)
 		rows, N_OF(rows), &arguments, check_check_arguments, rules};
 	const struct option_command command = {
 		.name = "check",
-		.doc = "Check whether CPUs share what they should, or whether "
-		       "a machine is like its reference, and exit with status "
-		       "0 if that holds, 3 if it does not, 4 if there is no "
+		.doc = "Check whether CPUs share a resource, or whether a "
+		       "machine is like its reference. The exit status is 0 if "
+		       "all holds, 3 if a finding fails, 4 if there is no "
 		       "verdict. FILE is a record of c2c latency, or a .csv; "
 		       "without it c2c measures for about two seconds.",
 		.often = "cpus share isolated quiet-cpus like threshold format "
 			 "output help",
 		.examples = "c2c check --cpus 2-5 --share llc\tdo these CPUs "
 			    "share a cache?\nc2c check --like good.json "
-			    "new.json\tis new.json of such a machine?\n",
+			    "new.json\tis the machine still as fast?\n",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,

@@ -43,33 +43,33 @@ struct check_task {
 	const char *name; /* name of the record in messages */
 	struct analysis analysis;
 	bool has_analysis;
-	struct machine *machine; /* of the record, or this machine; or NULL */
+	struct machine *machine; /* a topology, or NULL */
 	struct cpu_list cpus;	 /* CPUs of --cpus */
 	struct machine_check check;
 };
 
 /*
- * check_measure.c: measure latencies on this machine, as c2c latency does,
- * between the CPUs of the reference, or between those of --cpus and some
- * others. -EINTR: the user stopped it.
+ * check_measure.c: run c2c latency on this machine, for the CPUs of the
+ * reference, or for those of --cpus and some others. Return -EINTR if the user
+ * stopped it.
  */
 int check_measure(
 	struct check_task *task, struct arena *arena, struct error *err);
 
-/* check_like.c: compare the record with the reference, which has latencies. */
+/* check_like.c: compare the record with the latencies of the reference. */
 int check_like(struct check_task *task, const struct result *reference,
 	struct arena *arena, struct error *err);
 
 /*
- * check_quiet.c: check whether the CPUs of --cpus are isolated; whether nothing
- * disturbs them for a second (-EINTR: the user stopped it).
+ * check_quiet.c: check whether the CPUs of --cpus are isolated, or undisturbed
+ * for a second (-EINTR: the user stopped c2c).
  */
 int check_isolated(
 	struct check_task *task, struct arena *arena, struct error *err);
 int check_quiet(
 	struct check_task *task, struct arena *arena, struct error *err);
 
-/* What disturbed those CPUs, [cpus.n], between two readings. */
+/* Judge the disturbance of these CPUs, [cpus.n], between two readings. */
 struct cpu_disturbance;
 void check_judge_disturbance(struct check_task *task,
 	const struct cpu_disturbance *before,

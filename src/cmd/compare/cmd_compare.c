@@ -100,7 +100,7 @@ static int refuse_inputs_as_outputs(const struct inputs *inputs,
 	return rc;
 }
 
-/* A run on both sides would hide a change. */
+/* Refuse a run that is on both sides, as it would hide a change. */
 static int check_two_sides(
 	const char *reference, const char *path, struct error *err)
 {
@@ -114,7 +114,8 @@ static int check_two_sides(
 
 		if (file_same(before.texts[k % before.n], name))
 			rc = error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is on both sides: leave it out of one",
+				"'%s' is on both sides: leave it out of one "
+				"side",
 				name);
 	}
 	compare_side_names_release(&names);
@@ -159,8 +160,7 @@ static int check_pipes(const struct inputs *inputs, struct error *err)
 }
 
 static const struct option_rule rules[] = {
-	{"strict", .without = "threshold",
-		.flaw = ": there is no --threshold that could hold"},
+	{"strict", .without = "threshold", .flaw = " needs --threshold"},
 	{.given = NULL},
 };
 
@@ -185,10 +185,10 @@ static int compare_check_arguments(void *into, struct error *err)
 		if (page_has_extension(outputs->paths[i]) &&
 			arguments->inputs.n < 3)
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"-o: '%s' is a page of a fleet, which needs a "
-				"reference and two files or more; two files "
-				"have a picture (.png, .svg or .pdf), and c2c "
-				"plot makes their page",
+				"-o: the page '%s' needs a fleet: a reference "
+				"and two or more files. For two files, write a "
+				"picture (.png, .svg or .pdf), or make a page "
+				"with c2c plot",
 				outputs->paths[i]);
 		if (!plot_picture_kind(outputs->paths[i]))
 			continue;
@@ -211,23 +211,23 @@ void compare_warn_of_reference(const struct compare_task *task, bool decided)
 	const struct compare_side *side = &task->files[0].side;
 
 	if (!side->result->complete)
-		cli_warn("compare", "'%s' was stopped before it was complete",
+		cli_warn("compare", "'%s' is incomplete: its run was stopped",
 			side->source);
 	if (side->analysis && side->analysis->placement != ANALYSIS_STABLE)
 		cli_warn("compare", "'%s': %s, so its levels may be wrong",
 			side->source,
 			analysis_placement_doubt(side->analysis->placement));
-	/* Runs show which pairs move; the report mentions a missing verdict. */
+	/* Several runs show moves. The report mentions a missing verdict. */
 	if (!task->arguments->by_level && side->n_runs < 2 && decided &&
 		facts_text(&side->result->machine, "hypervisor"))
 		cli_warn("compare", "'%s' was measured on virtual CPUs, %s",
 			side->source,
 			result_find_matrix(side->result, NULL, NULL)
-				? "which the host may place elsewhere in every "
-				  "run: a changed pair may only have moved"
+				? "which the host may move between runs: a "
+				  "changed pair may only have moved"
 				: "which may share caches and memory with "
-				  "other guests, whose load counts as a "
-				  "change");
+				  "other guests: a change may come from their "
+				  "load");
 }
 
 /*
@@ -263,7 +263,7 @@ static bool is_one_cell(const struct result *difference)
 	return difference->n_curves > 0 && difference->cpus.n == 1;
 }
 
-/* Return why colours prove no change, in the report's words, or NULL. */
+/* Return why the colours do not prove a change, or NULL. */
 static const char *format_change_doubt(
 	const struct comparison *comparison, struct arena *arena)
 {
@@ -334,7 +334,7 @@ static int show_comparison(
 		stdout, err);
 }
 
-/* Compare files[1], which is open, with files[0]; print and judge that. */
+/* Compare files[1], already open, with files[0]; print and judge. */
 static int finish_comparison(
 	struct compare_task *task, struct arena *arena, struct error *err)
 {
@@ -360,7 +360,7 @@ static int finish_comparison(
 	return 0;
 }
 
-/* Both files are compared by the levels of the reference. */
+/* c2c compares both files by the levels of the reference. */
 static bool needs_levels(const struct compare_task *task, size_t side)
 {
 	return side == 0 || task->arguments->by_level;
@@ -400,7 +400,7 @@ static int load_side_records(
 					      : open_record(task, side, 0, err);
 }
 
-/* Return the index of the record of this section; n if there is none. */
+/* Return the index of the record with this section name; n if there is none. */
 static size_t find_section(
 	const struct input_records *records, const char *section)
 {
@@ -430,7 +430,7 @@ static bool are_of_lines(const struct compare_task *task, const size_t at[2])
 	       task->records[1].results[at[1]].n_line_profiles > 0;
 }
 
-/* Compare a section of one side with its namesake of the other. */
+/* Compare the sections of the same name on both sides. */
 static void compare_section(
 	struct compare_task *task, const size_t at[2], struct arena *arena)
 {
@@ -443,13 +443,13 @@ static void compare_section(
 		rc = open_record(task, k, at[k], &err);
 	if (rc == 0)
 		rc = finish_comparison(task, arena, &err);
-	/* Sections of lines may have other pairs in each run. */
+	/* In each run, sections of cache lines may have other pairs. */
 	of_lines &= rc < 0 && err.class == ERROR_USAGE;
 	if (of_lines && task->arguments->verbosity >= 0)
 		cli_notify("compare", "note: %s", err.text);
 	if (rc < 0 && !of_lines)
 		task->status = cli_fail("compare", &err);
-	/* The usage is correct, and other sections may be worse. */
+	/* Different sections are no usage error. */
 	if (task->status == STATUS_USAGE)
 		task->status = STATUS_FAILED;
 	task->status = worse_status(task->status, before);
@@ -477,7 +477,7 @@ static void print_lonely_sections(const struct input_records *records,
 	free(names);
 }
 
-/* Require a common section, and for --json and -o not more than one. */
+/* Require a common section, and for --json and -o only one. */
 static int check_common_sections(
 	const struct compare_task *task, struct error *err)
 {
@@ -541,7 +541,7 @@ static int compare_sections(
 	return 0;
 }
 
-/* Open section i of a side, to compare with the other's single record. */
+/* Open section i of a side, to compare it with a single record. */
 static int open_section(
 	struct compare_task *task, size_t side, size_t i, struct error *err)
 {
@@ -551,7 +551,7 @@ static int open_section(
 	return rc < 0 ? rc : open_record(task, side, i, err);
 }
 
-/* Of several sections, open that with the other record's command. */
+/* Open the section that has the command of the other record. */
 static int open_fitting_section(
 	struct compare_task *task, size_t side, struct error *err)
 {
@@ -612,7 +612,7 @@ static int compare_files(
 	return rc < 0 ? rc : finish_comparison(task, arena, err);
 }
 
-/* Return whether a result has pairs of CPUs, which machines may renumber. */
+/* Return whether a result has pairs of CPUs, which form levels. */
 static bool has_levels(const struct result *result)
 {
 	return result_find_matrix(result, NULL, NULL) &&
@@ -673,12 +673,13 @@ static int run_compare(int argc, char **argv)
 		.name = "compare",
 		.doc = "Report what changed from REFERENCE to FILE beyond "
 		       "noise, by pair and by level, and which settings "
-		       "differ. Several FILEs are a fleet: c2c ranks them by "
-		       "their distance from REFERENCE, and names outliers with "
-		       "the reason. Each is a .json or .csv of c2c, a .csv of "
-		       "another tool, or - for standard input. A side may also "
-		       "be several runs of one machine, with commas between: "
-		       "their spread is the noise, as with --runs.",
+		       "differ. With several FILEs, a fleet, c2c ranks them by "
+		       "their distance from REFERENCE and names outliers with "
+		       "the reason. Each FILE is a .json or .csv of c2c, a "
+		       ".csv of another tool, or - for standard input. "
+		       "REFERENCE or FILE may be several runs of one machine, "
+		       "with commas between: their spread is the noise, as "
+		       "with --runs.",
 		.often = "output threshold strict by-level help",
 		.examples = "c2c compare before.json after.json\twhat changed "
 			    "beyond noise\n"
@@ -718,6 +719,6 @@ static int run_compare(int argc, char **argv)
 
 const struct command cmd_compare = {
 	.name = "compare",
-	.summary = "What changed between results beyond noise",
+	.summary = "Changes between results beyond noise",
 	.run = run_compare,
 };

@@ -1,6 +1,6 @@
 /*
- * c2c compare: its arguments, and what comparing two files and a fleet share.
- * Private to src/cmd/compare.
+ * c2c compare: arguments and functions for two files and for a fleet. Private
+ * to src/cmd/compare.
  */
 #ifndef C2C_CMD_COMPARE_H
 #define C2C_CMD_COMPARE_H
@@ -39,7 +39,7 @@ struct compare_task {
 int compare_fleet(
 	struct compare_task *task, struct arena *arena, struct error *err);
 
-/* Warn if the reference proves less than it seems to. */
+/* Warn if the reference is incomplete, moving or virtual. */
 void compare_warn_of_reference(const struct compare_task *task, bool decided);
 
 #endif

@@ -27,16 +27,16 @@ struct fleet_reader {
 	struct compared_file *
 		*firsts; /* [fleet.n] the first file of each kind */
 	struct arena *arena;
-	bool shows_progress;	 /* draw a progress bar */
-	enum check_answer worst; /* worst answer of all files to --threshold */
+	bool shows_progress;
+	enum check_answer worst; /* the worst answer to --threshold */
 	bool any_decided;
-	const char *doubt; /* doubt of the first file that has one */
+	const char *doubt; /* the first doubt about any file */
 	size_t n_doubtful;
-	const char *undecided; /* why the first file has no verdict */
+	const char *undecided; /* the first reason for no verdict */
 	size_t n_undecided;
 };
 
-/* A mistyped name should end c2c before it has read a thousand files. */
+/* Check all names first, before c2c has read a thousand files. */
 static int check_readable(const struct compare_task *task, struct error *err)
 {
 	const struct inputs *inputs = &task->arguments->inputs;
@@ -74,7 +74,7 @@ static void begin_fleet_kind(
 	fleet_add_kind(fleet, &file->side, file->reason, reader->arena);
 }
 
-/* Return whether an error only means different measurements. */
+/* Return whether an error only says that the measurements differ. */
 static bool is_other_kind(const struct error *err)
 {
 	return err->class == ERROR_USAGE;
@@ -103,7 +103,7 @@ static int find_kind(struct fleet_reader *reader, struct compared_file *file,
 		}
 		if (!is_other_kind(err))
 			return rc;
-		/* Keep why the file cannot be compared with the reference. */
+		/* Keep the reason why the reference is of another kind. */
 		if (k == 0)
 			file->reason = arena_strdup(reader->arena, err->text);
 	}
@@ -115,7 +115,7 @@ static int find_kind(struct fleet_reader *reader, struct compared_file *file,
 	return rc;
 }
 
-/* Collect the notes on a file, besides its place in the fleet. */
+/* Collect the notes on a file: threshold, doubt, missing verdict. */
 static int collect_file_notes(struct fleet_reader *reader,
 	struct compared_file *file, struct error *err)
 {
@@ -225,7 +225,7 @@ static int read_fleet_files(struct fleet_reader *reader, struct error *err)
 	return rc;
 }
 
-/* No file can be compared with the reference. */
+/* Report that no file can be compared with the reference. */
 static int refuse_incomparable_fleet(
 	const struct fleet_reader *reader, struct error *err)
 {
@@ -237,7 +237,7 @@ static int refuse_incomparable_fleet(
 				task->files[i].reason);
 	}
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"no file is left to compare with '%s'",
+		"c2c can compare no file with '%s'",
 		task->files[0].side.source);
 }
 
@@ -252,8 +252,8 @@ static void warn_of_fleet(const struct fleet_reader *reader)
 		for (size_t k = 0; k < kind->n; k++) {
 			if (kind->hosts[k].again)
 				cli_warn("compare",
-					"'%s' is another file of host '%s', "
-					"which counts once",
+					"'%s' is another file of host '%s'; "
+					"the host counts once",
 					kind->hosts[k].source,
 					kind->hosts[k].shown);
 		}
@@ -285,7 +285,7 @@ static void show_fleet(struct fleet_reader *reader)
 		task->status = status;
 	compare_report_fleet(&reader->fleet);
 	if (reader->n_undecided)
-		printf("Without a verdict, %zu of %zu: c2c %s.\n",
+		printf("c2c has no verdict for %zu of %zu files: c2c %s.\n",
 			reader->n_undecided, task->n - 1, reader->undecided);
 	if (reader->n_doubtful)
 		printf("In doubt, %zu of %zu%s: %s.\n", reader->n_doubtful,

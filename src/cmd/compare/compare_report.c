@@ -13,21 +13,21 @@
 
 /*
  * Options that c2c chooses if the user does not, by the names of their facts.
- * The record has the value, but not who chose it.
+ * The record does not say whether c2c or the user chose the value.
  */
 static const char *const chosen[] = {"options.spin_hint", "options.jobs",
 	"options.idle", "options.round_trips"};
 
-/* Bytes for the name of such an option. */
+/* Bytes for the name of an option. */
 #define OPTION_BYTES 32
 
-/* Return whether both sides have the option and one of them chose its value. */
+/* Return whether both sides have the option and c2c chose a value. */
 static bool is_choice(const struct compare_fact *fact,
 	const struct compare_side *reference, const struct compare_side *side)
 {
 	bool found = false;
 
-	/* For most commands one of the words is the default. */
+	/* Most commands have a default for --jobs. */
 	if (strcmp(fact->what, "options.jobs") == 0 &&
 		reference->result->run.jobs_chosen != 1 &&
 		side->result->run.jobs_chosen != 1)
@@ -38,7 +38,7 @@ static bool is_choice(const struct compare_fact *fact,
 	       strcmp(fact->after, "not recorded") != 0;
 }
 
-/* Print how to set the option alike if it differs. */
+/* If c2c chose different values for an option, print how to set it. */
 static void print_choices(FILE *out, const struct compare_side *reference,
 	const struct compare_side *side, const struct comparison *comparison)
 {
@@ -53,8 +53,8 @@ static void print_choices(FILE *out, const struct compare_side *reference,
 		for (char *at = option; (at = strchr(at, '_'));)
 			*at = '-';
 		fprintf(out,
-			"  c2c chooses --%s unless you do: measure both with "
-			"--%s=%s.\n",
+			"  Without --%s, c2c chooses its value: measure both "
+			"files with --%s=%s.\n",
 			option, option, fact->before);
 	}
 }
@@ -70,8 +70,8 @@ static void print_changed_facts(FILE *out, const struct compare_side *reference,
 
 	if (silent) {
 		text_print_safe(out, silent->source);
-		fputs(" does not describe its machine, so machines were not "
-		      "compared.\n\n",
+		fputs(" does not describe its machine, so c2c did not compare "
+		      "the machines.\n\n",
 			out);
 	}
 	if (comparison->n_facts == 0) {
@@ -94,15 +94,15 @@ static void print_changed_facts(FILE *out, const struct compare_side *reference,
 
 #define UNTESTED_BYTES 96
 
-/* Explain why something was not tested that the test could judge. */
+/* Explain why pairs or points were not tested. */
 static const char *explain_untested(
 	const struct comparison *comparison, enum compare_test test)
 {
 	static const char *const why[] = {
 		[COMPARE_NONE] = "there are no intervals",
-		[COMPARE_INTERVALS] = "a file has no interval there",
-		[COMPARE_PASSES] = "a file has no pass there",
-		[COMPARE_RUNS] = "a run has no value there",
+		[COMPARE_INTERVALS] = "a file has no interval for it",
+		[COMPARE_PASSES] = "a file has no pass with it",
+		[COMPARE_RUNS] = "a run has no value for it",
 	};
 
 	return comparison->needs_turns ? "one side came first" : why[test];
@@ -148,8 +148,8 @@ static void print_changed_pairs(FILE *out, const struct comparison *comparison,
 	else if (matrix->test == COMPARE_RUNS && !comparison->of_nodes &&
 		 comparison->least_single_p > COMPARE_RATE)
 		fprintf(out,
-			"%zu pair%s; too few runs to test single pairs, only "
-			"levels (--runs 5)\n",
+			"%zu pair%s; too few runs to test single pairs; c2c "
+			"tests levels (--runs 5)\n",
 			matrix->n_pairs, s);
 	else if (matrix->test == COMPARE_NONE)
 		fprintf(out, "%zu %s%s; %s%s\n", matrix->n_pairs, noun, s, few,
@@ -192,7 +192,7 @@ static const char *level_verdict_text(const struct comparison *comparison,
 	return level->tested ? "no more than noise" : "not tested";
 }
 
-/* Print levels that changed relative to other pairs of the same runs. */
+/* Print the levels that changed relative to all other pairs. */
 static void print_relative_changes(
 	FILE *out, const struct compare_matrix *matrix)
 {
@@ -240,7 +240,7 @@ static void print_levels(FILE *out, const struct comparison *comparison,
 	putc('\n', out);
 }
 
-/* With more pairs, list only those whose lines changed. */
+/* With more pairs, list only the pairs whose lines changed. */
 #define LINES_LISTED 8
 
 static bool lines_changed(const struct compare_lines *lines)
@@ -340,8 +340,8 @@ static void print_sizes(FILE *out, const struct comparison *comparison)
 			: size->after[0] > size->before[1] ? "larger"
 							   : "smaller",
 			size->apart && !size->changed
-				? ", but the latencies between the two sizes "
-				  "do not confirm it"
+				? ", but the latencies of working sets between "
+				  "the two sizes do not confirm this"
 				: "");
 	}
 	if (comparison->n_sizes > 0)
@@ -384,8 +384,8 @@ static void print_stretch(FILE *out, const struct compare_curve *curve,
 }
 
 /*
- * Print the curves of all levels, or of those that changed. Together, all
- * points show changes that no level shows. Return the number of printed curves.
+ * Print a curve by levels: all, or those that changed. The last stretch has all
+ * points. Return the number of printed levels.
  */
 static size_t print_compared_curve(
 	FILE *out, const struct compare_curve *curve, bool all)
@@ -396,7 +396,7 @@ static size_t print_compared_curve(
 	for (size_t k = 0; k < curve->n_stretches; k++) {
 		const struct compare_stretch *stretch = &curve->stretches[k];
 
-		/* A median over near and far CPUs means nothing. */
+		/* A median over all levels mixes near and far CPUs. */
 		if (k == last && named)
 			continue;
 		if (!all && ((!stretch->significant &&
@@ -423,7 +423,7 @@ static bool has_intervals(const struct result *result)
 	return false;
 }
 
-/* Print that a record has no intervals, and why if known. False: it has. */
+/* Return false if a record has intervals; else print that, and why. */
 static bool print_few_passes(FILE *out, const struct compare_side *side)
 {
 	int64_t passes = side->result->run.passes;
@@ -436,8 +436,8 @@ static bool print_few_passes(FILE *out, const struct compare_side *side)
 	if (passes >= 0 && passes < STAT_CI95_LEAST)
 		fprintf(out,
 			": it has %" PRId64
-			" pass%s, and they need %d. Measure "
-			"it again\n  with --passes %d",
+			" pass%s; intervals need %d. Measure it again\n  with "
+			"--passes %d",
 			passes, passes == 1 ? "" : "es", STAT_CI95_LEAST,
 			STAT_CI95_LEAST);
 	fputs(".\n", out);
@@ -489,7 +489,7 @@ static void print_compared_curves(FILE *out,
 			      "records.\n",
 				out);
 		if (!all)
-			fputs("  -v prints the changes, which may all be "
+			fputs("  -v prints all changes, even those within "
 			      "noise.\n",
 				out);
 	}
@@ -502,7 +502,7 @@ static void print_compared_curves(FILE *out,
 	putc('\n', out);
 }
 
-/* Print the numbers of runs, and what these can and cannot show. */
+/* Print the numbers of runs, and whether they suffice for a test. */
 static void print_run_counts(FILE *out, const struct comparison *comparison)
 {
 	bool enough = comparison->least_p <= COMPARE_RATE;
@@ -515,8 +515,8 @@ static void print_run_counts(FILE *out, const struct comparison *comparison)
 		enough ? "below" : "above", COMPARE_RATE);
 	if (comparison->needs_turns)
 		fputs("All runs of one side came first, and this machine may "
-		      "drift. c2c cannot\ntell a change from drift then. It "
-		      "compares each level with the rest of the\nmachine. "
+		      "drift. c2c cannot\ndistinguish a change from drift, so "
+		      "it compares each level with the rest of the\nmachine. "
 		      "Interleave the sides to test everything.\n",
 			out);
 	else if (comparison->in_a_row)

@@ -12,8 +12,8 @@ void compare_report(FILE *out, const struct compare_side *reference,
 	const struct compared_file *file, bool all);
 
 /*
- * cmd_compare.c: compare two results as c2c compare does, by level if their
- * machines differ, and print the comparison. names are the file names.
+ * cmd_compare.c: compare two results, by level if their machines differ, and
+ * print the comparison. names are the file names.
  */
 int compare_two(FILE *out, const struct result *const results[2],
 	const char *const names[2], struct error *err);

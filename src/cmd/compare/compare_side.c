@@ -127,7 +127,7 @@ static int load_parts(struct compared_file *file,
 		for (size_t k = 0; k < i; k++) {
 			if (file_same(names->texts[k], names->texts[i]))
 				return error_set(err, ERROR_USAGE, EINVAL,
-					"'%s' is given twice, and is one run",
+					"'%s' is given twice, but is one run",
 					names->texts[i]);
 		}
 		rc = unit_option_load_result(
@@ -176,7 +176,7 @@ static int load_side(struct compared_file *file, const struct unit_choice *unit,
 	return rc;
 }
 
-/* Runs too different to show levels: treat all pairs as one level. */
+/* Without levels, treat all pairs as one; runs may differ too much. */
 static int do_without_levels(struct compared_file *file, struct error *err)
 {
 	char *why = strdup(err->text);
@@ -196,12 +196,12 @@ static int begin_side(struct compared_file *file, const char *name, bool levels,
 	file->side.source = name;
 	file->side.hostname = facts_text(&file->result.machine, "hostname");
 	file->side.topology = &file->topology;
-	/* compare_make() checks what both sides must have. */
+	/* compare_make() checks all requirements for both sides. */
 	if (!result_find_matrix(&file->result, NULL, NULL))
 		return 0;
 	if (file->result.cpus.n < 2 && !result_is_of_nodes(&file->result))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has only one CPU, and compare needs pairs", name);
+			"'%s' has one CPU, and compare needs pairs", name);
 	return levels ? compare_side_find_levels(file, err) : 0;
 }
 
@@ -271,7 +271,7 @@ static void drop_intervals(struct result *result)
 	}
 }
 
-/* Find the levels in all runs together, so that neither side decides. */
+/* Find the levels in the runs of both sides together. */
 static int pool_levels(const struct compare_side *reference,
 	struct compared_file *file, struct error *err)
 {
@@ -291,7 +291,7 @@ static int pool_levels(const struct compare_side *reference,
 		result_init(pooled);
 		return rc;
 	}
-	/* These intervals span the change: they are no uncertainty. */
+	/* Intervals over both sides contain the change: drop them. */
 	drop_intervals(pooled);
 	if (!pooled->hwloc_xml && reference->result->hwloc_xml)
 		pooled->hwloc_xml = strdup(reference->result->hwloc_xml);
@@ -315,9 +315,9 @@ struct reference_and_file {
 };
 
 /*
- * core-to-core-latency writes a table without CPU numbers, and measures by
- * compare-and-swap. Return NULL if no side is such a table, or the other one
- * used compare-and-swap too.
+ * core-to-core-latency writes tables without CPU numbers, measured by
+ * compare-and-swap. Return NULL if no side is such a table, or both sides used
+ * compare-and-swap.
  */
 static const char *method_doubt(const struct compare_side *a,
 	const struct compare_side *b, struct arena *arena)
@@ -330,7 +330,7 @@ static const char *method_doubt(const struct compare_side *a,
 		strcmp(method, "cas") == 0)
 		return NULL;
 	return arena_format(arena,
-		"'%s' does not say how it was measured, and '%s' is by %s; "
+		"'%s' does not state its method, and '%s' is by %s; "
 		"core-to-core-latency writes this kind of table, by "
 		"compare-and-swap without a spin-wait hint: to compare, "
 		"measure with --method cas --spin-hint none",
@@ -352,7 +352,7 @@ static int find_comparison_doubt(
 	return 0;
 }
 
-/* Compare a side with the reference, by the appropriate levels. */
+/* Compare a side with the reference, by the levels that fit the machines. */
 int compare_side_with_reference(const struct compared_file *to,
 	struct compared_file *file, bool by_level, bool show_progress,
 	struct error *err)
@@ -381,7 +381,7 @@ int compare_side_with_reference(const struct compared_file *to,
 		rc = arena_run(&file->comparison.memory, find_comparison_doubt,
 			&sides, "a comparison", err);
 	if (rc < 0 && !by_level) {
-		/* The pooled levels are useless with another reference. */
+		/* With another reference, the pooled levels differ. */
 		analysis_release(&file->pooled);
 		result_release(&file->pooled_result);
 		result_init(&file->pooled_result);

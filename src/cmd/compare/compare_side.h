@@ -12,7 +12,7 @@
 #include "result/comparison.h"
 #include "util/error.h"
 
-/* The names of a side's files: those between commas, or a single name. */
+/* The files of a side, from a list with commas or a single name. */
 struct compare_side_names {
 	char **texts;
 	size_t n;
@@ -23,16 +23,15 @@ int compare_side_split_names(
 void compare_side_names_release(struct compare_side_names *names);
 
 /*
- * Load a side and, if levels are requested, find them. Call
- * compare_side_close() even after a failure.
+ * Load a side, and find its levels if `levels`. Call compare_side_close() even
+ * after a failure.
  */
 int compare_side_open(struct compared_file *file,
 	const struct unit_choice *unit, const char *path, bool levels,
 	struct error *err);
 
 /*
- * Make a side from a result that the caller keeps; otherwise like
- * compare_side_open().
+ * Make a side as compare_side_open() does, from a result that the caller keeps.
  */
 int compare_side_borrow(struct compared_file *file, const struct result *result,
 	const char *name, bool levels, struct error *err);
@@ -46,8 +45,8 @@ int compare_side_adopt(struct compared_file *file, struct result *result,
 int compare_side_find_levels(struct compared_file *file, struct error *err);
 
 /*
- * Compare a side with the reference, by the appropriate levels. If watched,
- * show the progress of a long test on standard error.
+ * Compare a side with the reference. If show_progress, show the progress of a
+ * long test on standard error.
  */
 int compare_side_with_reference(const struct compared_file *to,
 	struct compared_file *file, bool by_level, bool show_progress,

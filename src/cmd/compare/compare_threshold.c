@@ -37,8 +37,8 @@ static size_t count_untested_levels(const struct comparison *comparison)
 }
 
 /*
- * Without a verdict nothing exceeds a threshold. Callers that see only the exit
- * status must not take this for "no change".
+ * Add a finding if there is no verdict: a caller that sees only the exit status
+ * must not take a missing verdict for "no change".
  */
 static void add_undecided(const struct threshold_task *task)
 {
@@ -150,7 +150,7 @@ static void judge_node_cells(
 	}
 }
 
-/* Judge the levels that got worse relative to the rest, which changed less. */
+/* Judge the levels that got worse relative to the rest of the machine. */
 static void judge_beside_rest(
 	const struct threshold_task *task, const struct compare_matrix *matrix)
 {
@@ -171,7 +171,7 @@ static void judge_beside_rest(
 
 /*
  * Judge the levels that got worse. By medians, a level with a single pair gets
- * no verdict: its value depends on where the host put two CPUs.
+ * no verdict: its value depends on where the host placed two vCPUs.
  */
 static void judge_level_changes(
 	const struct threshold_task *task, const struct compare_matrix *matrix)
@@ -202,7 +202,7 @@ void threshold_judge(double pct, bool by_medians,
 		pct, by_medians, file, check, arena};
 	const struct comparison *comparison = &file->comparison;
 
-	/* If it has a comparison, that is one with another host. */
+	/* The file may have a comparison, but not with the reference. */
 	if (file->reason) {
 		check_add(check, arena, CHECK_FAILS, "incomparable",
 			"cannot be compared");

@@ -1,6 +1,6 @@
 /*
- * Find what got worse by more than a limit, for c2c compare --threshold and c2c
- * check --like.
+ * Find levels, caches and nodes that got worse by more than a limit, for c2c
+ * compare --threshold and c2c check --like.
  */
 #ifndef C2C_COMPARE_THRESHOLD_H
 #define C2C_COMPARE_THRESHOLD_H
@@ -12,7 +12,7 @@
 
 struct threshold {
 	double pct;  /* NaN: none */
-	bool strict; /* an unknown answer has its own status */
+	bool strict; /* no verdict has its own status */
 	bool quiet;  /* print no warnings */
 };
 

@@ -9,7 +9,7 @@
 /* If there are more hosts than this, print only their number. */
 #define HOSTS_NAMED 5
 
-/* Print the hosts of a kind, and its model if there are several kinds. */
+/* Print the hosts of a kind, with the CPU model if there are several kinds. */
 static void print_fleet_kind(const struct fleet *fleet, size_t at)
 {
 	const struct fleet_kind *kind = &fleet->kinds[at];
@@ -33,7 +33,7 @@ static void print_fleet_kind(const struct fleet *fleet, size_t at)
 	text_table_print(stdout, &table, "-", SIZE_MAX);
 }
 
-/* Return whether there are enough hosts to judge values. */
+/* Return whether there are enough hosts to find outliers by values. */
 static bool has_limit(const struct fleet_kind *kind)
 {
 	for (size_t i = 0; i < kind->n_levels; i++) {
@@ -43,7 +43,7 @@ static bool has_limit(const struct fleet_kind *kind)
 	return false;
 }
 
-/* Print the outliers with all reasons; the first host may be one. */
+/* Print the outliers with all reasons, even if the first host is an outlier. */
 static void print_fleet_outliers(const struct fleet_kind *kind)
 {
 	if (kind->n_outliers > 0)
@@ -58,9 +58,9 @@ static void print_fleet_outliers(const struct fleet_kind *kind)
 			printf("    %s\n", host->reasons[k].text);
 	}
 	if (kind->n_outliers > 0)
-		puts("Values of outliers are farther from the median host than "
-		     "the spread of the\nothers explains. At most one healthy "
-		     "fleet of twenty has an outlier.");
+		puts("Values of outliers differ from the median host by more "
+		     "than the spread of other\nhosts. A healthy fleet has an "
+		     "outlier with a chance of at most 5 %.");
 	else if (has_limit(kind))
 		puts("\nNo outliers.");
 	if (!has_limit(kind))
@@ -86,7 +86,7 @@ static void print_differences(const struct fleet_kind *kind)
 	}
 }
 
-/* Print the hosts that have no other host to be compared with. */
+/* Print the hosts that cannot be compared with another host. */
 static void print_unmatched_hosts(const struct fleet *fleet)
 {
 	struct text_list table = {.text = NULL};

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "util/array.h"
 
-/* Longest time of a visit. Its CPUs wait for each other. */
+/* Longest time of a visit, whose CPUs wait for each other. */
 #define PATIENCE_S 2.0
 
 #define AT(member) offsetof(struct contend_options, member)

@@ -20,12 +20,12 @@ struct contend_options {
 	uint64_t line_bytes; /* as recorded */
 };
 
-/* CPUs within a distance of each other, in joining order. */
+/* The CPUs within a distance of each other, in the order of joining. */
 struct contend_domain {
 	enum cpu_distance distance;
 	uint32_t *order; /* [n], indices in the CPUs of the run */
 	uint32_t n;
-	uint32_t at; /* index of order in the selection's others */
+	uint32_t at; /* index of order[0] in the selection's others */
 };
 
 /* A curve over the number of CPUs, and its points. */
@@ -34,10 +34,10 @@ struct contend_curve {
 	const struct contend_operation *operation;
 	enum contend_sharing sharing;
 	bool spin_hint;
-	size_t first, n; /* in the plan's points */
+	size_t first, n; /* index and number of its points in the plan */
 };
 
-/* The command's own part of a plan. */
+/* The part of a measure_plan that only c2c contend uses. */
 struct contend_plan {
 	struct contend_options *options;
 	struct contend_context context;
@@ -51,8 +51,8 @@ struct contend_plan {
 };
 
 /*
- * Write the joining order of n CPUs within domains of `level` to places[n]:
- * near CPUs join late. distance is [n * n].
+ * Write to places[n] the order in which n CPUs join within domains of `level`:
+ * far CPUs before near CPUs. distance is [n * n].
  */
 void contend_order_joining(const unsigned char *distance, uint32_t n,
 	enum cpu_distance level, uint32_t *places);
@@ -66,7 +66,7 @@ int contend_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void contend_plan_release(void *context);
 
-/* Print the results of a record: how fast all CPUs use one cache line. */
+/* Print the results of a record of c2c contend. */
 void contend_print_prose(struct prose *prose, const struct result *result);
 
 #endif

@@ -6,16 +6,16 @@
 #include "cmd/contend/cmd_contend.h"
 #include "stat/stat.h"
 
-/* Figures over the number of CPUs. Each one is a test in the record. */
+/* Figures over the number of CPUs, each a test in the record. */
 enum contend_curve_figure {
 	FIGURE_SUM,
-	FIGURE_SHARING, /* sums for separate words and lines */
+	FIGURE_SHARING, /* sum with separate words or lines */
 	FIGURE_MEDIAN,
 	FIGURE_P99,
 	FIGURE_JAIN,
 	FIGURE_RATIO,
 	CONTEND_FIGURE_COUNT,
-	FIGURE_CPU, /* rate of each CPU: a curve over CPUs */
+	FIGURE_CPU, /* rate of each CPU, over CPUs */
 };
 
 static const struct {
@@ -24,7 +24,7 @@ static const struct {
 } shown[CONTEND_FIGURE_COUNT] = {
 	[FIGURE_SUM] = {"sum", "all CPUs together", "Mops/s", CURVE_RATIOS},
 	[FIGURE_SHARING] = {"sharing",
-		"all CPUs together, each on its own word", "Mops/s",
+		"all CPUs together, each on a separate word", "Mops/s",
 		CURVE_RATIOS},
 	[FIGURE_MEDIAN] = {"latency", "median of an operation", "ns",
 		CURVE_RATIOS},
@@ -40,7 +40,7 @@ struct contend_curve_inputs {
 	const struct contend_plan *own;
 	const struct campaign *campaign;
 	struct result *result;
-	double *rates;	/* [CPUs], rates of one pass */
+	double *rates;	/* [CPUs], rates of CPUs in one pass */
 	double *values; /* [passes], or [visits] if there are more visits */
 };
 
@@ -63,7 +63,7 @@ static double pass_figure_value(
 	return sum;
 }
 
-/* Read the rates of a pass. Return false if a CPU of the point has none. */
+/* Read the rates of a point in a pass. Return false if a CPU has none. */
 static bool read_pass_rates(
 	const struct contend_curve_inputs *work, size_t point, size_t pass)
 {
@@ -97,7 +97,7 @@ static size_t gather_rates(const struct contend_curve_inputs *work,
 /*
  * Collect the latencies of all valid visits. A latency below the clock's step
  * is 0, so that the median includes the fast visits. *n_above_step gets the
- * number of others.
+ * number of the slower visits.
  */
 static size_t gather_latencies(const struct contend_curve_inputs *work,
 	size_t point, enum contend_curve_figure figure, size_t *n_above_step)
@@ -117,8 +117,8 @@ static size_t gather_latencies(const struct contend_curve_inputs *work,
 }
 
 /*
- * Return whether a curve has this figure. Separate words have only the test
- * sum. At every point the operation may be too short for the clock.
+ * Return whether a curve has this figure. Separate words have only the figure
+ * `sharing`; operations may be too short for a latency.
  */
 static bool has_figure(const struct contend_curve_inputs *work,
 	const struct contend_curve *curve, enum contend_curve_figure figure)
@@ -188,7 +188,7 @@ static int add_figure_curve(const struct contend_curve_inputs *work,
 					     work, point, figure, &n_above_step)
 				   : gather_rates(work, point, figure, 0);
 
-		/* The median is below the clock's step. */
+		/* Skip a point whose median is below the clock's step. */
 		if (is_latency(figure) && 2 * n_above_step <= n)
 			n = 0;
 		set_contend_point(curve, i, work->own->points[point].n_cpus,
@@ -197,7 +197,7 @@ static int add_figure_curve(const struct contend_curve_inputs *work,
 	return curve ? 0 : -ENOMEM;
 }
 
-/* Add each CPU's rate while all CPUs of the domain, or as many as fit, run. */
+/* Add a curve of each CPU's rate at the point with the most CPUs. */
 static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 	const struct contend_curve *from, struct error *err)
 {
@@ -214,7 +214,7 @@ static int add_cpu_rates_curve(const struct contend_curve_inputs *work,
 	size_t n = own->points[last].n_cpus;
 	struct curve *curve = new_contend_curve(work, from, facts, n, err);
 
-	/* Sort by CPU number, as the order of joining does not matter here. */
+	/* Sort by CPU number instead of the order of joining. */
 	for (size_t least = 0; curve && at < n; least++) {
 		size_t k = 0;
 
@@ -259,8 +259,8 @@ static void warn_of_contend_visits(
 			stalled, visits);
 	if (missing && campaign->n_complete)
 		campaign_warn(campaign,
-			"%zu of %zu points %s no value, since every visit was "
-			"disturbed; try more --passes or a quieter machine",
+			"%zu of %zu points %s no value, because every visit "
+			"was disturbed; try more --passes or a quieter machine",
 			missing, own->n_points, missing == 1 ? "has" : "have");
 }
 

@@ -9,9 +9,9 @@
 #include "util/array.h"
 
 /*
- * Find the place of each CPU in a core, an LLC and so on. The parts of a level
- * take turns, and each part contributes its CPUs in its own order. So the place
- * within a part is the number of its CPUs that come before.
+ * Find the place of each CPU in the order of its core, its LLC and so on. The
+ * order of a domain alternates between its inner domains. The place of a CPU is
+ * the number of CPUs of the domain before it.
  */
 void contend_order_joining(const unsigned char *distance, uint32_t n,
 	enum cpu_distance level, uint32_t *places)
@@ -54,7 +54,7 @@ static unsigned char *list_cpu_distances(
 	return distance;
 }
 
-/* Add CPUs up to this distance of the first, unless a nearer domain has all. */
+/* Add a domain: CPUs up to this distance, unless a nearer domain has them. */
 static int add_domain(struct contend_plan *own, const unsigned char *distance,
 	enum cpu_distance level, struct error *err)
 {
@@ -66,7 +66,7 @@ static int add_domain(struct contend_plan *own, const unsigned char *distance,
 		found += distance[i] <= level;
 	if (own->n_domains && own->domains[own->n_domains - 1].n == found)
 		return 0;
-	/* Skip a single CPU, without rivals, unless it is the only one. */
+	/* Skip a domain of one CPU, unless it is the only CPU. */
 	if (found == 1 && n > 1)
 		return 0;
 	places = calloc(n, sizeof(*places));
@@ -87,7 +87,7 @@ static int add_domain(struct contend_plan *own, const unsigned char *distance,
 	return 0;
 }
 
-/* Find domains from near to far. Store their orders behind each other. */
+/* Find domains from near to far. Store their orders one after the other. */
 static int find_domains(struct contend_plan *own,
 	struct measure_selection *selection, struct error *err)
 {

@@ -1,11 +1,11 @@
-/* Describe a record of c2c contend in words, using only its curves. */
+/* Describe a record of c2c contend in words, from its curves. */
 #include <math.h>
 #include <stdbool.h>
 
 #include "cmd/contend/cmd_contend.h"
 #include "util/text.h"
 
-/* Return a test's curve with the operation of another curve; NULL: none. */
+/* Return the curve of a test with the operation of this curve, or NULL. */
 static const struct curve *find_matching_curve(const struct result *result,
 	const char *test, const struct curve *like, const char *variant)
 {
@@ -42,8 +42,7 @@ static const char *number_text(struct prose *prose, double value)
 	return arena_strdup(prose->arena, text_number(value, number));
 }
 
-/* Print "162 Mops/s by one CPU, 49.9 by 16 together; one operation then takes
- * 717 ns". */
+/* Print "162 Mops/s by one CPU, 49.9 by 16 together", latency and fairness. */
 static void print_word_row(struct prose *prose, const struct result *result,
 	const struct curve *sum, double most)
 {
@@ -60,7 +59,7 @@ static void print_word_row(struct prose *prose, const struct result *result,
 			number_text(prose, alone), unit);
 	if (!isnan(latency))
 		takes = arena_format(prose->arena,
-			"; one operation then takes %s ns",
+			"; an operation by one of %.0f CPUs takes %s ns", most,
 			number_text(prose, latency));
 	if (!isnan(fair))
 		gets = arena_format(prose->arena,
@@ -76,7 +75,7 @@ static void print_word_row(struct prose *prose, const struct result *result,
 		takes, gets);
 }
 
-/* Print results for one word, or own words, with a heading for a distance. */
+/* Print the results for one word, or for separate words, by distance. */
 static void print_contend_test(struct prose *prose, const struct result *result,
 	bool sum, const char *heading)
 {
@@ -117,7 +116,7 @@ static void print_contend_test(struct prose *prose, const struct result *result,
 
 void contend_print_prose(struct prose *prose, const struct result *result)
 {
-	print_contend_test(prose, result, true, "All use one word");
+	print_contend_test(prose, result, true, "All CPUs use one word");
 	print_contend_test(
-		prose, result, false, "Each has its own word (false sharing)");
+		prose, result, false, "Separate words (false sharing)");
 }

@@ -1,6 +1,6 @@
 /*
- * c2c export: convert a result for other programs: a topology for hwloc, CPUs
- * for threads, another format.
+ * c2c export: convert a result for other programs, to a topology for hwloc, a
+ * placement of threads, or another format.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@
 /* The most memory of a guest: 1 EiB. */
 #define MEMORY_MAX ((uint64_t)1 << 60)
 
-/* Outputs that can go to standard output, one at a time. */
+/* Outputs for standard output; only one of them may go there. */
 enum export_printed {
 	PRINT_CSV,
 	PRINT_DAT,
@@ -81,10 +81,10 @@ static int export_parse_output(void *at, const char *text, struct error *err)
 
 	if (dot && strcasecmp(dot, ".xml") == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s': a topology is written by --hwloc", text);
+			"'%s': --hwloc writes a topology", text);
 	if (plot_picture_kind(text))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s': a picture is drawn by 'c2c plot'", text);
+			"'%s': 'c2c plot' draws pictures", text);
 	return outputs_add(at, text, OUTPUT_RESULT, err);
 }
 
@@ -227,7 +227,7 @@ static const struct option_row rows[] = {
 			"the medians and intervals of epoch N."},
 };
 
-/* Check that no two names, read or written, are the same file. */
+/* Check that all input and output files are different. */
 static int export_check_paths(
 	const struct export_arguments *arguments, struct error *err)
 {
@@ -308,7 +308,7 @@ static int export_check_arguments(void *into, struct error *err)
 	return export_check_paths(arguments, err);
 }
 
-/* Find the topology that the user names, else that in the file, if any. */
+/* Load the topology that the user names, or the one in the file. */
 static int find_topology(
 	struct export_source *source, const char *path, struct error *err)
 {
@@ -327,7 +327,7 @@ static int find_topology(
 		source->machine, "--topology", path, result, source->path, err);
 }
 
-/* Make levels from links to memory, for a record that has no pairs. */
+/* Make levels from links to memory, for a record without pairs. */
 static int add_link_levels(struct export_source *source, struct error *err)
 {
 	struct recorded_links links;
@@ -337,14 +337,14 @@ static int add_link_levels(struct export_source *source, struct error *err)
 		return rc;
 	if (source->needs_pairs)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds no matrix of CPUs, and --nearest needs "
-			"one: measure it with 'c2c latency'",
+			"'%s' has no matrix of CPUs, and --nearest needs one: "
+			"measure with 'c2c latency'",
 			source->path);
 	else if (source->needs_placement && links.n == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds neither a matrix of CPUs nor links to "
-			"memory, and a placement needs one of them: run 'c2c "
-			"latency' or 'c2c numa --scaling'",
+			"'%s' has neither a matrix of CPUs nor links to "
+			"memory, which a placement needs: run 'c2c latency' or "
+			"'c2c numa --scaling'",
 			source->path);
 	else if (source->needs_placement && links.doubt)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -354,13 +354,13 @@ static int add_link_levels(struct export_source *source, struct error *err)
 	else
 		rc = recorded_links_add_levels(&links, &source->analysis, err);
 	if (links.doubt && rc == 0 && source->verbosity >= 0)
-		cli_warn("export", "the links to memory are left out: %s",
+		cli_warn("export", "c2c leaves out the links to memory: %s",
 			links.doubt);
 	recorded_links_release(&links);
 	return rc;
 }
 
-/* Find the topology of a record without pairs: of caches, nodes or links. */
+/* Find levels and topology of a record without pairs (caches, nodes, links). */
 static int export_source_without_pairs(
 	struct export_source *source, const char *topology, struct error *err)
 {
@@ -382,7 +382,7 @@ static bool has_links(const struct result *result)
 	return facts_find(&result->run.other, LINKS_KEY) != NULL;
 }
 
-/* Find the topology and the analysis, and compare them. */
+/* Analyse the result, and compare the groups with the topology. */
 static int export_source_init(
 	struct export_source *source, const char *topology, struct error *err)
 {
@@ -396,22 +396,22 @@ static int export_source_init(
 		return export_source_without_pairs(source, topology, err);
 	if (result->cpus.n == 0 && result_is_of_nodes(result))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is a table of %zu NUMA node%s and does not say "
-			"where CPUs are: a topology or a placement needs "
-			"CPUs; other formats (-o, --csv, --dat, --json) do not",
+			"'%s' is a table of %zu NUMA node%s without CPUs: a "
+			"topology or a placement needs CPUs; other formats "
+			"(-o, --csv, --dat, --json) do not",
 			source->path, result_members(result)->n,
 			result_members(result)->n == 1 ? "" : "s");
 	if (result->cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' has only one CPU: a topology or a placement "
-			"needs two or more; other formats (-o, --csv, --dat, "
-			"--json) do not",
+			"needs two or more CPUs; other formats (-o, --csv, "
+			"--dat, --json) do not",
 			source->path);
 	if (result_is_of_units(result))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has the compute units of a device, for which "
-			"there is no topology or placement; use another format "
-			"(-o, --csv, --dat, --json)",
+			"'%s' has the compute units of a device, which have no "
+			"topology or placement; use another format (-o, --csv, "
+			"--dat, --json)",
 			source->path);
 	rc = analysis_make(result, &source->path, 1, &source->analysis, err);
 	if (rc < 0)
@@ -451,7 +451,7 @@ static int write_hwloc_output(const struct export_arguments *arguments,
 		return -err->code;
 	contents.text = arena_adopt(source->arena, xml);
 	*status = outputs_save(&arguments->hwloc, &contents);
-	/* A failure of standard output is reported at exit. */
+	/* c2c reports a failure of standard output at exit. */
 	if (arguments->printed[PRINT_HWLOC])
 		fputs(contents.text, stdout);
 	return 0;
@@ -514,7 +514,7 @@ static int export_result_outputs(
 		return cli_fail("export", &err);
 	if (!result->complete && arguments->verbosity >= 0)
 		cli_warn("export",
-			"this run was stopped before it was complete");
+			"the record is incomplete: its run was stopped");
 	saved = outputs_save(&arguments->outputs, &contents);
 	if (saved == STATUS_INTERRUPTED)
 		return saved;
@@ -534,7 +534,7 @@ static int export_result_outputs(
 	return task.status != STATUS_DONE ? task.status : saved;
 }
 
-/* Return the names of all matrices, or this one's statistics, for free(). */
+/* Return the names of matrices, or the statistics of one, for free(). */
 static char *list_matrices(const struct result *result, const char *name)
 {
 	struct text_list list = {0};
@@ -574,7 +574,7 @@ static int choose_matrix(const struct export_arguments *arguments,
 	return -EINVAL;
 }
 
-/* Make the record anonymous if requested; print what still identifies. */
+/* Make the record anonymous if requested; print what it still contains. */
 static int hide_origin(const struct export_arguments *arguments,
 	struct result *result, struct error *err)
 {
@@ -582,15 +582,15 @@ static int hide_origin(const struct export_arguments *arguments,
 		return 0;
 	if (arguments->verbosity >= 0)
 		cli_notify("export",
-			"anonymous: c2c kept numbers, names of measurements, "
-			"options, times, models, versions and the hypervisor; "
-			"read the file before you publish it");
+			"the anonymous record still has numbers, names of "
+			"measurements, options, times, models, versions and "
+			"the hypervisor; read the file before you publish it");
 	return result_make_anonymous(result, err);
 }
 
 /*
- * Return whether to copy the whole record with all sections: only an anonymous
- * copy as JSON has all of them. Otherwise the user must name a section.
+ * Return whether to copy the record with all sections, which only an anonymous
+ * copy as JSON has. Otherwise the user must name a section.
  */
 static bool is_whole_copy(const struct export_arguments *arguments)
 {

@@ -1,6 +1,6 @@
 /*
  * The interface between the files of c2c export: a result with its analysis,
- * and the two outputs made from both.
+ * and two outputs.
  */
 #ifndef C2C_CMD_EXPORT_H
 #define C2C_CMD_EXPORT_H
@@ -20,8 +20,8 @@ struct export_source {
 	struct analysis analysis;
 	struct arena *arena; /* in its arena_run() */
 	int verbosity;
-	bool needs_placement; /* threads will be placed */
-	bool needs_pairs;     /* the nearest pairs will be listed */
+	bool needs_placement; /* the output is a placement */
+	bool needs_pairs;     /* the output lists near pairs */
 };
 
 /* Return the topology with the measured values, as XML for free(). */
@@ -30,10 +30,10 @@ int export_hwloc(
 
 struct export_placement {
 	int format;	       /* index in EXPORT_FORMATS */
-	const char *level;     /* a kind, a number from 1, or NULL */
-	bool spread, pack;     /* if neither and no level: by pairs */
+	const char *level;     /* level: a kind, a number from 1, or NULL */
+	bool spread, pack;     /* neither, and no level: by pairs */
 	bool per_core;	       /* at most one CPU of each core */
-	uint64_t nearest;      /* list this many pairs instead; 0: none */
+	uint64_t nearest;      /* list this many near pairs; 0: none */
 	uint64_t threads;      /* 0: a thread for each CPU */
 	uint64_t memory_bytes; /* memory of a guest; 0: 1 GiB for each CPU */
 };

@@ -1,9 +1,9 @@
 /*
- * The words of --placement. A row has the word, a function that checks or finds
- * what printing needs (or NULL), and text for the manual with the markup of
- * man/options.awk. Its printer is print_WORD() in export_programs.c or
- * export_guests.c. The help, the parser, the manual and the completion come
- * from the rows.
+ * The words of --placement. A row has the word, a function that prepares
+ * printing (or NULL), and text for the manual with the markup of
+ * man/options.awk. print_WORD() in export_programs.c or export_guests.c prints
+ * the format. The help, the parser, the manual and the completion come from the
+ * rows.
  */
 #ifndef C2C_EXPORT_FORMATS_H
 #define C2C_EXPORT_FORMATS_H

@@ -15,8 +15,8 @@
 #define GIB ((uint64_t)1 << 30)
 
 /*
- * QEMU allows at most this many NUMA nodes. It has APIC numbers for more CPUs
- * only with an IOMMU (libvirt's documentation of domains, "eim").
+ * QEMU allows at most this many NUMA nodes. More than this many CPUs need an
+ * IOMMU (libvirt's documentation of domains, "eim").
  */
 #define MAX_NODES      128
 #define MAX_PLAIN_CPUS 255
@@ -66,7 +66,7 @@ static int divide_memory(struct thread_placement *placement, struct error *err)
 	return 0;
 }
 
-/* Return whether guests of this machine can have dies, as far as known. */
+/* Return whether guests of this machine can have dies; true if unknown. */
 static bool has_dies(const struct result *result)
 {
 	const char *arch = facts_text(&result->machine, "arch");
@@ -75,8 +75,8 @@ static bool has_dies(const struct result *result)
 }
 
 /*
- * Groups that share a core or a cache are no NUMA nodes: use groups of the next
- * outer level that can be nodes.
+ * Choose the level of NUMA nodes: groups that share a core or a cache cannot be
+ * nodes.
  */
 static struct placement_parts find_guest_parts(
 	const struct thread_placement *placement)
@@ -107,16 +107,16 @@ static void warn_differing(const struct placement_shape *shape)
 	if (shape->cells_differ)
 		cli_warn("export",
 			"the guest's NUMA nodes have different numbers of "
-			"CPUs, but sockets must be equal: each has %zu CPUs",
+			"CPUs, but sockets must be equal: each gets %zu CPUs",
 			shape->dies * shape->cores * shape->threads);
 	if (shape->dies_differ)
 		cli_warn("export",
-			"different numbers of CPUs share a cache, but dies "
-			"must be equal: each socket is one die");
+			"caches have different numbers of CPUs, but dies must "
+			"be equal: each socket is one die");
 	if (shape->cores_differ)
 		cli_warn("export",
-			"cores have different numbers of threads, but must be "
-			"equal: each vCPU is a separate core");
+			"cores have different numbers of threads, but QEMU "
+			"needs equal cores: each vCPU is a separate core");
 }
 
 /* Check the limits of QEMU, which libvirt usually uses too. */
@@ -127,7 +127,7 @@ static int check_limits(
 
 	if (nodes > MAX_NODES)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"the guest would have %zu NUMA nodes, and QEMU takes "
+			"the guest would have %zu NUMA nodes, and QEMU allows "
 			"at most %d: choose another --level or fewer --threads",
 			nodes, MAX_NODES);
 	if (placement->request.threads > MAX_PLAIN_CPUS &&
@@ -140,7 +140,7 @@ static int check_limits(
 	return 0;
 }
 
-/* Find the distances between nodes, as far as measured. */
+/* Find the distances between nodes from the measured pairs. */
 static void find_guest_distances(
 	struct thread_placement *placement, const struct placement_parts *parts)
 {
@@ -162,9 +162,9 @@ static void find_guest_distances(
 	guest->distances = placement_distances(&measured, placement->arena);
 	if (!guest->distances && source->verbosity >= 0)
 		cli_warn("export",
-			"the guest gets no distances between its nodes: no "
-			"pair of CPUs was measured inside a node, or none "
-			"between two nodes");
+			"the guest gets no distances between its nodes: the "
+			"record lacks pairs of CPUs inside a node or between "
+			"two nodes");
 }
 
 int find_guest_layout(struct thread_placement *placement, struct error *err)
@@ -263,8 +263,8 @@ static void print_vcpu_pins(const struct thread_placement *placement)
 			&pins, " ", "%zu:%u", i, placement_cpu(placement, i));
 	text = text_list_end(&pins);
 	cli_notify("export",
-		"QEMU does not pin vCPUs. Ask query-cpus-fast for the thread "
-		"of each, and pin it with taskset -p -c CPU. vCPU to CPU: %s",
+		"QEMU does not pin vCPUs. Pin the thread of each vCPU "
+		"(query-cpus-fast) with taskset -p -c CPU. vCPU to CPU: %s",
 		text ? text : "no memory to say it");
 	free(text);
 }
@@ -288,7 +288,7 @@ void print_qemu(const struct thread_placement *placement)
 
 	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest->total_mib,
 		placement->request.threads, shape->sockets);
-	/* Machine types without dies reject this word. */
+	/* Machine types without dies reject `dies`. */
 	if (shape->dies > 1)
 		printf("dies=%zu,", shape->dies);
 	printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);

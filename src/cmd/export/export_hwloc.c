@@ -35,7 +35,7 @@ static void copy_measured_levels(const struct analysis *analysis,
 
 /*
  * Copy the medians of nodes: the latency, and the bandwidth of reads or of the
- * first measured mix. hwloc stores one of each.
+ * first mix. hwloc stores only one matrix of either.
  */
 static void copy_node_matrices(const struct result *result,
 	struct machine_measured *measured, struct arena *arena)
@@ -100,7 +100,7 @@ static void copy_measured_matrices(const struct result *result,
 	}
 }
 
-/* Return the CPU that measured the levels: the first curve with one CPU. */
+/* Return the CPU whose caches were measured: that of the first curve. */
 static unsigned find_measuring_cpu(const struct result *result)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {
@@ -111,8 +111,8 @@ static unsigned find_measuring_cpu(const struct result *result)
 }
 
 /*
- * Return whether the system reports something else than was measured. A smaller
- * measured size is no difference: other CPUs may have used the rest.
+ * Return whether a measured value contradicts the system. A smaller size does
+ * not, because other CPUs may have used the rest of the cache.
  */
 static bool cache_verdict_differs(enum cache_verdict verdict)
 {
@@ -150,15 +150,15 @@ static void copy_measured_caches(const struct result *result,
 	}
 }
 
-/* Warn of caches that are left out, or given to too few CPUs. */
+/* Warn of caches that are left out, or that may have more CPUs. */
 static void warn_of_cache(const struct machine_measured *measured,
 	const struct machine_measured_cache *cache)
 {
 	if (cache->unknown || cache->crosses)
-		cli_warn("export", "the measured L%u is left out: %s",
+		cli_warn("export", "c2c leaves out the measured L%u: %s",
 			cache->level,
 			cache->unknown
-				? "hwloc knows no level of this number"
+				? "hwloc has no cache level with this number"
 				: "its CPUs cross objects of the topology");
 	else if (cache->inserted && cache->cpus->n == 0)
 		cli_warn("export",
@@ -169,14 +169,14 @@ static void warn_of_cache(const struct machine_measured *measured,
 			ceil(cache->least_bytes / 1024));
 	else if (cache->n_described < cache->n_objects)
 		cli_warn("export",
-			"only %zu of %zu L%u caches get the measured numbers: "
-			"according to the system the others differ from that "
-			"of CPU %u",
+			"only %zu of %zu L%u caches get the measured values, "
+			"because the system reports that other caches differ "
+			"from that of CPU %u",
 			cache->n_described, cache->n_objects, cache->level,
 			measured->cache_cpu);
 }
 
-/* Return the level whose sharing was measured, or 0 if the user gave a size. */
+/* Return the level of --shared, or 0 if the user gave a size. */
 static unsigned shared_cache_level(const struct result *result)
 {
 	const char *text = facts_text(&result->options, "shared");
@@ -193,22 +193,23 @@ static void warn_left_out(const struct export_source *source,
 {
 	if (measured->left_out)
 		cli_warn("export",
-			"measured groups cross objects of the topology, so all "
-			"objects of these types are left out: %s",
+			"measured groups cross objects of the topology, so c2c "
+			"leaves out all objects of these types: %s",
 			measured->left_out);
 	for (size_t k = 0; k < measured->n_levels; k++) {
 		const struct machine_level *level = &measured->levels[k];
 
 		if (level->n_crossing > 0)
 			cli_warn("export",
-				"%zu of %zu groups of the level %s are left "
-				"out: they cross NUMA nodes or groups of the "
+				"c2c leaves out %zu of %zu groups of the level "
+				"%s, which cross NUMA nodes or groups of the "
 				"system",
 				level->n_crossing, level->n_groups,
 				level->kind);
 		if (source->verbosity > 0)
 			cli_notify("export",
-				"level %s: %zu inserted, %zu there already",
+				"level %s: %zu groups are new, %zu there "
+				"already",
 				level->kind, level->n_inserted,
 				level->n_reported);
 	}
@@ -220,7 +221,7 @@ static void warn_left_out(const struct export_source *source,
 
 		if (matrix->n_unknown > 0)
 			cli_warn("export",
-				"%zu figures of %s are left out: the topology "
+				"c2c leaves out %zu values of %s: the topology "
 				"lacks their nodes or some of their CPUs",
 				matrix->n_unknown,
 				matrix->is_bandwidth ? "bandwidth" : "latency");
@@ -230,18 +231,18 @@ static void warn_left_out(const struct export_source *source,
 
 		if (matrix->bad_unit)
 			cli_warn("export",
-				"the matrix %s is left out: its unit is %s, "
+				"c2c leaves out the matrix %s: its unit is %s, "
 				"neither ns nor GiB/s",
 				matrix->name, matrix->unit);
 		else if (matrix->n_missing > 0)
 			cli_warn("export",
-				"the matrix %s is left out: %zu of its cells "
-				"are missing, and hwloc needs them all",
+				"c2c leaves out the matrix %s: %zu of its "
+				"cells are missing, and hwloc needs all cells",
 				matrix->name, matrix->n_missing);
 		else if (matrix->n_too_large > 0)
 			cli_warn("export",
-				"the matrix %s is left out: %zu of its cells "
-				"are over 10^18 in hwloc's units, ps or MiB/s",
+				"c2c leaves out the matrix %s: %zu cells "
+				"exceed 10^18 in hwloc's units, ps or MiB/s",
 				matrix->name, matrix->n_too_large);
 	}
 }
@@ -275,8 +276,8 @@ int export_hwloc(
 			source->path);
 	if (!machine && source->verbosity >= 0)
 		cli_warn("export",
-			"'%s' has no topology: the exported one has only the "
-			"measured groups of %zu CPUs",
+			"'%s' has no topology: the exported topology has only "
+			"the measured groups of %zu CPUs",
 			source->path, measured.cpus->n);
 	if (!machine)
 		rc = machine_new_plain(&plain, measured.cpus, err);

@@ -17,7 +17,7 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* With more threads, a line for each would not help. */
+/* Most threads for which c2c prints a line each. */
 #define MOST_PINNED 64
 
 unsigned placement_cpu(const struct thread_placement *placement, size_t thread)
@@ -61,7 +61,7 @@ struct cpu_list placement_nodes(
 #define FORMAT(word, check, text) {#word, check, print_##word},
 const struct export_format export_formats[] = {EXPORT_FORMATS(FORMAT)};
 
-/* Return the number of a level in the report of c2c analyze. */
+/* Return the number of a level as c2c analyze prints it. */
 static size_t placement_level_number(
 	const struct thread_placement *placement, size_t k)
 {
@@ -70,7 +70,7 @@ static size_t placement_level_number(
 	       1;
 }
 
-/* Make the error that lists "1 smt, 3 package". */
+/* Make an error that lists the levels: "1 smt, 3 package". */
 static int no_such_level(const struct thread_placement *placement,
 	const char *text, struct error *err)
 {
@@ -88,7 +88,7 @@ static int no_such_level(const struct thread_placement *placement,
 	if (placement->request.n_levels == 0) {
 		free(text_list_end(&list));
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--level: found '%s', but '%s' has none: leave the "
+			"--level: found '%s', but '%s' has no level: leave the "
 			"option out",
 			text, placement->source->path);
 	}
@@ -98,7 +98,7 @@ static int no_such_level(const struct thread_placement *placement,
 		arena_adopt(placement->arena, text_list_end(&list)));
 }
 
-/* Choose the level named by text, innermost first; without, the outermost. */
+/* Choose the innermost level that text names; NULL: the outermost level. */
 static int choose_placement_level(
 	struct thread_placement *placement, const char *text, struct error *err)
 {
@@ -135,7 +135,7 @@ static void list_nested_levels(struct thread_placement *placement)
 		placement_list_levels(analysis, levels, placement->from);
 }
 
-/* Place by pairs unless groups are requested or all CPUs are used. */
+/* Return true, unless groups are requested or all CPUs are used. */
 static bool is_by_pairs(const struct thread_placement *placement)
 {
 	const struct export_placement *wanted = placement->wanted;
@@ -187,11 +187,10 @@ static int place_threads(struct thread_placement *placement, struct error *err)
 		(!by_pairs || placement->wanted->pack))
 		cli_warn("export", "'%s' has no level: c2c uses %s",
 			source->path,
-			by_pairs ? "CPUs that are near each other, pair by pair"
-				 : "the first CPUs");
+			by_pairs ? "near pairs of CPUs" : "the first CPUs");
 	if (by_pairs && !has_pairs(source))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has no pairs of CPUs, only links to memory: add "
+			"'%s' has links to memory but no pairs of CPUs: add "
 			"--spread, --pack or --level",
 			source->path);
 	if (by_pairs)
@@ -206,7 +205,7 @@ static int place_threads(struct thread_placement *placement, struct error *err)
 	return 0;
 }
 
-/* Print what a placement gains, and whether that lasts. */
+/* Print the gain of a placement, and whether the gain lasts. */
 static void print_placement_gain(const struct thread_placement *placement)
 {
 	const struct export_source *source = placement->source;
@@ -224,7 +223,7 @@ static void print_placement_gain(const struct thread_placement *placement)
 		cli_notify("export", "%s", lasts);
 }
 
-/* Some programs bind a process, whose threads may then move within its CPUs. */
+/* For programs that bind the process, print how to pin each thread. */
 static void print_thread_pins(const struct thread_placement *placement)
 {
 	size_t n = placement->request.threads;
@@ -232,8 +231,8 @@ static void print_thread_pins(const struct thread_placement *placement)
 	if (n < 2 || n > MOST_PINNED || n == placement->request.n)
 		return;
 	cli_notify("export",
-		"this binds the process, and its threads to any of these "
-		"CPUs. To pin each thread, by its TID:");
+		"this binds the process: its threads run on any of these CPUs. "
+		"To pin each thread by its TID:");
 	for (size_t i = 0; i < n; i++)
 		cli_notify("export", "thread %zu: taskset -p -c %u TID", i,
 			placement_cpu(placement, i));
@@ -245,10 +244,10 @@ static void warn_of_cores(const struct export_source *source,
 	if (wanted->per_core && source->analysis.core_perhaps &&
 		source->verbosity >= 0)
 		cli_warn("export",
-			"neither the numbers nor a topology identify SMT "
-			"siblings with certainty: %s; give --topology=XML",
+			"neither the measured values nor a topology identify "
+			"SMT siblings with certainty: %s; give --topology=XML",
 			source->analysis.core
-				? "pairs that stand out as near count as cores"
+				? "pairs that are much nearer count as cores"
 				: "each CPU counts as a core");
 }
 
@@ -262,7 +261,7 @@ int export_nearest_print(const struct export_source *source,
 	if (matrix_is_slowdown(nearest_matrix(source->result)))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--nearest: '%s' has slowdowns, which are no "
-			"distances; 'c2c latency' measures these",
+			"distances; measure distances with 'c2c latency'",
 			source->path);
 	n = nearest_find(
 		source->result, core, wanted->nearest, &pairs, source->arena);
@@ -307,8 +306,8 @@ int export_placement_print(const struct export_source *source,
 	if (!has_pairs(source) && (format->check == find_guest_layout ||
 					  format->print == print_json))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--placement=%s: '%s' has no pairs of CPUs, only links "
-			"to memory",
+			"--placement=%s: '%s' has links to memory but no pairs "
+			"of CPUs",
 			format->word, source->path);
 	if (place_threads(&placement, err) < 0)
 		return -EINVAL;

@@ -177,7 +177,7 @@ void print_proxmox(const struct thread_placement *placement)
 		placement_cpus(placement), placement->request.threads);
 }
 
-/* A label may have letters, digits, points and hyphens: no "GiB/s". */
+/* A label has only letters, digits, points and hyphens: no "GiB/s". */
 static void print_label(const char *name, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,4 @@
-/* A placement that was found, as input for the functions that print it. */
+/* A chosen placement, as input for the functions that print it. */
 #ifndef C2C_THREAD_PLACEMENT_H
 #define C2C_THREAD_PLACEMENT_H
 
@@ -12,10 +12,10 @@
 /* A guest: its shape, and memory and host nodes for each cell. */
 struct guest_layout {
 	struct placement_shape shape;
-	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
+	uint8_t *distances; /* [n_cells * n_cells]; NULL: unknown */
 	uint64_t *mib;	    /* [n_cells] */
 	uint64_t total_mib;
-	struct cpu_list *nodes; /* [n_cells]; NULL: the host has only one */
+	struct cpu_list *nodes; /* [n_cells]; NULL: the host has one node */
 };
 
 struct thread_placement {
@@ -35,8 +35,8 @@ unsigned placement_cpu(const struct thread_placement *placement, size_t thread);
 char *placement_cpus(const struct thread_placement *placement);
 
 /*
- * Return the NUMA nodes of the threads from first to before end. It is empty if
- * the machine has only one node, or the nodes are unknown.
+ * Return the NUMA nodes of threads first to end - 1; an empty list if the
+ * machine has only one node, or its nodes are unknown.
  */
 struct cpu_list placement_nodes(
 	const struct thread_placement *placement, size_t first, size_t end);
@@ -45,7 +45,7 @@ struct cpu_list placement_nodes(
 	void print_##word(const struct thread_placement *placement);
 EXPORT_FORMATS(DECLARE_FORMAT)
 
-/* Find what rows need for printing, or return -EINVAL (ERROR_USAGE). */
+/* Find what a row of EXPORT_FORMATS prints, or return -EINVAL (ERROR_USAGE). */
 int find_guest_layout(struct thread_placement *placement, struct error *err);
 int find_logical_slots(struct thread_placement *placement, struct error *err);
 int check_thread_group(struct thread_placement *placement, struct error *err);

@@ -10,7 +10,7 @@
 
 #include "cmd/level_scan.h"
 
-/* The scan uses all lines of a page, so one round is enough. */
+/* Rounds of the first scan, which uses all lines of a page. */
 #define SCAN_ROUNDS 1
 
 void by_line_choose(struct by_line_plan *own, struct measure_plan *plan,
@@ -41,7 +41,7 @@ void by_line_choose(struct by_line_plan *own, struct measure_plan *plan,
 		options->passes.min = options->passes.max;
 }
 
-/* Scan while all CPUs are awake, and take a pair of each level. */
+/* Scan pairs while all CPUs are awake, and choose a pair of each level. */
 static int choose_level_pairs(void *context, struct crew *crew,
 	const struct line_pools *lines, struct schedule *schedule,
 	struct error *err)
@@ -106,7 +106,7 @@ int by_line_select(struct by_line_plan *own, struct measure_plan *plan,
 		selection->n_pairs, options->passes.max, err);
 }
 
-/* The times of one pair, after the run. */
+/* Input for the curves of one pair. */
 struct by_line_work {
 	const struct by_line_plan *own;
 	const struct campaign *campaign;
@@ -149,7 +149,7 @@ static void summarise_line(const struct by_line_work *work, size_t line,
 	summary_of(work->values, n, out);
 }
 
-/* A line with its median in the first block. */
+/* A line with its median in the first block of visits. */
 struct ranked_line {
 	size_t line;
 	double ns;
@@ -163,7 +163,7 @@ static int compare_ranked_lines(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Order lines by their median in the first block, lines without one last. */
+/* Order lines by their median in the first block, missing medians last. */
 static void rank_lines(const struct by_line_work *work, size_t end,
 	struct ranked_line ranked[BY_LINE_LINES])
 {
@@ -192,9 +192,8 @@ static struct curve *add_line_curve(struct by_line_work *work,
 }
 
 /*
- * Add a curve of the lines in the order of the first block, from near to far,
- * with their times in either block. If this order is random, the curve of the
- * second block is flat.
+ * Add a curve of the times in one block over the lines, from near to far in the
+ * first block. If this order is random, the curve of the second block is flat.
  */
 static int add_rank_curve(struct by_line_work *work,
 	const struct ranked_line *ranked, const struct line_profile *profile,
@@ -221,7 +220,7 @@ static int add_rank_curve(struct by_line_work *work,
 	return curve ? 0 : -ENOMEM;
 }
 
-/* Add a curve of the lines by their offset, over all visits. */
+/* Add a curve of the lines' medians of all visits, over their offsets. */
 static int add_offset_curve(struct by_line_work *work,
 	const struct line_profile *profile, struct error *err)
 {

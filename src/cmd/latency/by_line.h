@@ -1,6 +1,5 @@
 /*
- * The parts of c2c latency --by-line, and its report, which other commands have
- * too.
+ * The parts of c2c latency --by-line, and its report, which other commands use.
  */
 #ifndef C2C_BY_LINE_H
 #define C2C_BY_LINE_H
@@ -12,10 +11,10 @@
 
 #define BY_LINE_ROUND_TRIPS 100
 
-/* Most passes: c2c keeps the times of all their lines in memory. */
+/* Most passes, because c2c keeps the time of each line and pass in memory. */
 #define BY_LINE_PASSES_MOST 1024
 
-/* Most pairs that c2c chooses, one of each level, and draws curves of. */
+/* Most pairs that c2c chooses, one of each level, and most with curves. */
 #define BY_LINE_LEVELS 4
 
 /* The command's part of a plan that measures line by line. */
@@ -26,18 +25,17 @@ struct by_line_plan {
 	bool keep_lines;
 	struct by_line_context context;
 	const struct probe *method;
-	struct probe probe; /* the method, line by line */
+	struct probe probe; /* probe of the method, line by line */
 };
 
 /* Make the plan measure each line by the method of its campaign. */
 void by_line_choose(struct by_line_plan *own, struct measure_plan *plan,
 	struct measure_options *options);
 
-/* Set the CPUs, and the requested pairs or one of each level. */
+/* Select the CPUs, and the requested pairs or one pair of each level. */
 int by_line_select(struct by_line_plan *own, struct measure_plan *plan,
 	struct measure_selection *selection, struct error *err);
 
-/* Add the verdicts and the curves. */
 int by_line_finish(const struct by_line_plan *own, struct campaign *campaign,
 	struct result *result, struct error *err);
 
@@ -48,7 +46,7 @@ const char *by_line_describe(
 /* Say for each pair whether the latency depends on the line. */
 void by_line_print_prose(struct prose *prose, const struct result *result);
 
-/* by_line_print_prose() on standard output. */
+/* Print by_line_print_prose() on standard output. */
 void by_line_print(const struct result *result);
 
 #endif

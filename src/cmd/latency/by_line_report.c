@@ -59,12 +59,12 @@ static void print_profile(
 		agreement_text(prose->arena, profile));
 	if (!isnan(profile->nearest_offset_bytes))
 		prose_add(prose, PROSE_ITEM,
-			"nearest line at offset %.0f, farthest at %.0f",
+			"nearest line at offset %.0f, farthest line at %.0f",
 			profile->nearest_offset_bytes,
 			profile->farthest_offset_bytes);
 }
 
-/* Name the cause if both blocks differ alike, never on a virtual machine. */
+/* If both blocks have the same near lines, name the cause, but not on a VM. */
 static void print_cause(struct prose *prose, const struct result *result)
 {
 	size_t differ = 0, again = 0;
@@ -79,18 +79,18 @@ static void print_cause(struct prose *prose, const struct result *result)
 		return;
 	if (again < differ)
 		prose_add(prose, PROSE_TEXT,
-			"For %s no second block confirms the near lines: c2c "
-			"names no cause.",
+			"For %s, no second block of visits confirms the near "
+			"lines, so the cause is unknown.",
 			again ? "some of these pairs" : "these pairs");
 	else if (facts_text(&result->machine, "hypervisor"))
 		prose_add(prose, PROSE_TEXT,
-			"The same lines were near in the second block. c2c "
-			"names no cause on a virtual machine.");
+			"The same lines were near in the second block of "
+			"visits. On a virtual machine, the cause is unknown.");
 	else
 		prose_add(prose, PROSE_TEXT,
-			"The same lines were near in the second block, so the "
-			"cause is the address of a line, which chooses the "
-			"slice or die that holds the line.");
+			"The same lines were near in the second block of "
+			"visits, so the cause is the address of a line, which "
+			"selects the slice or die with the line.");
 }
 
 static double line_ratio(const struct line_profile *profile)
@@ -98,7 +98,7 @@ static double line_ratio(const struct line_profile *profile)
 	return profile->farthest_ns / profile->nearest_ns;
 }
 
-/* Order: pairs whose lines differ first, then by falling ratio. */
+/* Sort pairs whose lines differ first, then by falling ratio. */
 static int compare_profiles(const void *a, const void *b)
 {
 	const struct line_profile *x = a, *y = b;

@@ -16,15 +16,15 @@
 #define WARM_UP 4
 
 /*
- * vCPUs move, so the halves of a longer run agree less: on 32 vCPUs they
+ * vCPUs move, so the halves of a longer run agree less: on 32 vCPUs, halves
  * correlate at 0.6 to 0.94 in runs of 2 s, and at 0.2 in runs of 8 s.
  */
 #define BUDGET_S 2.0
 
-/* In this time the host moves vCPUs that are not pinned. */
+/* Sleep that is long enough for the host to move vCPUs that are not pinned. */
 #define REST_S 1.0
 
-/* Most round trips of a visit: this many already take tens of seconds. */
+/* Most round trips of a visit, which take tens of seconds. */
 #define VISIT_MAX 100000000
 
 /* A round trip between CPUs that share a cache. */
@@ -43,7 +43,7 @@ struct latency_options {
 	bool round_trip, both_ways;
 	bool by_line;
 	struct by_line_plan lines_apart; /* for by_line */
-	struct probe apart; /* for both_ways: the method, with two values */
+	struct probe apart; /* for both_ways: method with two values */
 };
 
 #define AT(member) offsetof(struct latency_options, member)
@@ -141,17 +141,17 @@ static const struct option_rule rules[] = {
 		.flaw = ": method one-way measures both directions in each "
 			"visit"},
 	{"both-ways", "from",
-		.flaw = ": with --from the first CPU is always the same; leave "
-			"--from out, or name two CPUs with --pair"},
+		.flaw = ": with --from all pairs have the same first CPU; "
+			"leave --from out, or name two CPUs with --pair"},
 	{"by-line", .with = "method=one-way both-ways samples lines"},
 	{"by-line", "home=interleave",
 		.flaw = " measures the same lines in all passes, but --home "
-			"interleave changes them"},
+			"interleave changes the lines"},
 	{"by-line", "jobs!1", .flaw = " measures one pair at a time"},
 	{"by-line", "runs!1",
-		.flaw = " measures other lines in each run, so runs have no "
-			"common values: run c2c several times with --pair, and "
-			"compare the records with c2c compare"},
+		.flaw = " measures different lines in each run, so runs have "
+			"no common values: run c2c several times with --pair, "
+			"and compare the records with c2c compare"},
 	{"by-line", .with = "rest resume keep-passes"},
 	{"keep-lines", .without = "by-line",
 		.flaw = ": only --by-line measures single lines"},
@@ -192,7 +192,7 @@ static void lengthen_samples(
 		options->round_trips *= 2;
 }
 
-/* Measured on 16 and 32 vCPUs: overhead of a visit, and a round trip. */
+/* Overhead of a visit, and time of a round trip, on 16 and 32 vCPUs. */
 #define VISIT_S	     5e-5
 #define ROUND_TRIP_S 2e-7
 
@@ -203,14 +203,14 @@ static double estimate_pair_s(const struct latency_options *options,
 	double jobs = (double)options->measure.jobs;
 	double most = fmax(1, floor((double)selection->cpus.n / 2));
 
-	/* 0: as many as cause no bias. */
+	/* 0: c2c finds the largest number without bias. */
 	jobs = jobs == 0 ? most : fmin(jobs, most);
 	return (VISIT_S + (double)(options->samples * options->round_trips) *
 				  ROUND_TRIP_S) /
 	       jobs;
 }
 
-/* The CPUs of a virtual machine may be elsewhere after a sleep. */
+/* Choose the rest: the vCPUs of a virtual machine may move during a sleep. */
 static int latency_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {
@@ -235,7 +235,7 @@ static int latency_prepare(struct measure_plan *plan,
 	return 0;
 }
 
-/* Warn if --rest was given but not made. */
+/* Warn if c2c did not measure after the sleep of --rest. */
 static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
@@ -249,10 +249,9 @@ static int latency_finish(struct measure_plan *plan, struct campaign *campaign,
 		!campaign->overcommitted)
 		return 0;
 	if (!run_facts_warn(&result->run, "--rest: c2c did not measure after a "
-					  "sleep, because the host "
-					  "runs too few vCPUs at the same "
-					  "time, and waiting ones sleep "
-					  "anyway"))
+					  "sleep, because the host runs too "
+					  "few vCPUs at the same time, so "
+					  "waiting vCPUs sleep during the run"))
 		return error_no_memory(err, "the warnings");
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * c2c measure: run several commands and store the results in one record. Each
- * command prints its report.
+ * c2c measure: run several commands, each with its report, and store the
+ * results in one record.
  */
 #include <math.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static const struct option_row rows[] = {
 			"reports (as -o - does)"},
 };
 
-/* Return the beginning of the help with all parts; NULL without memory. */
+/* Return the first text of the help with all commands; NULL without memory. */
 static char *describe_parts(void)
 {
 	struct text_list list = {.text = NULL};
@@ -96,6 +96,6 @@ static int run_measure(int argc, char **argv)
 
 const struct command cmd_measure = {
 	.name = "measure",
-	.summary = "Several measurements into one record",
+	.summary = "Run several measurements into one record",
 	.run = run_measure,
 };

@@ -1,7 +1,7 @@
 /*
- * After the passes, measure a pair again if its value contradicts its
- * neighbours. With few passes one disturbance makes a value wrong, and one
- * wrong value between SMT siblings hides the siblings.
+ * After the passes, measure pairs again whose values contradict their
+ * neighbours. With few passes, a single disturbance makes a value wrong, and
+ * one wrong value hides a pair of SMT siblings.
  */
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ size_t measure_find_contradicted(
 	struct arena arena = {.exit = NULL};
 
 	measure_find_epoch(run);
-	/* Without memory, choose no pairs. */
+	/* If memory is out, choose no pairs. */
 	if (!run->epoch.number && arena_run(&arena, mark_contradicted, &search,
 					  "the pairs", NULL) < 0)
 		search.found = 0;

@@ -5,10 +5,10 @@
 #include "cmd/cli.h"
 #include "cmd/measure/measure_run.h"
 
-/* Do not announce a shorter run. */
+/* c2c does not announce a shorter run. */
 #define ANNOUNCE_RUN_S 3.0
 
-/* A longer run needs advice. */
+/* With a longer run, print how to shorten it. */
 #define LONG_S 60.0
 
 /* Return a rough time, "4 min" or "2.5 h", for printf's %s. */
@@ -24,8 +24,8 @@ static const char *format_rough_time(double s, char text[32])
 }
 
 /*
- * A run ends as in campaign.c: by the budget or by the passes that come first,
- * and never within the first pass.
+ * As in campaign.c, a run ends when the passes or the budget are used up,
+ * whichever comes first, but not within the first pass.
  */
 double measure_expected_s(const struct campaign_options *options,
 	double first_s, double pass_s, bool *sooner)
@@ -35,7 +35,7 @@ double measure_expected_s(const struct campaign_options *options,
 	double s;
 
 	*sooner = false;
-	/* A run of few passes of unknown length may end at any time. */
+	/* The length of a pass is unknown. */
 	if (pass_s == 0)
 		return options->most_s == INFINITY
 			       ? 0
@@ -58,8 +58,8 @@ void measure_expected_text(size_t n, const char *noun, double s, bool sooner,
 			n, noun, n == 1 ? "" : "s", sooner ? "up to" : "about",
 			format_rough_time(s, time), advise ? "; " : "",
 			advise ? shorter_by : "",
-			advise ? " takes less time; Ctrl-C keeps what was "
-				 "measured"
+			advise ? " takes less time; Ctrl-C keeps the measured "
+				 "values"
 			       : "");
 }
 
@@ -88,7 +88,7 @@ void measure_print_expected_runs(
 {
 	char text[MEASURE_EXPECTED_BYTES];
 
-	/* A user who sets only passes waits for them. */
+	/* A user who sets only --passes expects to wait. */
 	if (options->verbosity < 0 ||
 		(option_given(&options->given, "passes") &&
 			!option_given(&options->given, "budget")))

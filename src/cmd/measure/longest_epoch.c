@@ -1,6 +1,6 @@
 /*
- * If CPUs moved during a run, take its values from the longest time without a
- * move: the epoch with the most passes.
+ * If CPUs moved during a run, use only the values of the epoch with the most
+ * passes.
  */
 #include "analyze/epochs/epochs.h"
 #include "cmd/measure/measure_run.h"
@@ -8,10 +8,10 @@
 
 struct epoch_search {
 	struct measure_state *run;
-	struct result result; /* its matrices are the passes */
+	struct result result; /* the passes as matrices */
 };
 
-/* Find the epochs of a run, and use the longest one. */
+/* Find the epochs of a run, and select the longest one. */
 static int find_longest_epoch(
 	struct arena *arena, void *context, struct error *err)
 {
@@ -53,7 +53,7 @@ void measure_find_epoch(struct measure_state *run)
 
 	run->epoch = (struct run_epoch){0};
 	run->campaign.counted_first = run->campaign.counted_end = 0;
-	/* If passes have gaps or only some pairs, moves cannot be found. */
+	/* c2c cannot find moves in passes with gaps or without some pairs. */
 	if (!run->plan->epochs || run->campaign.overcommitted ||
 		run->options->resume)
 		return;
@@ -61,8 +61,8 @@ void measure_find_epoch(struct measure_state *run)
 	if (arena_run(&arena, find_longest_epoch, &search, "the epochs", NULL) <
 		0)
 		campaign_warn(&run->campaign,
-			"not enough memory to find out whether CPUs moved: all "
-			"passes count");
+			"not enough memory to detect moves of CPUs: all passes "
+			"count");
 	result_release(&search.result);
 	arena_release(&arena);
 }

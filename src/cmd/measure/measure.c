@@ -23,26 +23,26 @@
 #include "util/text.h"
 
 /*
- * A run takes at least this long even if it is precise sooner, because the host
- * moves vCPUs within seconds.
+ * Least time of a run, even if it is precise sooner, because the host moves
+ * vCPUs within seconds.
  */
 #define LEAST_S	     1.0
 #define LEAST_PAIR_S 0.25
 
-/* By default a run may take this long for the passes that intervals need. */
+/* Default time limit for the six passes that intervals need. */
 #define SIX_PASSES_S 30.0
 
-/* A step may take the first time, plus the second for each round trip. */
+/* Time limit of a step: a constant, and a time for each round trip. */
 #define PATIENCE_S	      2.0
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
-/* An interrupt takes some microseconds, so this many take half a per cent. */
+/* This many interrupts take half a per cent of the time of a CPU. */
 #define MOST_INTERRUPTS_PER_S 1000
 
-/* c2c warns if the host took more of the CPUs' time. */
+/* c2c warns of a larger share of stolen time. */
 #define MOST_STOLEN_SHARE 0.005
 
-/* Passes to judge whether the counters are synchronous. */
+/* Passes to check whether the counters of the CPUs are synchronous. */
 #define COUNTER_PASSES 20
 
 int measure_check_outputs(const struct measure_state *run, struct error *err)
@@ -90,7 +90,7 @@ static void measure_show_progress(
 	show_progress_text(context, progress->fraction, text);
 }
 
-/* From here on, an interrupt ends the run in order. */
+/* From now on, an interrupt ends the run in order. */
 static void measure_begin(struct measure_state *run)
 {
 	cli_catch_signals();
@@ -166,8 +166,8 @@ static struct campaign_options make_campaign_options(
 	out.jobs = options->jobs;
 	/*
 	 * A host moves a sleeping vCPU, so spin unless there are too few cores
-	 * for all. Real-time threads, which nothing interrupts, must sleep so
-	 * that others can run.
+	 * for all vCPUs. Nothing interrupts real-time threads, so these must
+	 * sleep.
 	 */
 	out.park_if_few = virtual && options->idle == MEASURE_AUTO &&
 			  !machine_is_fifo();
@@ -203,7 +203,7 @@ static struct campaign_options make_campaign_options(
 	out.params.counter = run->timebase.counter;
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
 	out.params.step_ticks = run->timebase.step_ns * run->timebase.hz / 1e9;
-	/* A user who asks for passes gets them, however long they take. */
+	/* If the user sets --passes, there is no limit of time. */
 	out.most_s = option_given(&options->given, "budget") ? 0
 		     : passes_given
 			     ? INFINITY
@@ -228,7 +228,7 @@ static struct campaign_options make_campaign_options(
 	return out;
 }
 
-/* Make a few passes over all pairs to check that the counters agree. */
+/* Check in a few passes over all pairs that the counters agree. */
 static int check_counters(const struct measure_state *run,
 	struct campaign_options options, struct error *err)
 {
@@ -244,7 +244,7 @@ static int check_counters(const struct measure_state *run,
 	options.passes_min = COUNTER_PASSES;
 	options.passes_max = COUNTER_PASSES;
 	options.budget_s = INFINITY;
-	options.try_spin_hint = false; /* both loops would show an offset */
+	options.try_spin_hint = false; /* the loop does not matter */
 	options.choose_again = NULL;
 	options.progress = NULL;
 	rc = campaign_run(&campaign, &options, err);
@@ -265,7 +265,7 @@ int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
 		return 0;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"not enough memory: c2c needs %zu %s of %s; %s are free, and "
-		"it may use %.0f %% of that; choose %s",
+		"c2c may use %.0f %% of the free memory; choose %s",
 		n, what, text_size(bytes, needed),
 		text_size(memory_available(), left), 100 * MEMORY_SHARE,
 		choose);
@@ -342,7 +342,7 @@ static void warn_of_stolen_time(
 		snprintf(most, sizeof(most), ", and %.1f %% of CPU %u's",
 			100 * stolen.most, stolen.cpu);
 	campaign_warn(&run->campaign,
-		"the hypervisor took %.1f %% of the CPUs' time for others%s",
+		"the hypervisor stole %.1f %% of the CPUs' time%s",
 		100 * stolen.share, most);
 }
 
@@ -356,8 +356,8 @@ static void warn_of_suspect_run(
 
 	if (campaign->interrupted)
 		campaign_warn(campaign,
-			"interrupted after %zu pass%s: what was measured is "
-			"kept%s",
+			"interrupted after %zu pass%s: c2c kept the measured "
+			"values%s",
 			campaign->n_complete,
 			campaign->n_complete == 1 ? "" : "es",
 			campaign->complete ? "" : ", marked incomplete");
@@ -369,7 +369,7 @@ static void warn_of_suspect_run(
 	if (run->timebase.counter && fabs(drift) > 1e-3)
 		campaign_warn(campaign,
 			"the counter ran %s off its calibrated rate during the "
-			"run; C2C_CLOCK=clock uses the system's clock instead",
+			"run; C2C_CLOCK=clock selects the system's clock",
 			text_share(fabs(drift), off));
 }
 
@@ -388,7 +388,7 @@ size_t measure_count_rows(const struct measure_selection *selection)
 static void measure_print_settings(const struct measure_state *run)
 {
 	static const char *const idle_words[] = {
-		"park", "spin", "spin if all run at once, else park"};
+		"park", "spin", "spin if all CPUs run at once, else park"};
 	char *cpus, step[TEXT_SIZE_BYTES];
 
 	if (run->options->verbosity < 1)
@@ -407,7 +407,7 @@ static void measure_print_settings(const struct measure_state *run)
 /* Make the result from the measured values, and warn of problems. */
 static int measure_conclude(struct measure_state *run, struct error *err)
 {
-	/* Before any analysis, which takes time on idle CPUs. */
+	/* Read the ticks before the analysis, during which CPUs are idle. */
 	struct cpu_disturbance *now = snapshot_ticks(run);
 	int rc = summary_agree(&run->campaign, &run->agreement, err);
 
@@ -415,7 +415,7 @@ static int measure_conclude(struct measure_state *run, struct error *err)
 		free(now);
 		return rc;
 	}
-	/* Without matrices, pairs differ in more than their CPUs. */
+	/* Without matrices, visits differ in more than their CPUs. */
 	if (!run->plan->labels.name[0])
 		run->agreement =
 			(struct summary_agreement){NAN, NAN, RUN_UNJUDGED};
@@ -463,7 +463,7 @@ static int measure_run_campaign(struct measure_state *run, struct error *err)
 		rc = campaign_run(&run->campaign, &options, err);
 	if (run->plan->after_campaign)
 		run->plan->after_campaign(run->plan);
-	/* All other options were checked before. */
+	/* The campaign checks only --home. */
 	if (rc < 0 && err->class == ERROR_USAGE)
 		error_prefix(err, "--home");
 	if (run->show_progress)
@@ -496,7 +496,7 @@ int measure_save_now(
 	}
 	result_release(&run->result);
 	run->result = begun;
-	/* The final check finds these warnings again, or others. */
+	/* Drop these warnings; the final check makes its own. */
 	while (campaign->n_warnings > n_warnings)
 		free(campaign->warnings[--campaign->n_warnings]);
 	return rc;
@@ -517,8 +517,8 @@ static void measure_release(struct measure_state *run)
 }
 
 /*
- * A lost thread may wake up and use what the run lent it, so exit without
- * freeing anything.
+ * A lost thread may wake up and use memory of the run, so exit without freeing
+ * any.
  */
 static int measure_finish(struct measure_state *run, int status)
 {
@@ -533,7 +533,7 @@ static int measure_finish(struct measure_state *run, int status)
 
 int measure_status(const struct measure_state *run, int printed, int saved)
 {
-	/* Lost results matter more than how the run ended. */
+	/* A failure to save results matters more than the end of the run. */
 	if (saved == STATUS_FAILED || run->plan->status == STATUS_FAILED)
 		return STATUS_FAILED;
 	if (run->campaign.interrupted)
@@ -545,7 +545,7 @@ int measure_status(const struct measure_state *run, int printed, int saved)
 	return printed != STATUS_DONE ? printed : run->plan->status;
 }
 
-/* Return whether there is a value: without, do not replace a file. */
+/* Return whether there is any value; if not, c2c keeps an old file. */
 static bool has_value(const struct result *result)
 {
 	size_t members = result_members(result)->n, n = members * members;
@@ -567,7 +567,7 @@ static bool has_value(const struct result *result)
 	return false;
 }
 
-/* Explain why a run has no value; return its exit status. */
+/* Print why a run has no value; return the exit status. */
 static int report_no_value(const struct measure_state *run)
 {
 	const struct campaign *campaign = &run->campaign;
@@ -619,7 +619,7 @@ static int measure_run(
 		status = cli_fail(plan->command, &err);
 		if (err.code == EINTR)
 			status = STATUS_INTERRUPTED;
-		/* A thread that did not start may still read the machine. */
+		/* Do not free the machine: a late thread may still read it. */
 		plan->lost = err.code == ETIMEDOUT;
 		return measure_finish(&run, status);
 	}
@@ -629,7 +629,7 @@ static int measure_run(
 		return measure_finish(&run,
 			measure_status(&run, STATUS_DONE,
 				outputs_hand_over(plan->command, &run.result)));
-	/* Write files first: nothing that the terminal does can harm them. */
+	/* Write files before the terminal, which may fail or block. */
 	saved = measure_save(&run);
 	printed = measure_print(&run);
 	return measure_finish(&run, measure_status(&run, printed, saved));
@@ -643,7 +643,7 @@ int measure_command(struct measure_plan *plan, struct measure_options *options,
 
 	if (status != STATUS_DONE)
 		return status;
-	/* One run of several is no section. */
+	/* A single run of --runs is no section. */
 	if (options->child)
 		options->outputs.section = (struct option_range){0, 0};
 	if (outputs_begin_section(&options->outputs, plan->command, &err) < 0)

@@ -26,7 +26,7 @@ int measure_parse_home(void *at, const char *text, struct error *err)
 }
 
 static const struct option_row rows[] = {
-	/* These are only recorded; several options below set them. */
+	/* Record keys without an option; options below set them. */
 	{NULL, OPTION_WORD, "all|pair|from", AT(pairs), .record = "pairs"},
 	{NULL, OPTION_TEXT, NULL, AT(pair_text), .record = "pair"},
 	{NULL, OPTION_WORD, "cpu|core|llc|node|package", AT(per),
@@ -50,7 +50,7 @@ static const struct option_row rows[] = {
 			"CPU that does not exist, is offline or may not be "
 			"used is an error.",
 		.record = "cpus"},
-	/* Same as --per core: the later option counts. */
+	/* An alias of --per core: the later option counts. */
 	{"cores", OPTION_CHOICE, NULL, AT(per), .help = "One CPU of every core",
 		.more = "That is the core's first CPU in the list.",
 		.choice = MACHINE_PER_CORE},
@@ -132,7 +132,7 @@ static const struct option_row rows[] = {
 			"the passes, so give -o FILE.json or --json too."},
 };
 
-/* Return whether any output has the complete record. */
+/* Return whether any output contains the complete record. */
 static bool has_record(const struct measure_options *options)
 {
 	for (size_t i = 0; i < options->outputs.n; i++) {
@@ -145,7 +145,7 @@ static bool has_record(const struct measure_options *options)
 static const struct option_rule rules[] = {
 	{"pair", .with = "from"},
 	{"pair", "cpus cores per",
-		.flaw = " already names its CPUs: leave out --cpus, --cores "
+		.flaw = " already names the CPUs: leave out --cpus, --cores "
 			"and --per"},
 	{"resume", .with = "runs!1"},
 	OUTPUTS_SECTION_RULE("output json"),

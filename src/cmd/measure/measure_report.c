@@ -1,4 +1,4 @@
-/* Output of a measurement: its result, files, text. */
+/* Output of a measurement: result, files, text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,10 +38,10 @@ static void record_options(const struct measure_state *run, struct facts *facts)
 	options_record(&run->plan->options, facts);
 }
 
-/* Warn if the clock's step is a larger share of a value. */
+/* Warn if the clock's step exceeds this share of a value. */
 #define STEP_SHARE 0.01
 
-/* Add how the run went, for text, JSON and pictures. */
+/* Add the facts of the run, for text, JSON and pictures. */
 static int describe_run(const struct measure_state *run,
 	struct run_facts *facts, struct error *err)
 {
@@ -98,9 +98,9 @@ static void warn_of_clock_step(struct measure_state *run)
 	}
 	if (share > STEP_SHARE)
 		campaign_warn(&run->campaign,
-			"a step of the clock (%s) is up to %s of a value: no "
-			"interval is narrower; more --round-trips make samples "
-			"longer",
+			"a step of the clock (%s) is up to %s of a value, and "
+			"no interval is narrower; more --round-trips make "
+			"samples longer",
 			text_time(run->timebase.step_ns * 1e-9, step),
 			text_share(share, text));
 }
@@ -147,7 +147,7 @@ int measure_fill_result(struct measure_state *run, struct error *err)
 		rc = run->plan->finish(run->plan, &run->campaign, result, err);
 	if (rc == 0)
 		measure_resume_qualify(run);
-	/* Do this last: the steps before may have added warnings. */
+	/* Add the warnings last, because the steps before may add some. */
 	for (size_t i = 0; rc == 0 && i < run->campaign.n_warnings; i++) {
 		if (!run_facts_warn(&result->run, run->campaign.warnings[i]))
 			rc = error_no_memory(err, "the result");
@@ -184,7 +184,7 @@ static const struct matrix *main_matrix(
 struct interval_summary {
 	size_t cells, missing;
 	size_t widest;	   /* cell i * n + j */
-	double half_width; /* half its width over its median; negative: none */
+	double half_width; /* half width / median; negative: none */
 };
 
 static void note_intervals(const struct measure_state *run, size_t k,
@@ -203,7 +203,7 @@ static void note_intervals(const struct measure_state *run, size_t k,
 			continue;
 		intervals->cells++;
 		intervals->missing += isnan(half);
-		/* The comparison is false if the interval is missing. */
+		/* False if the interval is missing (NaN). */
 		if (half > intervals->half_width) {
 			intervals->half_width = half;
 			intervals->widest = i;
@@ -212,8 +212,8 @@ static void note_intervals(const struct measure_state *run, size_t k,
 }
 
 /*
- * Return the clock's step over a sample of a pair, 0 if unknown. No interval is
- * narrower, since values between two steps look equal.
+ * Return the clock's step as a share of a pair's sample, 0 if unknown. No
+ * interval is narrower, because values within a step look equal.
  */
 static double cell_step_share(const struct measure_state *run, size_t cell)
 {
@@ -240,7 +240,7 @@ static void print_intervals(FILE *out, const struct measure_state *run)
 		note_intervals(run, k, &intervals);
 	share = intervals.half_width;
 	if (share < 0) {
-		fputs("no 95 % intervals: they need six passes\n", out);
+		fputs("no 95 % intervals: these need six passes\n", out);
 		return;
 	}
 	share = fmax(share, cell_step_share(run, intervals.widest));
@@ -251,12 +251,12 @@ static void print_intervals(FILE *out, const struct measure_state *run)
 		result->cpus.cpus[intervals.widest / n],
 		result->cpus.cpus[intervals.widest % n]);
 	if (intervals.missing)
-		fprintf(out, "; %zu of %zu medians have none",
+		fprintf(out, "; %zu of %zu medians have no interval",
 			intervals.missing, intervals.cells);
-	fputs("; runs may differ by more: measure that with --runs 5\n", out);
+	fputs("; runs may differ by more: see --runs 5\n", out);
 }
 
-/* Print one line about a matrix, with its name if there are several. */
+/* Print minimum, median and maximum of a matrix, with its name if needed. */
 static void print_extremes(
 	FILE *out, const struct measure_state *run, const struct matrix *matrix)
 {
@@ -293,7 +293,7 @@ static void print_extremes(
 	free(values);
 }
 
-/* With fewer than six CPUs, a change of the clock looks like a move. */
+/* Do not claim moves: with few CPUs, a change of the clock looks like one. */
 static void print_epoch(FILE *out, const struct measure_state *run)
 {
 	const struct run_epoch *epoch = &run->epoch;
@@ -320,14 +320,14 @@ static void print_again(FILE *out, const struct result *result)
 	if (pairs > 0)
 		fprintf(out,
 			"%" PRId64 " pair%s measured again, in %" PRId64
-			" pass%s more: %s first values contradicted %s "
+			" more pass%s, because %s first values contradicted %s "
 			"neighbours\n",
 			pairs, pairs == 1 ? " was" : "s were", passes,
 			passes == 1 ? "" : "es", pairs == 1 ? "its" : "their",
 			pairs == 1 ? "its" : "their");
 }
 
-/* Print how the run was measured, and how well it agrees with itself. */
+/* Print the passes of the run, and how well they agree. */
 static void print_passes(FILE *out, const struct measure_state *run)
 {
 	const struct summary_labels *labels = &run->plan->labels;
@@ -340,15 +340,12 @@ static void print_passes(FILE *out, const struct measure_state *run)
 		labels->noun, run->campaign.schedule.n_pairs == 1 ? "" : "s",
 		run->campaign.elapsed_s);
 	if (run->options->resume)
-		fprintf(out, ", the others from the resumed run");
+		fprintf(out, ", other pairs from the resumed run");
 	if (run->campaign.jobs > 1)
 		fprintf(out, ", %zu pairs together", run->campaign.jobs);
 	if (!isnan(run->campaign.jobs_bias))
 		fprintf(out, " (bias %+.1f %%)", 100 * run->campaign.jobs_bias);
-	/*
-	 * Sizes and numbers of readers differ so much that all runs would
-	 * agree.
-	 */
+	/* Without matrices, points differ so much that passes always agree. */
 	if (labels->name[0] && !isnan(run->agreement.even_odd))
 		fprintf(out,
 			"; passes agree at %.2f (even, odd) and %.2f (halves)",
@@ -364,7 +361,7 @@ static void print_lines(FILE *out, const void *context)
 {
 	const struct measure_state *run = context;
 
-	/* In the next run the host may place its vCPUs differently. */
+	/* In the next run the host may place the vCPUs elsewhere. */
 	if (run->result.run.runs <= 0 && main_matrix(run, 0, "median") &&
 		facts_text(&run->result.machine, "hypervisor"))
 		fputs("this run only, on a virtual machine: ", out);

@@ -1,6 +1,5 @@
 /*
- * A measuring command between its options and its output. Private to the files
- * measure*.c.
+ * A measuring command from options to output. Private to the files measure*.c.
  */
 #ifndef C2C_MEASURE_RUN_H
 #define C2C_MEASURE_RUN_H
@@ -12,22 +11,22 @@
 #include "machine/timebase.h"
 #include "result/result.h"
 
-/* The part of a run that gives its values. number 0: the whole run. */
+/* The epoch that the values of a run are from. number 0: the whole run. */
 struct run_epoch {
-	int64_t number, count; /* its number from 1; number of epochs */
+	int64_t number, count; /* number from 1, and number of epochs */
 	int64_t of_passes;     /* passes of the whole run */
-	double start_s, end_s; /* since the start of the run */
+	double start_s, end_s; /* from the start of the run */
 };
 
 struct measure_state {
-	struct measure_options *options; /* effective values at the end */
+	struct measure_options *options; /* effective values after the run */
 	struct measure_plan *plan;
 	struct machine *machine;
 	struct timebase timebase;
 	struct measure_selection selection;
-	struct result resumed; /* record of --resume; without a command: none */
+	struct result resumed; /* record of --resume, if it has a command */
 	bool show_progress;
-	/* Counts at the campaign's start. */
+	/* Counts at the start of the campaign. */
 	struct cpu_disturbance *ticks; /* [selection.cpus.n], or NULL */
 	struct interrupts_counted interrupts;
 	struct throttled_periods throttled;
@@ -46,17 +45,17 @@ int measure_parse(const struct measure_plan *plan,
 	struct measure_options *options, int argc, char **argv);
 
 /*
- * Return the expected seconds of a run from the times of the first touch and of
- * a pass (0: unknown); 0 if it cannot be known. *sooner: precise values may end
- * the run earlier.
+ * Return the expected seconds of a run, 0 if unknown, from the times of the
+ * first touch and of a pass (0: unknown). *sooner: precise values may end the
+ * run earlier.
  */
 double measure_expected_s(const struct campaign_options *options,
 	double first_s, double pass_s, bool *sooner);
 
 /*
- * Write "256 pairs, about 30 s", or "up to" if it may end sooner. If that is
- * long, add what takes less time (NULL: unknown) and that Ctrl-C keeps the
- * results so far. Write "" for up to three seconds.
+ * Write "256 pairs, about 30 s", or "up to 30 s" if the run may end sooner. For
+ * a long run, add shorter_by (NULL: unknown), and that Ctrl-C keeps the values.
+ * For a run of up to three seconds, write "".
  */
 #define MEASURE_EXPECTED_BYTES 256
 void measure_expected_text(size_t n, const char *noun, double s, bool sooner,
@@ -68,7 +67,7 @@ void measure_print_expected(const struct measure_state *run,
 void measure_print_expected_runs(
 	const struct measure_options *options, const struct measure_plan *plan);
 
-/* Choose CPUs and pairs, by the command's hook or by default. */
+/* Choose CPUs and pairs by the command's select() hook, or the default. */
 int measure_select(struct measure_state *run, struct error *err);
 
 /* If selection->pairs is NULL, which means all pairs, list them. */
@@ -84,20 +83,20 @@ int measure_resume(struct measure_state *run, struct error *err);
 int measure_resume_merge(struct measure_state *run, struct error *err);
 
 /*
- * The two runs report about their memory. Keep the worse report in the block
- * "run", which is complete except for this.
+ * Both runs report about their memory: keep the worse report in the block
+ * "run".
  */
 void measure_resume_qualify(struct measure_state *run);
 
 /*
- * If CPUs moved during the run, count only the passes of its longest epoch, in
- * run->epoch. Without plan->epochs all passes count.
+ * If CPUs moved during the run, use only the passes of its longest epoch,
+ * run->epoch. Without plan->epochs, use all passes.
  */
 void measure_find_epoch(struct measure_state *run);
 
 /*
- * See choose_again of struct campaign_options; the context is the run. Choose
- * the pairs whose values contradict their neighbours; none if CPUs moved.
+ * A hook choose_again of struct campaign_options: choose the pairs whose values
+ * contradict their neighbours, or none if CPUs moved. context is the run.
  */
 size_t measure_find_contradicted(
 	void *context, const struct campaign *campaign, bool *chosen);
@@ -111,7 +110,7 @@ int measure_print(const struct measure_state *run);
 /* Write every -o and report failures. Return an enum exit_status. */
 int measure_save(const struct measure_state *run);
 
-/* Check that all outputs can be written, and can hold what is measured. */
+/* Check that c2c can write all outputs, and that these can hold the result. */
 int measure_check_outputs(const struct measure_state *run, struct error *err);
 
 /* Return the exit status of a run whose result was printed and saved. */
@@ -123,13 +122,13 @@ int measure_status(const struct measure_state *run, int printed, int saved);
  */
 int measure_runs(struct measure_options *options, struct measure_plan *plan);
 
-/* Print how the runs compare, on the summary's next line. */
+/* Print the summary of several runs. */
 void measure_print_runs(FILE *out, const struct measure_state *run);
 
-/* Print only how far runs differ, and what lowers it. */
+/* Print only the spread between runs, and how to reduce it. */
 void measure_print_spread(FILE *out, const struct result *result);
 
-/* Begin one run of several. */
+/* Begin one of several runs. */
 int measure_child_begin(struct measure_state *run, struct error *err);
 
 #endif

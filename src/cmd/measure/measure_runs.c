@@ -1,6 +1,6 @@
 /*
- * --runs: repeat a measurement, each time in a new process (job.h) with the
- * same arguments and --child. This process only waits meanwhile.
+ * --runs: repeat a measurement. Each run is a child process (job.h) with the
+ * same arguments and --child; this process only waits.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,23 +18,23 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-/* A run that must end hands over its record within this time. */
+/* Time for an interrupted run to pass its record to this process. */
 #define GRACE_S 10.0
 
 struct repeated_runs {
-	struct measure_state state;	       /* its result gets the runs */
-	char **argv;			       /* arguments of the next child */
-	char seed[40], spin_hint_argument[40]; /* some of its arguments */
+	struct measure_state state;	       /* the result gets the runs */
+	char **argv;			       /* arguments of the next run */
+	char seed[40], spin_hint_argument[40]; /* two of these arguments */
 	const atomic_bool *stop;
 	bool interrupted, lost; /* lost: the last run has no record */
-	char *failure;		/* why there are too few runs; or NULL */
+	char *failure;		/* why runs are missing, or NULL */
 };
 
 int measure_child_begin(struct measure_state *run, struct error *err)
 {
 	FILE *pipe = job_open_pipe(err);
 
-	/* The parent writes the files and prints. */
+	/* The parent process writes the files and prints. */
 	outputs_release(&run->options->outputs);
 	run->options->verbosity = -1;
 	run->options->runs = 1;
@@ -60,7 +60,7 @@ static void draw_run_progress(void *context, const char *line)
 	free(text);
 }
 
-/* Make the arguments of the next run; later ones override earlier ones. */
+/* Make the arguments of the next run. Later arguments override earlier ones. */
 static void name_arguments(struct repeated_runs *runs)
 {
 	const struct measure_options *options = runs->state.options;
@@ -70,7 +70,7 @@ static void name_arguments(struct repeated_runs *runs)
 	runs->argv[n++] = (char *)runs->state.plan->command;
 	for (int i = 1; i < options->argc; i++)
 		runs->argv[n++] = options->argv[i];
-	/* The user's arguments may end in "--"; drop it, as ours follow. */
+	/* Drop a final "--" of the user, because options follow. */
 	if (strcmp(runs->argv[n - 1], "--") == 0)
 		n--;
 	runs->argv[n++] = runs->state.show_progress ? "--child=2" : "--child=1";
@@ -117,8 +117,8 @@ static bool take_run(struct repeated_runs *runs, struct job_outcome *outcome)
 }
 
 /*
- * Make the next run. Return an enum exit_status, which is not STATUS_DONE for a
- * run that has no record or ended early. No run follows then.
+ * Make the next run. Return an enum exit_status; unless STATUS_DONE, the run
+ * ended early or has no record, and no run follows.
  */
 static int make_run(struct repeated_runs *runs)
 {
@@ -176,7 +176,7 @@ static bool warn_of_merged_runs(struct result *merged, char *text)
 	return warned;
 }
 
-/* Warn of what is wrong with the runs; their own records have the details. */
+/* Warn of problems of runs; the records of the runs have the details. */
 static bool warn_of_runs(
 	const struct repeated_runs *runs, struct result *merged)
 {
@@ -191,31 +191,29 @@ static bool warn_of_runs(
 	}
 	if (merged->n_runs < asked || !merged->complete)
 		good &= warn_of_merged_runs(merged,
-			text_format("%s in run %zu of %" PRIu64 "%s%s: what "
-				    "was measured is kept, marked incomplete",
+			text_format("%s in run %zu of %" PRIu64 "%s%s: c2c "
+				    "kept the values, marked incomplete",
 				runs->interrupted ? "interrupted" : "ended",
 				runs->state.result.n_runs + runs->lost, asked,
 				runs->failure ? ": " : "",
 				runs->failure ? runs->failure : ""));
 	if (drifted)
 		good &= warn_of_merged_runs(merged,
-			text_format("%zu of %zu run%s did not agree with %s: "
-				    "CPUs moved during a run, or noise is as "
-				    "large as the differences between pairs",
-				drifted, merged->n_runs, s,
-				drifted == 1 ? "itself" : "themselves"));
+			text_format("halves of %zu of %zu run%s did not agree: "
+				    "CPUs moved, or noise is as large as the "
+				    "differences between pairs",
+				drifted, merged->n_runs, s));
 	if (warned)
 		good &= warn_of_merged_runs(merged,
-			text_format("%zu of %zu run%s %s warnings of %s own: "
-				    "see runs[].run.warnings in the record (-o "
+			text_format("%zu of %zu run%s %s warnings: see "
+				    "runs[].run.warnings in the record (-o "
 				    "FILE.json)",
 				warned, merged->n_runs, s,
-				warned == 1 ? "has" : "have",
-				warned == 1 ? "its" : "their"));
+				warned == 1 ? "has" : "have"));
 	return good;
 }
 
-/* Make the record, and move the runs into it. */
+/* Make the record of the runs. */
 static int make_record(struct repeated_runs *runs, struct error *err)
 {
 	struct result *merged = &runs->state.result;
@@ -243,7 +241,7 @@ static int prepare_repeated_runs(struct repeated_runs *runs, struct error *err)
 
 	if (rc < 0)
 		return rc;
-	/* Its name, two words, --child, --seed, --spin-hint, and NULL. */
+	/* The command, --child, --seed, --spin-hint, NULL, and one to spare. */
 	runs->argv = calloc((size_t)state->options->argc + 6, sizeof(char *));
 	if (!runs->argv)
 		return error_no_memory(err, "the runs");

@@ -22,7 +22,7 @@ int measure_select_one(const struct machine *machine, const char *text,
 
 	if (rc == 0 && one.n != 1)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' names %zu CPUs; one was expected", text, one.n);
+			"'%s' names %zu CPUs; expected one", text, one.n);
 	if (rc < 0)
 		error_prefix(err, "--from");
 	else
@@ -43,8 +43,8 @@ int measure_select_cpus(const struct measure_options *options,
 }
 
 /*
- * Add a CPU with each of the others from index `from` on, and with itself if
- * that counts.
+ * Add the pairs of a CPU with each CPU from index `from` on, and with itself if
+ * plan->diagonal.
  */
 static int add_row(const struct measure_plan *plan,
 	struct measure_selection *selection, uint32_t first, uint32_t from,
@@ -76,7 +76,7 @@ int measure_list_pairs(const struct measure_plan *plan,
 	return rc;
 }
 
-/* --pair A,B: the matrix has only these two. */
+/* --pair A,B: select only these two CPUs. */
 int measure_select_pair(const struct measure_options *options,
 	struct measure_selection *selection, struct error *err)
 {
@@ -95,7 +95,7 @@ int measure_select_pair(const struct measure_options *options,
 	return rc;
 }
 
-/* --from A: pair A, which --cpus may omit, with each of the CPUs. */
+/* --from A: pair A, even if --cpus omits it, with each of the CPUs. */
 static int select_from(const struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err)
@@ -112,7 +112,7 @@ static int select_from(const struct measure_plan *plan,
 	return rc;
 }
 
-/* A pair needs two CPUs, unless a CPU with itself counts. */
+/* A pair needs two CPUs, unless a CPU with itself is a pair. */
 static int check_enough(const struct measure_plan *plan,
 	const struct measure_options *options,
 	const struct measure_selection *selection, struct error *err)
@@ -123,10 +123,10 @@ static int check_enough(const struct measure_plan *plan,
 		return 0;
 	if (options->cpus_text)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--cpus: '%s' leaves one CPU, and a pair needs two",
+			"--cpus: '%s' is one CPU, and a pair needs two",
 			options->cpus_text);
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-		"%s leaves one CPU, and a pair needs two",
+		"%s selects one CPU, and a pair needs two",
 		options->per == MACHINE_PER_CORE ? "--cores" : "--per");
 }
 
@@ -170,9 +170,9 @@ int measure_select(struct measure_state *run, struct error *err)
 	selection->machine = run->machine;
 	if (facts->allowed.n < 2 && !run->plan->diagonal)
 		return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-			"this process may use one CPU only, and a pair needs "
-			"two; 'c2c info' says why (cpuset, affinity, offline "
-			"CPUs)");
+			"this process may use only one CPU, and a pair needs "
+			"two; 'c2c info' explains why (cpuset, affinity, "
+			"offline CPUs)");
 	if (run->plan->select)
 		return run->plan->select(
 			run->plan, run->options, selection, err);

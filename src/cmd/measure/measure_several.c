@@ -1,7 +1,7 @@
 /*
- * The process of a part prints its report, unless all parts have a common one,
- * and draws the progress of all parts. This process manages the budget and the
- * files.
+ * Measure several commands, the parts, each in a child process. The process of
+ * a part prints its report, unless there is a common report, and draws the
+ * progress. This process manages the budget and the files.
  */
 #include "cmd/measure/measure_several.h"
 
@@ -29,25 +29,25 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-/* Budget under --quick of a command that has no --quick. */
+/* Budget with --quick for a command without this option. */
 #define BUDGET_FOR_QUICK_S 1.0
 
 /*
- * A part that must end hands over its record within this time; it may itself
- * wait for processes.
+ * Time for an interrupted part, which may wait for child processes, to pass its
+ * record to this process.
  */
 #define GRACE_S 20.0
 
-/* With a limit, the grace period is this share of the time of the part. */
+/* Share of a part's time limit for its end. */
 #define GRACE_SHARE 0.2
 
-/* A part may take this share of the time left; the rest is for later parts. */
+/* Share of the remaining time for a part, unless it is the last part. */
 #define LIMIT_SHARE 0.75
 
-/* Commands that may be a part. */
+/* The commands that c2c measure can run. */
 static const struct {
 	const char *command;
-	double quick_s; /* the longest --budget with --quick */
+	double quick_s; /* largest --budget with --quick */
 	bool has_quick;
 } measurable[] = {
 	{"latency", BUDGET_FOR_QUICK_S, false},
@@ -61,15 +61,15 @@ static const struct {
 };
 
 struct measured_part {
-	size_t place;	    /* index of its command in measurable */
-	char *const *words; /* [n_words] behind the command, borrowed */
+	size_t place;	    /* index of the command in measurable */
+	char *const *words; /* [n_words] after the command, borrowed */
 	size_t n_words;
 	char *text; /* "queue --chunk 512" */
-	/* From the check of its options; see outputs_pass_check(). */
+	/* From the check of options; see outputs_pass_check(). */
 	double budget_s, repeats;
 };
 
-/* All parts, and the results of those that have ended. */
+/* All parts, and the results of finished parts. */
 struct measured_parts {
 	const struct several_options *options;
 	struct measured_part *parts; /* [n] */
@@ -78,7 +78,7 @@ struct measured_parts {
 	const atomic_bool *stop;
 	double begin_s;
 	bool complete, interrupted;
-	size_t n_lacking; /* parts that the machine cannot do */
+	size_t n_lacking; /* parts that this machine cannot run */
 	int status;	  /* status of the first part that failed */
 };
 
@@ -110,7 +110,7 @@ static int refuse_part(const char *command, struct error *err)
 	return -EINVAL;
 }
 
-/* Append a part, whose first word is its command. */
+/* Append a part; its first word is the command. */
 static int add_measured_part(struct measured_parts *parts, char *const *words,
 	size_t n, struct error *err)
 {
@@ -154,7 +154,7 @@ static int split_parts(struct measured_parts *parts, char *const *words,
 	return rc;
 }
 
-/* Return how much of the budget this part may use; later parts need theirs. */
+/* Return the share of the remaining budget for this part. */
 static double share_budget_s(const struct measured_parts *parts, size_t at)
 {
 	double left_s =
@@ -186,8 +186,7 @@ static double choose_budget_s(const struct measured_parts *parts, size_t at)
 	return measurable[part->place].has_quick ? NAN : quick_s;
 }
 
-/* Return the time that a part may take; the last part takes all that is left.
- */
+/* Return the time limit of a part; the last part gets all remaining time. */
 static double share_limit_s(const struct measured_parts *parts, size_t at)
 {
 	double limit_s = parts->options->limit_s;
@@ -220,7 +219,7 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 			.limit_s = share_s - grace_s,
 			.grace_s = grace_s,
 			.stop = parts->stop,
-			.text = nothing, /* it writes no text */
+			.text = nothing, /* a part writes no text */
 			.text_bytes = sizeof(nothing),
 			.on_halted = wait_notice_on_stopped},
 		.who = "it",
@@ -238,12 +237,12 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 		check ? 0 : at + 1, parts->n);
 	argv[n++] = "c2c";
 	argv[n++] = (char *)measurable[part->place].command;
-	/* Behind the section, these would count as options of the user. */
+	/* Only options after --child-section count as options of the user. */
 	if (check || options->verbosity < 0 || options->report)
 		argv[n++] = "-q";
 	else if (options->verbosity > 0)
 		argv[n++] = "-v";
-	/* The words that the user typed override the ones before. */
+	/* Words of the user override earlier options. */
 	argv[n++] = section;
 	if (options->quick && measurable[part->place].has_quick)
 		argv[n++] = "--quick";
@@ -252,7 +251,7 @@ static int run_part(const struct measured_parts *parts, size_t at, bool check,
 		argv[n++] = budget;
 	}
 	memcpy(argv + n, part->words, part->n_words * sizeof(*argv));
-	/* Flush, since the messages of the part come between ours. */
+	/* Flush, because the part prints messages too. */
 	fflush(NULL);
 	rc = job_run(&job, outcome, err);
 	free(argv);
@@ -285,7 +284,7 @@ static int check_parts(struct measured_parts *parts, struct error *err)
 				"%s: with these options it only prints help",
 				part->text);
 		} else if (status == STATUS_DONE) {
-			/* The part was not started. */
+			/* c2c could not start the part. */
 			*err = why;
 			rc = ended;
 		} else if (status == STATUS_USAGE) {
@@ -313,8 +312,8 @@ static void save_so_far(struct measured_parts *parts)
 		bool there = stat(path, &status) == 0;
 
 		/*
-		 * A FIFO or a device takes only one record. If no file can be
-		 * written, that is reported at the end.
+		 * A FIFO or a device takes only one record. c2c reports
+		 * failures at the end.
 		 */
 		if (output_is_json(path) &&
 			(there ? S_ISREG(status.st_mode) : errno == ENOENT))
@@ -351,13 +350,13 @@ static int take_part(struct measured_parts *parts, size_t at,
 		if (rc == 0 && !sections_add(&parts->result, result))
 			rc = error_no_memory(err, "the record of a part");
 	} else if (late) {
-		snprintf(text, sizeof(text), "no time left; c2c %s measures it",
+		snprintf(text, sizeof(text), "no time was left; run c2c %s",
 			measurable[parts->parts[at].place].command);
 		rc = skip_part(parts, at, text, err);
 		parts->complete = false;
 	} else {
 		rc = skip_part(parts, at, why->text, err);
-		/* The part may have reported it, or the user stopped it. */
+		/* Print the reason, unless the part has printed it. */
 		if (!parts->options->report && why->code != ECANCELED &&
 			why->code != EINTR)
 			cli_notify(parts->options->command, "%s: %s",
@@ -367,7 +366,7 @@ static int take_part(struct measured_parts *parts, size_t at,
 		if (status == STATUS_DONE || status == STATUS_USAGE)
 			status = STATUS_FAILED;
 	}
-	/* A report says what stays unknown. */
+	/* c2c report prints what stays unknown. */
 	if (late || (parts->options->report && status == STATUS_UNDECIDED))
 		status = STATUS_DONE;
 	/* Among several parts, a missing feature is no failure. */
@@ -385,7 +384,7 @@ static void print_part_heading(const struct measured_parts *parts, size_t at)
 			parts->parts[at].text, at + 1, parts->n);
 }
 
-/* Parts that print no report draw no progress either. */
+/* Draw the progress of parts that print no report. */
 static void draw_part_progress(const struct measured_parts *parts, size_t at)
 {
 	const char *command = measurable[parts->parts[at].place].command;
@@ -411,7 +410,7 @@ static int measure_parts(struct measured_parts *parts, struct error *err)
 			parts->interrupted = true;
 			parts->complete = false;
 			rc = skip_part(parts, i,
-				"not run: c2c was interrupted before", err);
+				"not run, because c2c was interrupted", err);
 			continue;
 		}
 		print_part_heading(parts, i);
@@ -425,7 +424,7 @@ static int measure_parts(struct measured_parts *parts, struct error *err)
 	return rc;
 }
 
-/* Return the name of section i in the record, for free(); NULL: none. */
+/* Return "FILE:NAME" for section i of a written record, for free(), or NULL. */
 static char *name_written_section(const struct several_options *options,
 	const struct result *result, size_t i)
 {
@@ -444,8 +443,8 @@ static char *name_written_section(const struct several_options *options,
 }
 
 /*
- * Write the record to files, and print the common report. Without memory a page
- * fails, but JSON needs none.
+ * Write the record to files, and print the common report. If memory is out,
+ * only a page fails.
  */
 static int save_sections(struct measured_parts *parts)
 {
@@ -508,10 +507,7 @@ static int output_sections(struct measured_parts *parts, struct error *err)
 	return saved;
 }
 
-/*
- * Print why a part measured nothing, unless the previous part has the same
- * reason.
- */
+/* Print why a part measured nothing. Skip a repeated reason. */
 static void notify_of_skipped(const struct measured_parts *parts, size_t i)
 {
 	const struct skipped_section *part = &parts->result.skipped[i];
@@ -530,7 +526,7 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 							   : parts->status;
 
 	if (result->n_sections == 0) {
-		/* Only a report has already printed the reason. */
+		/* Print the reasons, which parts of a report do not print. */
 		for (size_t i = 0; parts->options->report &&
 				   !parts->interrupted && i < result->n_skipped;
 			i++)
@@ -546,10 +542,10 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 	result->complete = parts->complete;
 	if (parts->interrupted) {
 		static const char warning[] =
-			"interrupted: what was measured is kept, marked "
+			"interrupted: c2c kept the measured values, marked "
 			"incomplete";
 
-		/* Without memory, warn without details. */
+		/* If memory is out, print the warning. */
 		if (!run_facts_warn(&result->run, warning) ||
 			parts->options->verbosity >= 0)
 			cli_warn(parts->options->command, "%s", warning);
@@ -558,11 +554,11 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 		progress_can_be_drawn(stderr))
 		progress_clear(stderr);
 	saved = output_sections(parts, err);
-	/* Lost results matter more than how a part ended. */
+	/* A failure to save results matters more than the end of a part. */
 	return saved == STATUS_FAILED || status == STATUS_DONE ? saved : status;
 }
 
-/* Begin the record around the sections, before there are any. */
+/* Begin the record that gets the sections. */
 static int begin_parts(struct measured_parts *parts, struct error *err)
 {
 	const struct cpu_list none = {.n = 0};
@@ -571,7 +567,7 @@ static int begin_parts(struct measured_parts *parts, struct error *err)
 	int rc = outputs_check_writable(&parts->options->outputs, "-o", err);
 
 	parts->stop = cli_catch_signals();
-	/* A report has no words of the user. */
+	/* The words of c2c report are not from the user. */
 	if (rc == 0 && !parts->options->report)
 		rc = check_parts(parts, err);
 	if (rc == 0)

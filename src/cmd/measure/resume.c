@@ -22,18 +22,18 @@ static int check_options(struct measure_state *run, struct error *err)
 	int rc;
 
 	/*
-	 * The missing pairs are a list, measured one at a time. Where the other
-	 * run chose a number, any choice is as good.
+	 * Measure the missing pairs one at a time, unless c2c chose the jobs of
+	 * the record.
 	 */
 	run->options->jobs = 1;
 	if (!option_given(&run->options->given, "jobs") && chosen)
 		run->options->jobs =
 			(uint64_t)facts_count(&run->resumed.options, "jobs");
-	/* CPUs wait in this run as they did in the other one. */
+	/* Idle CPUs wait as they did in the run of the record. */
 	if (run->options->idle == MEASURE_AUTO && idle)
 		run->options->idle =
 			strcmp(idle, "spin") == 0 ? MEASURE_SPIN : MEASURE_PARK;
-	/* All pairs of a matrix must have the same loop. */
+	/* All pairs of a matrix must have the same waiting loop. */
 	if (plan->spin_hint && *plan->spin_hint == MEASURE_HINT_AUTO)
 		spin_hint_recall_choice(&run->resumed, plan->spin_hint);
 	if (plan->lines)
@@ -47,7 +47,7 @@ static int check_options(struct measure_state *run, struct error *err)
 	return rc;
 }
 
-/* The record must have the quantity that this run measures, in its unit. */
+/* Check that the record has the quantity and the unit of this run. */
 static int check_labels(struct measure_state *run, struct error *err)
 {
 	const struct summary_labels *labels = &run->plan->labels;
@@ -63,8 +63,8 @@ static int check_labels(struct measure_state *run, struct error *err)
 		if (matrix && (strcmp(matrix->unit, labels->unit) != 0 ||
 				      strcmp(there, quantity) != 0))
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"its matrix '%s' has %s in %s, and this run "
-				"measures %s in %s",
+				"the matrix '%s' of the record has %s in %s, "
+				"and this run measures %s in %s",
 				labels->name[k], there, matrix->unit, quantity,
 				labels->unit);
 	}
@@ -79,14 +79,14 @@ static int check_cpus(struct measure_state *run, struct error *err)
 
 	if (result_is_of_nodes(&run->resumed))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"its matrices are of NUMA nodes, and this run measures "
-			"pairs of CPUs");
+			"the record has matrices of NUMA nodes, and this run "
+			"measures pairs of CPUs");
 	if (here->n == there->n && memcmp(here->cpus, there->cpus,
 					   here->n * sizeof(*here->cpus)) == 0)
 		return 0;
 	list = cpu_list_format(there);
 	error_set(err, ERROR_USAGE, EINVAL,
-		"it has other CPUs: give this run --cpus %s",
+		"the record has other CPUs: add --cpus %s to this run",
 		list ? list : "?");
 	free(list);
 	return -EINVAL;
@@ -115,7 +115,7 @@ static bool has_pair(const struct measure_state *run, struct schedule_pair pair)
 	return true;
 }
 
-/* Keep only the pairs that the record lacks. */
+/* Select only the pairs that the record lacks. */
 static int keep_missing(struct measure_state *run, struct error *err)
 {
 	struct measure_selection *selection = &run->selection;
@@ -131,7 +131,7 @@ static int keep_missing(struct measure_state *run, struct error *err)
 	selection->n_pairs = kept;
 	if (kept == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"it has every pair: there is nothing to measure");
+			"it has every pair: no pair is left to measure");
 	return 0;
 }
 
@@ -156,7 +156,7 @@ int measure_resume(struct measure_state *run, struct error *err)
 	return rc;
 }
 
-/* Append the passes in the record behind those of this run. */
+/* Append the passes of the record after the passes of this run. */
 static int move_passes(
 	struct result *to, struct result *from, struct error *err)
 {
@@ -192,7 +192,7 @@ void measure_resume_qualify(struct measure_state *run)
 		now->huge_share, isnan(old->huge_share) ? 0 : old->huge_share);
 	if (old->memory_bound != 1)
 		now->memory_bound = false;
-	/* Most pairs were measured with that number of jobs. */
+	/* Most pairs were measured with the jobs of the record. */
 	if (old->jobs_chosen == 1) {
 		now->jobs = old->jobs;
 		now->jobs_bias = old->jobs_bias;
@@ -201,7 +201,7 @@ void measure_resume_qualify(struct measure_state *run)
 	}
 }
 
-/* Keep the values of pairs that the other run measured again. */
+/* Copy the facts about pairs that the run of the record measured again. */
 static void copy_again(const struct facts *from, struct facts *run)
 {
 	static const char *const keys[] = {"again.pairs", "again.passes"};

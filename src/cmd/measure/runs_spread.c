@@ -1,6 +1,6 @@
 /*
- * Compare several runs: how far they differ, which part of a value's variance
- * is largest, and what lowers it.
+ * Describe how far several runs differ, which part of the variance is largest,
+ * and how to lower it.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -35,10 +35,10 @@ static const struct {
 /* Standard deviations, as shares of a value; NaN: unknown. */
 struct deviation_shares {
 	double sd[PARTS];
-	double left; /* what passes, lines, homes leave in a run's median */
+	double left; /* error of a run's median */
 };
 
-/* Return a matrix's median over that of the medians; NaN: none. */
+/* Return the median share of a matrix in the medians of its pairs, or NaN. */
 static double median_share(
 	const struct result *result, const char *name, const char *statistic)
 {
@@ -58,20 +58,20 @@ static double median_share(
 	return median;
 }
 
-/* Subtract a part of the variance from a deviation. */
+/* Subtract the variance of a part from the variance of a deviation. */
 static void subtract_variance(double *of, double part)
 {
 	if (!isnan(part))
 		*of = sqrt(fmax(0, *of * *of - part * part));
 }
 
-/* Return what a run repeats: points in c2c cl, passes elsewhere. */
+/* Return the noun for repeated measurements in a run. */
 static const char *repeat_noun(const struct result *result)
 {
 	return text_same(result->command, "cl") ? "repeats" : "passes";
 }
 
-/* Print which part is largest, and what narrows the result. */
+/* Print the largest part of the variance, and how to narrow the result. */
 static void print_largest(FILE *out, const struct result *result,
 	const struct deviation_shares *spread)
 {
@@ -89,17 +89,17 @@ static void print_largest(FILE *out, const struct result *result,
 	fprintf(out, "%s leave %s in a run's median: ", repeat_noun(result),
 		text_share(spread->left, text));
 	if (between > spread->left)
-		fputs("more --runs narrow the result, and pinning the vCPUs on "
-		      "the host lowers what runs differ by\n",
+		fputs("more --runs narrow the result; pinning the vCPUs on the "
+		      "host makes runs differ less\n",
 			out);
 	else
 		fprintf(out,
-			"runs differ by no more, so more --%s or a longer "
-			"--budget narrow the result, and a quieter machine\n",
+			"runs differ by no more, so more --%s, a longer "
+			"--budget or a quieter machine narrow the result\n",
 			text_same(result->command, "cl") ? "repeat" : "passes");
 }
 
-/* Print the parts in words, and which of them are unknown. */
+/* Print the known parts of the variance in words. */
 static void print_parts(
 	FILE *out, const struct deviation_shares *spread, const char *noun)
 {
@@ -115,28 +115,29 @@ static void print_parts(
 	fprintf(out, " (medians over %ss)\n", noun);
 }
 
-/* Print which parts the record cannot separate, and why. */
+/* Print which parts of the variance the record cannot separate, and why. */
 static void print_unknown_parts(FILE *out, const struct result *result,
 	const struct deviation_shares *spread)
 {
 	int64_t nodes = facts_count(&result->machine, "numa_nodes");
 
 	if (!facts_find(&result->options, "lines"))
-		fputs("not separated: the addresses of the memory and its "
-		      "node\n",
+		fputs("not separated: the effects of the memory's addresses "
+		      "and NUMA node\n",
 			out);
 	else if (isnan(spread->sd[BY_LINES]))
-		fputs("not separated: the cache lines and their node (too "
-		      "few passes a run)\n",
+		fputs("not separated: the effects of cache lines and their "
+		      "node (few passes)\n",
 			out);
 	else if (isnan(spread->sd[BY_HOMES]))
-		fprintf(out, "not separated: the node of the lines (%s)\n",
-			nodes == 1 ? "there is one"
-				   : "a pair has one; --home interleave varies "
-				     "it");
+		fprintf(out,
+			"not separated: the effect of the lines' node (%s)\n",
+			nodes == 1 ? "the machine has one"
+				   : "a pair uses one; --home interleave "
+				     "varies the node");
 	if (isnan(spread->sd[BY_CLOCK]))
-		fputs("not separated: the core clock (this needs three runs "
-		      "with a known clock)\n",
+		fputs("not separated: the effect of the core clock (this needs "
+		      "three runs with a known clock)\n",
 			out);
 }
 
@@ -226,7 +227,7 @@ static void print_curve_spread(FILE *out, const struct result *result)
 	if (isnan(points.sd_median)) {
 		fprintf(out,
 			"standard deviation of a point: %s between runs "
-			"(median over points); these have too few %s to show "
+			"(median over points); runs have too few %s to show "
 			"how far %s differ\n",
 			text_share(points.sd_runs, text), repeat_noun(result),
 			repeat_noun(result));
@@ -241,7 +242,7 @@ void measure_print_spread(FILE *out, const struct result *result)
 	print_matrix_spread(out, result);
 	print_curve_spread(out, result);
 	if (result->run.runs == 1)
-		fputs("one run does not show how far runs differ\n", out);
+		fputs("a single run does not show how far runs differ\n", out);
 }
 
 void measure_print_runs(FILE *out, const struct measure_state *run)
@@ -263,8 +264,8 @@ void measure_print_runs(FILE *out, const struct measure_state *run)
 	if (moved)
 		fprintf(out,
 			"CPUs moved, or something slowed them down, during %zu "
-			"of %zu runs: their values are of their longest "
-			"epoch\n",
+			"of %zu runs: c2c uses the longest epoch of these "
+			"runs\n",
 			moved, result->n_runs);
 	measure_print_spread(out, result);
 }

@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "util/array.h"
 
-/* Longest visit of many CPUs that wait for each other. */
+/* Longest time of a visit, whose CPUs wait for each other. */
 #define PATIENCE_S 2.0
 
 #define SAMPLES 3
@@ -87,13 +87,13 @@ static const struct option_rule rules[] = {
 	{"pair from all-pairs",
 		.flaw = ": c2c numa measures no pairs of CPUs; name the CPUs "
 			"with --cpus"},
-	{"resume", .flaw = ": c2c numa measures no pairs of CPUs that it could "
-			   "add to a record"},
+	{"resume", .flaw = ": c2c numa measures no pairs of CPUs to add to a "
+			   "record"},
 	{"jobs!1", .flaw = ": c2c numa measures one node at a time"},
 	{"mix", "latency", "bandwidth loaded",
-		" applies to bandwidth and load; --latency measures neither"},
+		" applies to bandwidth and load, not to --latency"},
 	{"mix", "scaling", "bandwidth loaded",
-		" applies to bandwidth and load; --scaling only reads"},
+		" applies to bandwidth and load, but --scaling only reads"},
 	{"llcs", .without = "scaling", .flaw = " is for --scaling"},
 	{.given = NULL},
 };
@@ -153,9 +153,9 @@ static int numa_run(int argc, char **argv)
 		.merged = numa_finish_merged,
 		.print = numa_print,
 		.print_all = true,
-		.why_empty = "other programs took a CPU in every visit, or no "
-			     "memory could be bound to a node; wait until they "
-			     "end, or choose other CPUs",
+		.why_empty = "other programs took a CPU in every visit, or c2c "
+			     "could not bind memory to a node; wait until the "
+			     "programs end, or choose other CPUs",
 		.refused = MEASURE_OF_PAIRS,
 		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,

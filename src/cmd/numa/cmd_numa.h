@@ -10,11 +10,11 @@
 
 struct numa_options {
 	struct measure_options measure;
-	/* what to measure; final after the options are checked */
+	/* what to measure; final after the check of options */
 	bool latency, bandwidth, loaded, scaling;
 	bool quick;
-	const char *llcs;    /* record with the LLCs; NULL: the topology */
-	uint64_t size_bytes; /* bytes of a ring, and of an array; 0: chosen */
+	const char *llcs;	  /* record of --llcs; NULL: the topology */
+	uint64_t size_bytes;	  /* of ring and array; 0: c2c chooses */
 	struct option_list mixes; /* enum numa_mix */
 	int pages;		  /* an enum memory_pages */
 	/* Bytes as recorded. */
@@ -30,9 +30,9 @@ struct numa_curve {
 	size_t first, n; /* in the plan's points */
 };
 
-/* A curve over teams; each one adds CPUs to the team before it. */
+/* A curve over teams, each with more CPUs than the team before. */
 struct numa_scaling {
-	long llc;	 /* number of the LLC with these CPUs; -1: all CPUs */
+	long llc;	 /* LLC of these CPUs; -1: all CPUs */
 	size_t first, n; /* in the plan's points */
 };
 
@@ -42,26 +42,26 @@ struct numa_plan {
 	struct numa_context context;
 	struct numa_curve *curves; /* [n_curves] */
 	size_t n_curves;
-	struct numa_scaling *scalings; /* [n_scalings]; all CPUs first */
+	struct numa_scaling *scalings; /* [n_scalings], the first of all CPUs */
 	size_t n_scalings;
-	size_t n_llcs;	   /* with --scaling: LLCs of the CPUs */
-	size_t first_pair; /* point of LLCs 0 and 1; then 0 and 2, and so on */
+	size_t n_llcs;	   /* number of LLCs, with --scaling */
+	size_t first_pair; /* point of LLCs 0, 1, then of 0, 2, ... */
 	size_t n_others;   /* in the selection */
 	const struct machine *machine;
-	size_t least_bytes; /* bytes of a ring, and of an array */
-	/* What an array would have with more memory, and the LLCs of a row. */
+	size_t least_bytes; /* for a ring, and for an array */
+	/* Bytes of an array with enough memory, and of the LLCs of a row. */
 	uint64_t wanted_bytes, cache_bytes;
 };
 
-/* Delays of a curve in turns, longest first. */
+/* Delays of a loaded curve, in iterations of a loop, longest first. */
 #define NUMA_DELAYS 19
 extern const uint32_t numa_delays[NUMA_DELAYS];
 
-/* Bytes of a mix's matrix name: "bandwidth-1:0". */
+/* Bytes for the name of a mix's matrix: "bandwidth-1:0". */
 #define NUMA_NAME_BYTES 32
 const char *numa_matrix_name(enum numa_mix mix, char name[NUMA_NAME_BYTES]);
 
-/* Return the point of that kind, row, home and mix, or n_points. */
+/* Find the point of that kind, row, home and mix; n_points: none. */
 size_t numa_find_point(const struct numa_plan *own, enum numa_kind kind,
 	size_t row, size_t home, enum numa_mix mix);
 
@@ -73,8 +73,8 @@ int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
 	struct error *err);
 
 /*
- * List the CPUs of each LLC, by the groups of the record at path: llcs[] has
- * room for as many as there are CPUs, and for one more.
+ * List the CPUs of each LLC, by the groups of the record at path. llcs[] has
+ * room for one LLC more than there are CPUs.
  */
 int numa_list_measured_llcs(const char *path, const struct cpu_list *cpus,
 	struct cpu_list *llcs, size_t *n, struct error *err);
@@ -83,7 +83,7 @@ int numa_list_measured_llcs(const char *path, const struct cpu_list *cpus,
 size_t numa_gather_rates(const struct numa_plan *own,
 	const struct campaign *campaign, size_t point, double *values);
 
-/* Add these curves, and which LLCs share a link to memory. */
+/* Add the curves over teams, and the links to memory that LLCs share. */
 int numa_add_scalings(const struct numa_plan *own,
 	const struct campaign *campaign, struct result *result,
 	struct error *err);
@@ -108,17 +108,17 @@ const char *numa_reported_name(enum machine_reported reported);
 /* Return the index of row and column among all values of a matrix. */
 size_t numa_cell_index(const struct result *result, size_t row, size_t column);
 
-/* Add what the firmware reports, and the verdicts on it. */
+/* Add the values that the firmware reports, and the verdicts on them. */
 int numa_add_reported(const struct machine *machine, struct result *result,
 	struct error *err);
 
 /*
- * Whether the firmware ranks the memories of all nodes, from the CPUs of each,
- * as the measurement does. If not, the text names the difference.
+ * Compare the order of the nodes' memories, seen from each node: of the
+ * firmware, and as measured. If the orders differ, text has the difference.
  */
 enum numa_verdict {
-	NUMA_UNKNOWN, /* no report, or nothing to compare */
-	NUMA_UNCLEAR, /* no two memories have intervals that differ */
+	NUMA_UNKNOWN, /* the firmware reports nothing to compare */
+	NUMA_UNCLEAR, /* intervals do not decide any order */
 	NUMA_AGREES,
 	NUMA_DIFFERS,
 };

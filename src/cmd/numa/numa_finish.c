@@ -1,5 +1,5 @@
 /*
- * Makes the matrices and curves of c2c numa from passes, and the warnings.
+ * Make the matrices, curves and warnings of c2c numa from the passes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static int set_nodes(const struct numa_result_inputs *work, struct error *err)
 	return rc;
 }
 
-/* Count the CPUs of a point's rate: under load, all but the chasing one. */
+/* Return the number of CPUs that contribute to a point's rate. */
 static size_t count_loading_cpus(const struct numa_plan *own, size_t point)
 {
 	const struct numa_context *context = &own->context;
@@ -59,7 +59,7 @@ size_t numa_gather_rates(const struct numa_plan *own,
 		campaign, point, count_loading_cpus(own, point), values);
 }
 
-/* Summarise a latency; under load it counts only if the load ran. */
+/* Summarise a latency from the passes in which the load, if any, ran. */
 static void summarise_latency(const struct numa_result_inputs *work,
 	size_t point, double out[SUMMARY_STATISTICS])
 {
@@ -121,7 +121,7 @@ static int add_node_matrices(const struct numa_result_inputs *work,
 	return rc;
 }
 
-/* Figures of a loaded curve; each is a test of the record. */
+/* Figures of a loaded curve, each a test in the record. */
 enum numa_curve_figure {
 	FIGURE_LOADED, /* latency over rate */
 	FIGURE_DELAY,  /* latency over delay */
@@ -193,7 +193,7 @@ static void set_loaded_point(const struct numa_result_inputs *work,
 			y[SUMMARY_CI_HIGH]});
 }
 
-/* Mark the knee. Without memory there is no mark. */
+/* Mark the knee. Mark the knee, unless memory is out. */
 static void mark_knee(struct curve *curve)
 {
 	struct numa_knee knee =
@@ -255,7 +255,7 @@ static int add_loaded_curves(const struct numa_result_inputs *work,
 	return 0;
 }
 
-/* Warn of points without a value whose memory was on the right node. */
+/* Warn of points that have their memory but no value. */
 static void warn_of_gaps(const struct numa_result_inputs *work)
 {
 	const struct numa_context *context = &work->own->context;
@@ -282,7 +282,7 @@ static void warn_of_gaps(const struct numa_result_inputs *work)
 			missing == 1 ? "has" : "have");
 }
 
-/* Warn if the default sizes are smaller, because little memory is free. */
+/* Warn if sizes are below the default, because little memory is free. */
 static void warn_of_small_sizes(const struct numa_result_inputs *work)
 {
 	const struct numa_plan *own = work->own;
@@ -295,12 +295,12 @@ static void warn_of_small_sizes(const struct numa_result_inputs *work)
 			" MiB, so caches hold %s",
 			options->array_bytes >> 20, own->wanted_bytes >> 20,
 			options->array_bytes > own->cache_bytes
-				? "more of it"
+				? "a larger part of it"
 				: "all of it, and the figures are not those of "
 				  "memory");
 }
 
-/* Warn of nodes that did not get all of their memory. */
+/* Warn of nodes with less memory than requested. */
 static void warn_of_homes(const struct numa_result_inputs *work)
 {
 	const struct numa_options *options = work->own->options;
@@ -320,7 +320,7 @@ static void warn_of_homes(const struct numa_result_inputs *work)
 			 home->array.bytes < options->array_bytes)
 			campaign_warn(work->campaign,
 				"node %d is nearly full: its figures come from "
-				"only %zu MiB, so caches hold more of it",
+				"only %zu MiB, so caches hold a larger part",
 				home->node, home->array.bytes >> 20);
 	}
 }
@@ -405,7 +405,7 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 		warn_of_homes(&work);
 		warn_of_gaps(&work);
 	}
-	/* Points differ by more than noise, so passes always agree. */
+	/* Points differ far beyond noise: passes always agree. */
 	result->run.even_odd = NAN;
 	result->run.halves = NAN;
 	free(work.values);

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Least ratio of the greatest to the idle latency: below it, noise. */
+/* Least ratio of the highest to the idle latency; a smaller rise is noise. */
 #define KNEE_RISE 1.5
 
-/* Points this share of the greatest distance away may be the knee too. */
+/* Points with at least this share of the largest distance may be the knee. */
 #define NEARLY 0.85
 
-/* Greatest part of the peak that a knee may span. */
+/* Largest share of the peak rate that a knee may span. */
 #define KNEE_MOST 0.5
 
 static bool is_point(double gib_per_s, double ns)
@@ -22,8 +22,8 @@ static bool is_point(double gib_per_s, double ns)
 }
 
 /*
- * Return the first load where the latency is twice the idle one, interpolated
- * between that point and the one before it.
+ * Return the lowest load with twice the idle latency, interpolated between two
+ * points.
  */
 static double find_doubled_latency(
 	const double *gib_per_s, const double *ns, size_t n, double limit)
@@ -46,7 +46,7 @@ static double find_doubled_latency(
 	return NAN;
 }
 
-/* Return how far a point is below the line from idle to most latency. */
+/* Return how far a point is below the line from idle to highest latency. */
 static double distance_below_line(const struct numa_knee *knee,
 	double gib_per_s, double ns, double most_ns)
 {
@@ -56,9 +56,8 @@ static double distance_below_line(const struct numa_knee *knee,
 
 /*
  * Find the knee: the point farthest below the line from the idle point to the
- * one of the greatest latency, both axes scaled to 1 (Satopaa et al., "Finding
- * a 'Kneedle' in a Haystack", ICDCS Workshops 2011). Other points of a smooth
- * curve may be nearly as far.
+ * point of highest latency, with both axes scaled to 1 (Satopaa et al.,
+ * "Finding a 'Kneedle' in a Haystack", ICDCS Workshops 2011).
  */
 static void find_knee(struct numa_knee *knee, const double *gib_per_s,
 	const double *ns, size_t n, double most_ns)

@@ -6,13 +6,13 @@
 
 #include <stddef.h>
 
-/* NaN: the curve does not show the value. */
+/* The knee of a curve; NaN: the curve does not show the value. */
 struct numa_knee {
 	double idle_ns;
-	double peak_gib_per_s;	  /* greatest rate of any point */
-	double doubles_gib_per_s; /* where the latency is twice the idle one */
+	double peak_gib_per_s;	  /* highest rate of any point */
+	double doubles_gib_per_s; /* rate at twice the idle latency */
 	double knee_gib_per_s, knee_ns;
-	/* Range of the points about as far below the line as the knee. */
+	/* Range of points that may be the knee too. */
 	double knee_least_gib_per_s, knee_most_gib_per_s;
 };
 
@@ -22,8 +22,8 @@ const char *numa_knee_text(
 	const struct numa_knee *knee, int digits, char text[NUMA_KNEE_BYTES]);
 
 /*
- * Find the knee of n points, from idle to the greatest load. A point without a
- * value does not count.
+ * Find the knee of n points, from idle to the highest load. Skip points without
+ * a value.
  */
 struct numa_knee numa_find_knee(
 	const double *gib_per_s, const double *ns, size_t n);

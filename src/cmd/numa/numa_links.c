@@ -16,7 +16,7 @@
 #include "util/text.h"
 #include "util/text_table.h"
 
-/* Summarise a team's rate, also into *rate for memory_links_find(). */
+/* Summarise a team's rate in *rate, for a curve and memory_links_find(). */
 static void summarise_team(const struct numa_plan *own,
 	const struct campaign *campaign, size_t point, double *values,
 	struct link_rate *rate)
@@ -41,7 +41,7 @@ static int add_scaling_curve(const struct numa_plan *own,
 	const struct cpu_list *cpus =
 		&context->teams[points[scaling->n - 1].row].cpus;
 	struct curve_facts facts = {.test = SCALING_TEST,
-		.family = "all CPUs, each reads the memory nearest to it",
+		.family = "all CPUs, each reads its nearest memory",
 		.member = "near CPUs first",
 		.x_name = "CPUs",
 		.y_name = "rate of reads",
@@ -72,7 +72,7 @@ static int add_scaling_curve(const struct numa_plan *own,
 	return 0;
 }
 
-/* Say why the links are in doubt; NULL without memory. */
+/* Describe why the links are in doubt; NULL without memory. */
 static char *describe_doubt(const struct memory_links *links,
 	const struct link_rate *rates, size_t n)
 {
@@ -87,8 +87,8 @@ static char *describe_doubt(const struct memory_links *links,
 			links->a, links->b);
 	case LINKS_UNCLEAR:
 		return text_format(
-			"LLCs %zu and %zu read %.3g to %.3g GiB/s "
-			"together, and %.3g as the sum of both alone",
+			"LLCs %zu and %zu read %.3g to %.3g GiB/s together; "
+			"the sum of their rates alone is %.3g",
 			links->a, links->b, both->low, both->high, alone);
 	case LINKS_CHANGED:
 		return text_format("LLCs %zu and %zu read %.3g GiB/s together "
@@ -105,7 +105,7 @@ static char *describe_doubt(const struct memory_links *links,
 		links->a, links->b);
 }
 
-/* Record the links, or why they are in doubt. */
+/* Record the links, or the reason for doubt. */
 static int record_links(struct facts *run, const struct link_rate *rates,
 	size_t n, double *values, struct error *err)
 {
@@ -139,7 +139,7 @@ static int record_links(struct facts *run, const struct link_rate *rates,
 	return run->failed ? error_no_memory(err, "the last-level caches") : 0;
 }
 
-/* Return the point of an LLC alone, or of two together. */
+/* Return the point of an LLC alone (a == b), or of two LLCs together. */
 static size_t point_of_llcs(const struct numa_plan *own, size_t a, size_t b)
 {
 	const struct numa_scaling *alone = &own->scalings[1 + a];
@@ -191,7 +191,7 @@ int numa_add_scalings(const struct numa_plan *own,
 	return rc;
 }
 
-/* Set the rates to the medians over the runs, where all runs have one. */
+/* Set the rates to the medians over the runs, where all runs have a rate. */
 static bool merge_rates(struct result *result, size_t n)
 {
 	size_t n_runs = result->n_runs;
@@ -205,7 +205,7 @@ static bool merge_rates(struct result *result, size_t n)
 	for (size_t k = 0; fits && k < n * n; k++) {
 		for (size_t r = 0; r < n_runs; r++)
 			one[r] = all[r * n * n + k];
-		/* Nothing reads the first run's rate any more. */
+		/* all[k] of the first run is not read again. */
 		all[k] = stat_median(one, n_runs);
 	}
 	if (fits)
@@ -216,7 +216,7 @@ static bool merge_rates(struct result *result, size_t n)
 	return fits;
 }
 
-/* Return why the runs together leave the links in doubt; NULL: they agree. */
+/* Return why the links are in doubt after several runs; NULL: no doubt. */
 static const char *doubt_of_runs(const struct result *result)
 {
 	const struct fact *first =
@@ -258,7 +258,7 @@ int numa_merge_links(struct result *result, struct error *err)
 		       : error_no_memory(err, "the last-level caches");
 }
 
-/* Add "LLCs 0,1", their CPUs, and the greatest rate over their link. */
+/* Add a link: its LLCs ("0,1"), their CPUs, and its highest rate. */
 static void add_link_cells(struct text_list *table,
 	const struct recorded_links *links, size_t link, size_t *first)
 {
@@ -271,7 +271,7 @@ static void add_link_cells(struct text_list *table,
 		if (links->link_of[a] != link)
 			continue;
 		*first = a;
-		/* Without memory, the texts are missing. */
+		/* If memory is out, the lists are incomplete. */
 		cpu_list_add(&llcs, (unsigned)a, NULL);
 		for (size_t i = 0; of && i < of->n; i++)
 			cpu_list_add(&cpus, of->cpus[i], NULL);
@@ -312,12 +312,11 @@ static void print_links(FILE *out, const struct recorded_links *links)
 		fputs("All last-level caches share one link to memory.\n", out);
 	else if (links->n_links == links->n)
 		fputs("No two last-level caches share a link to memory: any "
-		      "two together read about as much as the sum of each "
-		      "alone.\n",
+		      "two together read about the sum of their rates alone.\n",
 			out);
 	else
 		fputs("Links to memory that last-level caches share: together, "
-		      "these caches read less than the sum of each alone.\n",
+		      "these read less than the sum of their rates alone.\n",
 			out);
 	text_list_add(&table, "", "LLCs<8\t CPUs<14\t GiB/s>8\t  <");
 	for (size_t link = 0; link < links->n_links; link++) {
@@ -328,18 +327,18 @@ static void print_links(FILE *out, const struct recorded_links *links)
 	}
 	text_table_print(out, &table, "-", SIZE_MAX);
 	if (facts_flag(&links->result->run.other, LINKS_KEY_JOIN))
-		fputs("All these links share one further link, which any two "
-		      "of them fill.\n",
+		fputs("All these links share another link, which any two of "
+		      "these links saturate.\n",
 			out);
 }
 
-/* Print what the record says of links to memory. */
+/* Print the links to memory of the record. */
 static void report_links(FILE *out, const struct result *result)
 {
 	struct recorded_links links;
 	struct error err;
 
-	/* Without memory, the report says nothing of links. */
+	/* If memory is out, omit the links. */
 	if (recorded_links_read(result, &links, &err) < 0)
 		return;
 	if (links.n > 0 && links.doubt)
@@ -348,8 +347,8 @@ static void report_links(FILE *out, const struct result *result)
 			"link to memory: %s.\n",
 			links.doubt);
 	else if (links.n == 1)
-		fputs("These CPUs share one last-level cache, and so one link "
-		      "to memory.\n",
+		fputs("All CPUs share one last-level cache and its link to "
+		      "memory.\n",
 			out);
 	else if (links.n > 1)
 		print_links(out, &links);
@@ -366,7 +365,7 @@ void numa_report_scalings(FILE *out, const struct result *result)
 	if (!curve)
 		return;
 	fputs("\nRate of reads over the number of CPUs, near CPUs first, each "
-	      "from the memory nearest to it\n",
+	      "from its nearest memory\n",
 		out);
 	text_list_add(&table, "", "CPUs>6\t GiB/s>9");
 	for (size_t i = 0; i < curve->n; i++) {

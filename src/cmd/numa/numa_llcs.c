@@ -18,7 +18,7 @@ static const struct analysis_level *find_llc_level(
 	return NULL;
 }
 
-/* Check that the groups are caches, of CPUs that stay. */
+/* Check that groups share a last-level cache, and that no CPUs move. */
 static int check_groups(
 	const struct analysis *analysis, const char *path, struct error *err)
 {
@@ -30,12 +30,12 @@ static int check_groups(
 	if (find_llc_level(analysis))
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' has no groups that share a last-level cache: 'c2c "
-		"analyze' prints its groups",
+		"'%s' has no groups that share a last-level cache: see its "
+		"groups with 'c2c analyze'",
 		path);
 }
 
-/* List the CPUs of each group, without groups that have none of them. */
+/* List the CPUs of each group, without empty groups. */
 static int list_groups(const struct analysis *analysis,
 	const struct cpu_list *cpus, struct cpu_list *llcs, size_t *n,
 	struct error *err)
@@ -51,8 +51,8 @@ static int list_groups(const struct analysis *analysis,
 
 			if (at < 0)
 				return error_set(err, ERROR_USAGE, EINVAL,
-					"the record lacks CPU %u: name its "
-					"CPUs with --cpus",
+					"the record lacks CPU %u: name the "
+					"CPUs of the record with --cpus",
 					cpus->cpus[i]);
 			if (level->group[at] == g)
 				rc = cpu_list_add(llc, cpus->cpus[i], err);

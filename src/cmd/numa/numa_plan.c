@@ -1,5 +1,5 @@
 /*
- * The plan of c2c numa: rows of CPUs, homes of memory, and every point.
+ * Plan c2c numa: rows (CPUs of a node), homes (memory of a node), points.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "machine/memory.h"
 #include "util/array.h"
 
-/* Default size in last-level caches, so that they hold little of it. */
+/* Default size in LLCs, so that these hold only a small part. */
 #define TIMES_LLC	4
 #define DEFAULT_LEAST	(UINT64_C(256) << 20)
 #define DEFAULT_MOST	(UINT64_C(1) << 30)
@@ -19,17 +19,17 @@
 
 #define QUICK_LEAST (UINT64_C(64) << 20)
 
-/* Least memory of a small node: in total, and for each CPU. */
+/* Least memory on a nearly full node: in total, and for each CPU. */
 #define LEAST_BYTES	  ((size_t)1 << 20)
 #define LEAST_BYTES_A_CPU ((size_t)256 << 10)
 
-/* Time limit for each GiB: drawing a ring, and the first use of pages. */
+/* Time limit for each GiB, to draw a ring and to use pages first. */
 #define PATIENCE_S_PER_GIB 4.0
 
 const uint32_t numa_delays[NUMA_DELAYS] = {20000, 9000, 5000, 3500, 2500, 1700,
 	1300, 1000, 700, 500, 400, 300, 200, 100, 50, 15, 8, 2, 0};
 
-/* Return the row of a node, added if missing; NULL without memory. */
+/* Return the row of a node, new if missing; NULL without memory. */
 static struct numa_row *get_node_row(struct numa_context *context, int node)
 {
 	size_t i = 0;
@@ -47,7 +47,7 @@ static struct numa_row *get_node_row(struct numa_context *context, int node)
 	return &context->rows[i];
 }
 
-/* Divide the CPUs by node. A CPU without a node belongs to the nearest. */
+/* Divide the CPUs by node. A CPU without a node belongs to the nearest node. */
 static int add_node_rows(struct numa_plan *own,
 	const struct measure_selection *selection, struct error *err)
 {
@@ -86,7 +86,7 @@ static int add_homes(struct numa_plan *own, struct error *err)
 	return 0;
 }
 
-/* List the CPUs of all rows one after the other, by index in the selection. */
+/* List the CPUs of all rows as indices in the selection. */
 static int list_others(struct numa_plan *own,
 	struct measure_selection *selection, struct error *err)
 {
@@ -179,7 +179,7 @@ static int plan_loaded_curve(struct numa_plan *own, struct numa_curve curve,
 }
 
 /*
- * Return a distance of a home from a row to compare by: the firmware's, 0 for
+ * Return the distance of a home from a row: as the firmware reports it, 0 for
  * the same node, infinite if unknown.
  */
 static double home_distance_from(
@@ -195,7 +195,7 @@ static double home_distance_from(
 	return isnan(distance) ? INFINITY : distance;
 }
 
-/* Return the row nearest to a home, among those with two CPUs; n_rows: none. */
+/* Return the nearest row to a home with at least two CPUs, or n_rows. */
 static size_t nearest_row(const struct numa_plan *own, size_t home)
 {
 	size_t n = own->context.n_rows, nearest = n;
@@ -223,8 +223,8 @@ size_t numa_nearest_home(const struct numa_plan *own, size_t row)
 }
 
 /*
- * Plan curves for the CPUs of each node with the memory nearest to them, and
- * for each other memory with the CPUs nearest to it.
+ * Plan loaded curves: the CPUs of each node with their nearest memory, and each
+ * other memory with its nearest CPUs.
  */
 static int plan_loaded_curves(struct numa_plan *own,
 	struct measure_selection *selection, struct error *err)
@@ -282,7 +282,7 @@ int numa_select(struct measure_plan *plan,
 	return rc;
 }
 
-/* Return the bytes of all LLCs of these CPUs; *largest: of one LLC. */
+/* Return the bytes of all LLCs of these CPUs, and of the largest LLC. */
 static uint64_t sum_caches(const struct machine_facts *facts,
 	const struct cpu_list *cpus, uint64_t *largest)
 {
@@ -300,7 +300,7 @@ static uint64_t sum_caches(const struct machine_facts *facts,
 	return sum;
 }
 
-/* Choose sizes: a ring exceeds one LLC, an array those of all CPUs of a row. */
+/* Choose sizes: a ring exceeds one LLC, an array all LLCs of a row. */
 static void choose_node_sizes(struct numa_plan *own)
 {
 	struct numa_options *options = own->options;
@@ -335,7 +335,7 @@ static void choose_node_sizes(struct numa_plan *own)
 	}
 }
 
-/* Report progress, as drawing a ring of 1 GiB takes seconds. */
+/* Report progress, because a ring of 1 GiB takes seconds. */
 static void report_home_progress(void *context, size_t home)
 {
 	const struct measure_plan *plan = context;
@@ -344,7 +344,7 @@ static void report_home_progress(void *context, size_t home)
 	char text[96];
 
 	snprintf(text, sizeof(text),
-		"preparing the memory of node %d, %zu of %zu",
+		"preparing the memory of node %d (%zu of %zu)",
 		own->context.homes[home].node, home + 1, n);
 	plan->report_progress(
 		plan->report_context, (double)home / (double)n, text);

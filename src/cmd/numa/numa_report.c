@@ -9,7 +9,7 @@
 #include "util/text.h"
 #include "util/text_table.h"
 
-/* Add a number; a file may hold any. */
+/* Add a number of any size, which may come from a file. */
 static void add_cell(struct text_list *table, const char *between, double value,
 	int decimals)
 {
@@ -42,7 +42,7 @@ static void print_matrix(FILE *out, const struct result *result,
 	text_table_print(out, &table, "-", SIZE_MAX);
 }
 
-/* Print the firmware's matrix beside a measured one, and whether it agrees. */
+/* Print a matrix of the firmware, and whether the measurement agrees. */
 static void print_reported_matrix(
 	FILE *out, const struct result *result, enum machine_reported which)
 {
@@ -63,15 +63,15 @@ static void print_reported_matrix(
 	print_matrix(out, result, reported,
 		which == MACHINE_REPORTED_BANDWIDTH ? 2 : 0);
 	if (verdict == NUMA_DIFFERS)
-		fprintf(out, "It differs: %s.\n", text);
+		fprintf(out, "The firmware differs: %s.\n", text);
 	else if (verdict == NUMA_AGREES)
-		fputs("It agrees with what was measured.\n", out);
+		fputs("The firmware agrees with the measurement.\n", out);
 	else if (verdict == NUMA_UNCLEAR)
-		fputs("The measurement is not precise enough to decide whether "
-		      "it agrees.\n",
+		fputs("The measurement is too imprecise to judge the "
+		      "firmware.\n",
 			out);
 	else
-		fputs("There are no two memories to compare.\n", out);
+		fputs("No two memories can be compared.\n", out);
 }
 
 /* Print the widest 95 % interval of a matrix, if it has intervals. */
@@ -108,7 +108,7 @@ static void print_mix(FILE *out, const char *mix)
 		fprintf(out, " (%s)", words);
 }
 
-/* Return the largest rate of a matrix; NaN if it was not measured. */
+/* Return the largest rate of a matrix; NaN: not measured. */
 static double best_rate(const struct result *result, const char *name)
 {
 	const struct matrix *rate = result_find_matrix(result, name, "median");
@@ -126,7 +126,7 @@ static void print_node_matrices(FILE *out, const struct result *result)
 		result_find_matrix(result, "latency", "median");
 
 	if (latency) {
-		fputs("Idle latency [ns]: one CPU of a node, the others "
+		fputs("Idle latency [ns]: one CPU of a node, other CPUs "
 		      "quiet\n",
 			out);
 		print_matrix(out, result, latency, 1);
@@ -147,19 +147,18 @@ static void print_node_matrices(FILE *out, const struct result *result)
 		print_matrix(out, result, rate, 2);
 		print_interval(out, result, rate);
 	}
-	/* Explain this to users who expect reads to be fastest. */
+	/* Users may expect reads to be fastest. */
 	if (best_rate(result, "bandwidth-1:1") >
 		best_rate(result, "bandwidth-1:0"))
-		fputs("\nMix 1:1 has a higher rate than reads alone: a line "
-		      "that "
-		      "is read and written in place counts twice.\n",
+		fputs("\nMix 1:1 has a higher rate than reads alone, because a "
+		      "line that is read and written in place counts twice.\n",
 			out);
 	print_reported_matrix(out, result, MACHINE_REPORTED_BANDWIDTH);
 }
 
 /*
  * Print "Latency doubles at 61.2 GiB/s, 81 % of the 75.3 GiB/s that the load
- * reached." The matrices show higher rates, as no CPU chases there.
+ * reached." Matrices have higher rates, because all CPUs of a node load.
  */
 static void print_knee(FILE *out, const struct curve *curve)
 {

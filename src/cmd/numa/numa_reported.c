@@ -1,15 +1,15 @@
 /*
- * Compares the firmware's values for nodes with measured values.
+ * Compare the values of the firmware for nodes with measured values.
  */
 #include <math.h>
 #include <stdio.h>
 
 #include "cmd/numa/cmd_numa.h"
 
-/* Relative difference below which two memories are alike. */
+/* Relative difference below which two memories count as equal. */
 #define SIMILAR 0.1
 
-/* Factor of hwloc's MiB/s. */
+/* hwloc's unit is MiB/s. */
 #define MIB_PER_GIB 1024.0
 
 /* Matrices, in the order of enum machine_reported. */
@@ -63,7 +63,7 @@ static int add_reported_matrix(const struct machine *machine,
 	return 0;
 }
 
-/* The measured matrix to compare with: median, low and high. */
+/* The measured matrix to compare with, and its intervals. */
 struct measured_bounds {
 	const struct matrix *median, *low, *high;
 };
@@ -83,8 +83,8 @@ static struct measured_bounds find_measured_bounds(
 }
 
 /*
- * Find which of two memories was measured to be nearer: -1: a, 1: b, 0:
- * neither. False if the intervals do not decide.
+ * Set *nearer to the memory that was measured to be nearer: -1: a, 1: b, 0:
+ * equal. Return false if the intervals do not decide.
  */
 static bool compare_measured(
 	const struct measured_bounds *of, size_t a, size_t b, int *nearer)
@@ -123,8 +123,8 @@ static enum numa_verdict judge_node_pair(const struct result *result,
 	if (reported_order == nearer)
 		return NUMA_AGREES;
 	snprintf(text, NUMA_VERDICT_BYTES,
-		"from node %u it reports %.4g %s for node %u and %.4g for "
-		"node %u; measured %.4g and %.4g %s",
+		"from node %u, the firmware has %.4g %s for node %u and %.4g "
+		"for node %u; measured %.4g and %.4g %s",
 		result->nodes.rows.cpus[i], at_a, reported->unit,
 		result->nodes.columns.cpus[j], at_b,
 		result->nodes.columns.cpus[k], of->median->values[a],

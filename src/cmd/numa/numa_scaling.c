@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Share of the greatest rate at which more CPUs gain little. */
+/* Share of the highest rate from which more CPUs gain little. */
 #define ENOUGH 0.95
 
-/* If all CPUs reach less than this share of it, there are too many. */
+/* With less than this share of the highest rate, fewer CPUs are better. */
 #define TOO_MANY 0.9
 
-/* Return the first point that reaches the rate; n: none. */
+/* Return the index of the first point that reaches the rate, or n. */
 static size_t find_reached(const double *gib_per_s, size_t n, double wanted)
 {
 	size_t i = 0;
@@ -40,7 +40,7 @@ struct numa_scaling_figures numa_find_scaling(
 	}
 	half = find_reached(gib_per_s, n, found.most_gib_per_s / 2);
 	enough = find_reached(gib_per_s, n, ENOUGH * found.most_gib_per_s);
-	/* Some point reaches these rates if any has a value. */
+	/* If any point has a value, points reach these rates. */
 	if (half < n)
 		found.half_cpus = cpus[half];
 	if (enough < n) {
@@ -63,14 +63,15 @@ const char *numa_scaling_text(const struct numa_scaling_figures *figures,
 		at += (size_t)snprintf(text + at, NUMA_SCALING_BYTES - at,
 			"; one CPU reaches %.4g", figures->one_gib_per_s);
 	if (figures->half_cpus <= 1)
-		at += (size_t)snprintf(text + at, NUMA_SCALING_BYTES - at,
-			", half of this or more");
+		at += (size_t)snprintf(
+			text + at, NUMA_SCALING_BYTES - at, ", at least half");
 	else
 		at += (size_t)snprintf(text + at, NUMA_SCALING_BYTES - at,
 			"; %.0f CPUs reach half", figures->half_cpus);
 	if (figures->last_gib_per_s < TOO_MANY * figures->most_gib_per_s)
 		snprintf(text + at, NUMA_SCALING_BYTES - at,
-			"; %.0f CPUs reach it, and all %.0f CPUs only %.4g",
+			"; %.0f CPUs reach the highest rate, all %.0f CPUs "
+			"%.4g",
 			figures->most_cpus, figures->last_cpus,
 			figures->last_gib_per_s);
 	else if (figures->enough_cpus < figures->last_cpus)

@@ -6,12 +6,12 @@
 
 #include <stddef.h>
 
-/* NaN: the curve does not show the value. Numbers of CPUs are x of points. */
+/* NaN: the curve does not show the value. */
 struct numa_scaling_figures {
 	double one_gib_per_s;
-	double most_gib_per_s, most_cpus; /* the greatest rate, and where */
-	double half_cpus;		  /* the fewest that reach half of it */
-	double enough_cpus, enough_gib_per_s; /* the fewest with 95 % of it */
+	double most_gib_per_s, most_cpus;     /* highest rate, and its CPUs */
+	double half_cpus;		      /* fewest CPUs for half of it */
+	double enough_cpus, enough_gib_per_s; /* fewest CPUs for 95 % of it */
 	double last_gib_per_s, last_cpus;     /* the last point */
 };
 

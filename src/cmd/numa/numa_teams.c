@@ -1,7 +1,7 @@
 /*
- * Plans which CPUs read together: the first, the first two and so on, with near
- * CPUs first. For several last-level caches also the CPUs of each alone, of
- * each pair, and the first CPUs of each.
+ * Plan teams of CPUs that read together: the first CPU, the first two and so
+ * on, with near CPUs first. With several LLCs also the CPUs of each LLC, of
+ * each pair of LLCs, and the first CPUs of each LLC.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "cmd/numa/cmd_numa.h"
 #include "util/array.h"
 
-/* The planned CPUs, one LLC after the other. */
+/* The input for planning teams. */
 struct team_planner {
 	struct numa_plan *own;
 	struct measure_selection *selection;
@@ -75,7 +75,7 @@ static int add_team_point(struct team_planner *planner, struct error *err)
 		err);
 }
 
-/* Plan the first n of these CPUs together with those of another list. */
+/* Plan a team of the first n of these CPUs and the CPUs of another list. */
 static int add_team(struct team_planner *planner, const struct cpu_list *cpus,
 	size_t n, const struct cpu_list *more, struct error *err)
 {
@@ -164,7 +164,7 @@ static int add_llcs(struct team_planner *planner, struct error *err)
 int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
 	struct error *err)
 {
-	/* One more than there can be, for the next list to begin. */
+	/* Most LLCs, and one more for the next list to begin. */
 	size_t most = selection->cpus.n + 1;
 	struct cpu_list *llcs = calloc(most, sizeof(*llcs));
 	struct team_planner planner = {

@@ -13,7 +13,7 @@
 #include "machine/machine.h"
 #include "util/array.h"
 
-/* Fewest chunks that make a queue, whatever their size. */
+/* Least number of chunks in a queue of a sweep. */
 #define SWEEP_CHUNKS_MIN 16
 
 /* The lowest rate that c2c waits for; flushing takes most of the time. */
@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 			"all of them once (default 8192)",
 		.within = {1, QUEUE_CHUNKS_MAX}, .record = "chunks",
 		.same = true},
-	/* Of --cold and --warm, the later one counts. */
+	/* If the user gives --cold and --warm, the later option counts. */
 	{"cold", OPTION_CHOICE, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
 			"flushes it from all caches (the default)",
@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
 			"with the byte that the writer published, and exit "
 			"with status 3 if one differs",
 		.record = "order_check", .same = true},
-	/* Recorded values, from the options above and the machine. */
+	/* Values in the record, from the options above and the machine. */
 	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
 	{NULL, OPTION_WORD, "cold|warm", AT(warm), .record = "method"},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
@@ -106,13 +106,13 @@ static const struct option_rule rules[] = {
 	{"order-check", "readers sweep sweep-chunks",
 		.flaw = " excludes --readers, --sweep and --sweep-chunks"},
 	{"readers", "pair",
-		.flaw = ": name the writer with --from, not a --pair"},
+		.flaw = ": name the writer with --from, instead of a --pair"},
 	{"sweep sweep-chunks", "from",
 		.flaw = "--sweep and --sweep-chunks: name the two CPUs with "
 			"--pair, not --from"},
 	{"jobs!1", "readers sweep sweep-chunks",
-		.flaw = ": --readers, --sweep and --sweep-chunks are measured "
-			"one queue at a time"},
+		.flaw = ": with --readers, --sweep and --sweep-chunks c2c "
+			"measures one queue at a time"},
 	{.given = NULL},
 };
 
@@ -141,7 +141,7 @@ static void add_queue_shape(struct queue_plan *own, uint64_t x)
 	char *text = own->shape_texts[own->n_shapes];
 	struct queue_shape *shape = &own->shapes[own->n_shapes];
 	unsigned line_bytes = own->context.line_bytes;
-	/* All queues have the same length: caches hold all or none. */
+	/* All queues have the same size, so that caches hold all or none. */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
 	uint64_t chunks = all_bytes / (line_bytes + x);
@@ -195,7 +195,7 @@ static int queue_check_memory(const struct measure_plan *plan,
 	const struct campaign_options *campaign = &plan->campaign;
 	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
 	size_t nodes = machine_facts(selection->machine)->memory_nodes.n;
-	/* Memory on each node, or only on the one that --home names. */
+	/* Pools on all nodes, or only on the node of --home. */
 	size_t pools = nodes && plan->home->home != LINES_HOME_NODE ? nodes : 1;
 	size_t pool_bytes;
 
@@ -219,7 +219,7 @@ static int queue_prepare(struct measure_plan *plan,
 	int rc;
 
 	own->context.vector = arch_vector_widest();
-	/* Vectors take multiples of 64 bytes. */
+	/* Vectors need multiples of 64 bytes. */
 	own->context.line_bytes =
 		facts->line_bytes < 64 ? 64 : facts->line_bytes;
 	own->context.cold = options->cold;
@@ -241,7 +241,7 @@ static int queue_prepare(struct measure_plan *plan,
 		(double)plan->campaign.block_bytes / PATIENCE_BYTES_PER_S;
 	options->vector = own->context.vector->name;
 	options->line_bytes = own->context.line_bytes;
-	/* A sweep of sizes has one length, a sweep of numbers one size. */
+	/* --sweep has one queue size, and no single chunk size. */
 	if (options->sweep.min) {
 		options->queue_bytes =
 			options->chunks *
@@ -288,7 +288,7 @@ static int queue_finish_check(struct measure_plan *plan,
 		return 0;
 	plan->status = STATUS_DOES_NOT_HOLD;
 	campaign_warn(campaign,
-		"CPU %u saw %.0f bytes in one pass that CPU %u had not "
+		"CPU %u read %.0f bytes in one pass that CPU %u had not "
 		"published: memory ordering is broken, or memory is faulty",
 		cpus->cpus[pair.second], worst, cpus->cpus[pair.first]);
 	return 0;
@@ -297,7 +297,7 @@ static int queue_finish_check(struct measure_plan *plan,
 static void print_check(const struct result *result)
 {
 	if (result->run.most_wrong_bytes <= 0)
-		puts("every byte arrived as published");
+		puts("every byte arrived as the writer published it");
 }
 
 static void queue_choose(struct measure_plan *plan)
@@ -308,7 +308,7 @@ static void queue_choose(struct measure_plan *plan)
 	options->cold = !options->warm;
 	options->warm_up = (uint64_t)options->warm;
 	plan->campaign.pages = options->pages;
-	/* A queue is warm if the same pair has used it before. */
+	/* A queue is warm after an untimed trial of the same pair. */
 	plan->campaign.params.warm_up = (uint32_t)options->warm_up;
 	if (options->readers) {
 		plan->labels.name[0] = NULL;
@@ -324,7 +324,7 @@ static void queue_choose(struct measure_plan *plan)
 		plan->print = options->sweep.min ? queue_print_sweep : NULL;
 	} else if (options->order_check) {
 		plan->campaign.probe = &probe_queue_check;
-		/* One sample in lockstep, and one as fast as both CPUs can. */
+		/* One sample in lockstep, and one at full speed. */
 		plan->campaign.params.samples = 2;
 		plan->labels = (struct summary_labels){
 			.name = {"mismatch", NULL},
@@ -350,9 +350,9 @@ static int queue_run(int argc, char **argv)
 		       "every pair of CPUs, at the writer and at the "
 		       "reader.\vEach NUMA node needs memory for --jobs "
 		       "queues, 4.5 MiB each by default: --chunks times "
-		       "--chunk plus one line. The queues of --sweep all have "
-		       "this size, and at least 16 chunks. The largest queue "
-		       "of --sweep-chunks has MAX chunks.",
+		       "--chunk plus one line. All queues of --sweep have this "
+		       "size, but at least 16 chunks. The largest queue of "
+		       "--sweep-chunks has MAX chunks.",
 		.often = "output chunk cores cpus from pair jobs budget "
 			 "precision runs help",
 		.examples = "c2c queue --chunk 512 -o queue.json\tall pairs of "

@@ -14,13 +14,13 @@
 
 struct queue_options {
 	struct measure_options measure;
-	uint64_t chunk_bytes, chunks; /* 0 recorded if swept */
+	uint64_t chunk_bytes, chunks; /* in a sweep, recorded as 0 */
 	int warm;		      /* 0: cold */
 	bool cold;		      /* cold, as recorded */
 	enum memory_pages pages;
 	struct measure_home home;
 	const char *readers; /* NULL: one reader */
-	/* Sweeps of the chunk size and of the number of chunks; 0: none. */
+	/* Ranges of the chunk size and of the chunks; min 0: no sweep. */
 	struct option_range sweep, sweep_chunks;
 	bool order_check;
 	/* Values as recorded. */
@@ -37,7 +37,7 @@ struct queue_plan {
 	/* For a sweep: names of the queue shapes in messages. */
 	char shape_texts[QUEUE_MOST_SHAPES][24];
 	const char *shape_names[QUEUE_MOST_SHAPES];
-	/* For a sweep: its pairs. Each is measured with every shape. */
+	/* For a sweep: the pairs, each measured with every shape. */
 	struct {
 		enum cpu_distance distance;
 		struct schedule_pair pair;
@@ -45,14 +45,14 @@ struct queue_plan {
 	size_t n_distances;
 };
 
-/* --readers: choose the readers; turn results into curves. */
+/* --readers: choose the readers, and make the curves. */
 int queue_select_readers(struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
 int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 
-/* Return the sweep of the run, or NULL. */
+/* Return the range of the sweep, or NULL. */
 const struct option_range *queue_sweep(const struct queue_options *options);
 
 /* --sweep, --sweep-chunks: choose pairs, make curves, fit and print sizes. */
@@ -64,9 +64,9 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 void queue_print_sweep(const struct result *result);
 
 /*
- * Append a curve of rates with n points, measured on these CPUs. Set all facts
- * except family and unit. The pointer is valid until the next append. NULL with
- * *err on failure.
+ * Append a curve of rates with n points, measured on these CPUs. The caller
+ * sets all facts except family and unit. The pointer is valid until the next
+ * append. Return NULL with *err on failure.
  */
 struct curve *queue_add_curve(struct result *result,
 	const struct curve_facts *facts, size_t n, const unsigned *cpus,

@@ -34,8 +34,8 @@ static int list_group_readers(const struct machine *machine, const char *which,
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--readers: only the writer, CPU %u, is left", writer);
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-		"--readers: no CPU shares the %s of CPU %u; 'c2c info' lists "
-		"what the system says",
+		"--readers: no CPU shares the %s of CPU %u; see the caches and "
+		"nodes in 'c2c info'",
 		strcmp(which, "llc") == 0 ? "last-level cache" : "NUMA node",
 		writer);
 }
@@ -47,14 +47,14 @@ static int list_named_readers(const struct machine *machine, const char *text,
 
 	if (rc == 0 && cpu_list_find(readers, writer) >= 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"CPU %u is the writer; choose another one with --from",
+			"CPU %u is the writer; choose another with --from",
 			writer);
 	if (rc < 0)
 		error_prefix(err, "--readers");
 	return rc;
 }
 
-/* Add a pair for each number of readers. .second is the first reader. */
+/* Add a pair for each number of readers, of the writer and the first reader. */
 static int add_reader_counts(struct measure_selection *selection,
 	const struct cpu_list *readers, struct error *err)
 {
@@ -108,7 +108,7 @@ int queue_select_readers(struct measure_plan *plan,
 	return rc;
 }
 
-/* Put value k for one number of readers: its median and interval. */
+/* Set a point to the median and the interval of value k. */
 static void put_value(const struct campaign *campaign, struct curve *curve,
 	size_t i, size_t pair, size_t k)
 {
@@ -118,7 +118,7 @@ static void put_value(const struct campaign *campaign, struct curve *curve,
 	summary_set_point(curve, i, (double)pair + 1, out);
 }
 
-/* Put the mean over the readers in each pass, summarised like any value. */
+/* Set a point to the summary of the mean over the readers in each pass. */
 static void put_mean(
 	const struct campaign *campaign, struct curve *curve, size_t pair)
 {
@@ -159,7 +159,7 @@ int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 		put_mean(campaign, curve, p);
 	facts.statistic = CURVE_MEDIAN;
 	for (size_t r = 0; curve && r < n; r++) {
-		/* Reader r takes part if there are more than r readers. */
+		/* Reader r, from 0, needs more than r readers. */
 		curve = queue_add_curve(
 			result, &facts, n - r, cpus + 1 + r, 1, err);
 		for (size_t p = r; curve && p < n; p++)

@@ -3,10 +3,10 @@
  * of chunks, for pairs at each kind of distance. Find the cost of a chunk and
  * of a byte.
  *
- * A chunk takes a + bytes / b: a is the cost of its ready word, b the rate that
- * data alone would have. At a * b bytes both terms are equal and the rate is
- * half of b. This is Hockney's half-performance length of a channel (R. W.
- * Hockney, "The communication challenge for MPP", Parallel Computing 20, 1994).
+ * A chunk takes a + bytes / b: a is the cost of its ready word, b the rate of
+ * data alone. At a * b bytes, the rate is half of b. Hockney calls this size
+ * the half-performance length of a channel (R. W. Hockney, "The communication
+ * challenge for MPP", Parallel Computing 20, 1994).
  */
 #include <errno.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 
 static const char *const side_names[2] = {"writer", "reader"};
 
-/* Add these CPUs, with their distance in the topology. */
+/* Add a pair of CPUs, with their distance in the topology. */
 static int add_sweep_pair(struct queue_plan *own,
 	struct measure_selection *selection, unsigned first, unsigned second,
 	struct error *err)
@@ -41,7 +41,7 @@ static int add_sweep_pair(struct queue_plan *own,
 	return 0;
 }
 
-/* Add the first pair of this kind, row by row, if there is one. */
+/* Add the first pair at this distance, if any. */
 static int add_first_pair(struct queue_plan *own,
 	struct measure_selection *selection, const struct cpu_list *among,
 	enum cpu_distance distance, struct error *err)
@@ -73,13 +73,13 @@ int queue_select_sweep(struct measure_plan *plan,
 	if (rc == 0 && one)
 		rc = add_sweep_pair(own, selection, all.cpus.cpus[0],
 			all.cpus.cpus[1], err);
-	/* Near kinds come first. */
+	/* Near pairs come first. */
 	for (int d = 0; d < DISTANCES && rc == 0 && !one; d++)
 		rc = add_first_pair(
 			own, selection, &all.cpus, (enum cpu_distance)d, err);
 	if (rc == 0 && own->n_distances == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"%s: one CPU is left, and a pair needs two",
+			"%s: there is only one CPU, and a pair needs two",
 			own->options->sweep.min ? "--sweep" : "--sweep-chunks");
 	for (size_t d = 0; d < own->n_distances; d++) {
 		struct schedule_pair pair = own->distances[d].pair;
@@ -107,7 +107,7 @@ static void fit_chunk_times(const struct queue_plan *own, const double *rates,
 		t[s] = x[s] / GIB / rates[s] * 1e9;
 		w[s] = 1 / (t[s] * t[s]);
 	}
-	/* If larger chunks took less time, the data is noise. */
+	/* If larger chunks take less time, the times are noise. */
 	if (stat_fit_line(x, t, w, own->n_shapes, a_ns, &slope) < 0 ||
 		slope <= 0) {
 		*a_ns = NAN;
@@ -117,14 +117,14 @@ static void fit_chunk_times(const struct queue_plan *own, const double *rates,
 	*b_gib_per_s = 1e9 / slope / GIB;
 }
 
-/* The passes to turn into curves, with room for the fit of each. */
+/* The passes of a sweep, and fits of each pass. */
 struct sweep_fits {
 	const struct queue_plan *own;
 	const struct campaign *campaign;
 	double *a, *b; /* [passes] */
 };
 
-/* Fit each pass, so that a and b have intervals; return how many fits hold. */
+/* Fit a and b in each pass, for their intervals; return the number of fits. */
 static size_t fit_passes(const struct sweep_fits *work, size_t d, size_t side)
 {
 	size_t n_shapes = work->own->n_shapes, n = 0;
@@ -141,7 +141,7 @@ static size_t fit_passes(const struct sweep_fits *work, size_t d, size_t side)
 	return n;
 }
 
-/* Set the median of the fits with its interval; without, `otherwise`. */
+/* Set the median and interval of n fits, or `otherwise` if n is 0. */
 static void set_fit_figure(
 	double figure[3], double *fits, size_t n, double otherwise)
 {
@@ -166,7 +166,7 @@ static double worst_error(
 	return worst;
 }
 
-/* Add a fit to a curve, unless no line fits. */
+/* Add the fit to a curve, if there is one. */
 static int add_curve_fit(const struct sweep_fits *work, struct curve *curve,
 	size_t n_fits, struct error *err)
 {
@@ -254,7 +254,7 @@ void queue_print_sweep(const struct result *result)
 			continue;
 		printf("  %s: ", curve_name(curve, name));
 		if (!curve_good_fit(curve)) {
-			printf("no line fits (off by up to %.0f %%)\n",
+			printf("no line fits: errors of up to %.0f %%\n",
 				100 * fit->worst_error);
 			continue;
 		}

@@ -17,7 +17,7 @@
 #include "commands.h"
 #include "util/array.h"
 
-/* A minute, and 15 s, less the time to write the report. */
+/* Time limits: a minute, or 15 s, less the time to write the report. */
 #define LIMIT_S	      55.0
 #define QUICK_LIMIT_S 13.0
 
@@ -26,12 +26,12 @@ struct report_arguments {
 	struct several_options several;
 };
 
-/* With a budget, c2c states would make more passes; these take a second. */
+/* c2c states has --passes, because its budget would take longer. */
 static char *const parts[] = {"latency", "--all-pairs", "+", "latency",
 	"--by-line", "+", "states", "--passes", "30:30", "+", "cache", "+",
 	"numa"};
 
-/* Only what the text needs: the other measurements are figures of a page. */
+/* Only measurements for the text; others are only figures of a page. */
 static char *const quick_parts[] = {"latency", "--all-pairs", "+", "cache",
 	"--latency", "+", "numa", "--latency", "--bandwidth"};
 
@@ -82,7 +82,7 @@ static int check_report_arguments(void *into, struct error *err)
 	if (several->quick || several->limit_s > 0 || several->json ||
 		outputs_have_data(&several->outputs))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is a record, so nothing is measured: leave out "
+			"'%s' is a record, so c2c measures nothing: leave out "
 			"--quick, --limit, --json and any -o except a page "
 			".html",
 			arguments->inputs.paths[0]);
@@ -92,7 +92,7 @@ static int check_report_arguments(void *into, struct error *err)
 struct shown_records {
 	struct page_input *records; /* [n] */
 	size_t n;
-	struct record_groups groups; /* from the first record of latencies */
+	struct record_groups groups; /* of the first latencies */
 };
 
 static int find_groups(struct arena *arena, void *context, struct error *err)
@@ -121,7 +121,7 @@ static int print_answers(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-/* Write the outputs and print the report, with one analysis of latencies. */
+/* Analyse the latencies once, write the outputs and print the report. */
 static int show_records(const struct several_options *several,
 	const struct output_contents *contents, struct page_input *records)
 {
@@ -130,7 +130,7 @@ static int show_records(const struct several_options *several,
 	struct error err;
 	int saved, rc = 0;
 
-	/* If memory runs out here, each output analyses them again or fails. */
+	/* If memory is out here, each output repeats the analysis, or fails. */
 	if (!several->json || several->outputs.n > 0)
 		arena_run(&arena, find_groups, &shown, "the groups", &err);
 	saved = outputs_save(&several->outputs, contents);
@@ -191,10 +191,10 @@ static int run_report(int argc, char **argv)
 	const struct option_command command = {
 		.name = "report",
 		.doc = "Measure this machine and report where to run threads, "
-		       "which CPUs are near each other and whether that lasts, "
-		       "what a line of another CPU costs, the caches, the "
-		       "memory, and what is odd. With FILE, "
-		       "the record of an earlier report, c2c measures nothing.",
+		       "which CPUs are near each other and whether they stay "
+		       "near, the cost of a line of another CPU, the caches, "
+		       "the memory, and oddities. With FILE, the record of an "
+		       "earlier report, c2c prints that report.",
 		.often = "output quick json help",
 		.examples = "c2c report\tup to a minute\n"
 			    "c2c report --quick -o machine.html\ta page, too\n"
@@ -223,6 +223,6 @@ static int run_report(int argc, char **argv)
 
 const struct command cmd_report = {
 	.name = "report",
-	.summary = "This machine, and where to run threads: start here",
+	.summary = "This machine, and where to run threads (start here)",
 	.run = run_report,
 };

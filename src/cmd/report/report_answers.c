@@ -1,6 +1,6 @@
 /*
- * Summarize the analysis of the latencies and the facts of the records. Other
- * commands print them in full.
+ * Answer questions about a machine from the analysis of latencies and the facts
+ * of records. Other commands print the details.
  */
 #include "cmd/report/report_answers.h"
 
@@ -23,21 +23,21 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Most items of a kind that the report names. */
+/* Largest numbers of items in the report. */
 #define LEVELS_SHOWN  3
 #define ODD_OF_A_KIND 3
 #define CACHES_SHOWN  6
 
-/* Parts of warnings of several commands. */
+/* Words of warnings in which the report leaves out or shortens the text. */
 #define WARNING_OF_WIDTH      "95 % interval wider than"
 #define WARNING_OF_END	      "interrupted after "
 #define WARNING_OF_INTERRUPTS " interrupts a second ("
 #define WARNING_OF_CACHES     "the figures are not those of memory"
 
-/* Largest ratio of a measured and a reported cache size without a note. */
+/* Largest ratio of measured and reported cache size without a note. */
 #define FAR_FROM_REPORTED 1.5
 
-/* Least columns of text in a line: wrapping may leave the last 9 empty. */
+/* Columns of text in a line; wrapping may leave the last 9 empty. */
 #define ROW_INDENT  11
 #define ROW_COLUMNS (80 - ROW_INDENT - 9)
 
@@ -52,7 +52,7 @@ struct answers_writer {
 	struct record_groups groups; /* of the latencies */
 	char **odd;		     /* [n_odd] sentences */
 	size_t n_odd;
-	size_t lines; /* most lines of all rows so far */
+	size_t lines; /* upper limit of the lines so far */
 };
 
 /* Print a row; label is "" for a row without one. */
@@ -113,7 +113,7 @@ static void list_count(struct text_list *list, const struct facts *facts,
 			n == 1 ? singular : plural);
 }
 
-/* List the counts that come from the firmware or the hypervisor. */
+/* List the counts that the firmware or the hypervisor reports. */
 static char *list_claims(
 	const struct answers_writer *writer, const struct facts *machine)
 {
@@ -131,7 +131,7 @@ static char *list_claims(
 	return arena_adopt(writer->arena, text_list_end(&list));
 }
 
-/* Describe whether the latencies agree with the claims. */
+/* Describe whether the latencies agree with the reported topology. */
 static const char *judge_claims(const struct answers_writer *writer)
 {
 	const struct analysis *analysis = &writer->groups.analysis;
@@ -140,11 +140,11 @@ static const char *judge_claims(const struct answers_writer *writer)
 		return "";
 	switch (analysis->verdict) {
 	case ANALYSIS_VERDICT_AGREES:
-		return " The latencies agree with that.";
+		return " The latencies agree with this topology.";
 	case ANALYSIS_VERDICT_DISAGREES:
-		return " The latencies disagree with that: see Odd.";
+		return " The latencies contradict this topology: see Odd.";
 	case ANALYSIS_VERDICT_CANNOT_TELL:
-		return " The latencies do not show whether that is right.";
+		return " The latencies neither confirm nor contradict it.";
 	case ANALYSIS_VERDICT_NONE:
 		break;
 	}
@@ -177,7 +177,7 @@ static void answer_machine(struct answers_writer *writer)
 	if (!model)
 		model = "unknown model";
 	if (machine->n == 0) {
-		answer(writer, "Machine", "%s: nothing describes it",
+		answer(writer, "Machine", "%s: the record describes no machine",
 			writer->records->name);
 		return;
 	}
@@ -192,7 +192,7 @@ static void answer_machine(struct answers_writer *writer)
 			judge_claims(writer));
 }
 
-/* Whether the run does not rule out that the host moves these vCPUs. */
+/* Return whether the host may move these vCPUs, as far as the run shows. */
 static bool may_be_moved(const struct answers_writer *writer)
 {
 	const struct result *result = writer->latency->result;
@@ -206,7 +206,7 @@ static bool may_be_moved(const struct answers_writer *writer)
 		       near_pairs_count_new(result, &nearest) > 0);
 }
 
-/* Whether pairs are near after the sleep, and none was near before it. */
+/* Return whether pairs are near after the sleep, but none was before it. */
 static bool came_near_asleep(const struct answers_writer *writer)
 {
 	const struct result *result = writer->latency->result;
@@ -228,7 +228,7 @@ static const struct analysis_level *find_outermost_level(
 	return k > 0 ? &analysis->levels[k - 1] : NULL;
 }
 
-/* Return the reason why no choice of CPUs helps; NULL: a choice may. */
+/* Return the reason why no choice of CPUs helps; NULL: a choice may help. */
 static const char *explain_no_help(
 	const struct answers_writer *writer, const struct placement_gain *best)
 {
@@ -252,8 +252,8 @@ static const char *explain_no_help(
 	if (!(best->times >= PLACEMENT_NEARER) &&
 		!find_outermost_level(analysis))
 		return arena_format(writer->arena,
-			"all pairs are about as near: the nearest two CPUs "
-			"take %.3g %s, and the median pair %.3g %s",
+			"all pairs are equally near: the nearest two CPUs take "
+			"%.3g %s, and the median pair %.3g %s",
 			best->inside, best->matrix->unit, best->all,
 			best->matrix->unit);
 	return NULL;
@@ -320,7 +320,7 @@ static size_t list_near_cpus(const struct answers_writer *writer,
 	return n;
 }
 
-/* Print the command that prints the CPUs of four threads, or of the first. */
+/* Print a command for the CPUs of four threads, or of list[0]. */
 static void answer_export(
 	struct answers_writer *writer, const struct near_cpus *list, size_t n)
 {
@@ -410,8 +410,8 @@ static void answer_what_to_do(struct answers_writer *writer)
 
 	if (!writer->groups.found) {
 		answer(writer, "To do",
-			"Nothing shows whether placement by nearness helps: "
-			"%s.",
+			"This run does not show whether placement by nearness "
+			"helps: %s.",
 			writer->groups.why ? writer->groups.why
 					   : "there are no latencies of CPUs");
 		return;
@@ -464,11 +464,11 @@ static void answer_near(struct answers_writer *writer)
 	if (analysis->n_levels == 0)
 		answer(writer, "Near", "%s",
 			analysis->n_perhaps
-				? "There may be groups, but none is certain "
-				  "(c2c analyze)."
+				? "There may be groups, but no group is "
+				  "certain (c2c analyze)."
 				: analyze_describe_no_levels(
 					  analysis, NULL, writer->arena));
-	/* The row above has the value of a single pair. */
+	/* A single pair is in the row above. */
 	for (; analysis->cpus.n > 2 && n < analysis->n_nearest &&
 		n < ODD_OF_A_KIND;
 		n++)
@@ -480,7 +480,7 @@ static void answer_near(struct answers_writer *writer)
 	writer->lines += 2;
 }
 
-/* Describe the placement, or return NULL. The row "To do" has the reason. */
+/* Describe the placement. Return NULL if the row "To do" explains it. */
 static const char *describe_groups_that_last(
 	const struct answers_writer *writer, bool rest)
 {
@@ -493,8 +493,8 @@ static const char *describe_groups_that_last(
 		return analyze_describe_placement(analysis, writer->arena);
 	if (analysis->n_epochs > 0)
 		return arena_format(writer->arena,
-			"drifting. The run has %zu epochs; only the groups "
-			"that lasted are listed",
+			"drifting. The run has %zu epochs; c2c lists only the "
+			"groups that lasted",
 			analysis->n_epochs);
 	if (epochs > 0)
 		return arena_format(writer->arena,
@@ -523,14 +523,13 @@ static void answer_lasts(struct answers_writer *writer)
 		 facts_text(&result->machine, "hypervisor"))
 		answer(writer, "Lasts", "unknown: %s",
 			near_pairs_looked_again(result)
-				? "no pair was near when the CPUs began to "
-				  "sleep"
-				: "this run did not measure again after its "
-				  "CPUs slept");
+				? "no pair was near before the CPUs slept"
+				: "this run did not measure after a sleep of "
+				  "its CPUs");
 	free(rest);
 }
 
-/* Name the pair whose lines differ most, if any do. */
+/* Print the pair whose lines differ most, if lines differ. */
 static void answer_lines_apart(struct answers_writer *writer)
 {
 	const struct result *result;
@@ -570,7 +569,7 @@ static void answer_lines_apart(struct answers_writer *writer)
 			n);
 }
 
-/* Print what loads of another CPU's lines cost, for the first levels. */
+/* Print the costs of loads of another CPU's lines, for the first levels. */
 static void answer_states(struct answers_writer *writer)
 {
 	const struct result *result;
@@ -593,8 +592,8 @@ static void answer_states(struct answers_writer *writer)
 }
 
 /*
- * Whether the reported size is far from the measured one, but possible: the row
- * "Odd" has the impossible ones.
+ * Return whether the reported size is far from the measured size, but possible.
+ * The row "Odd" has the impossible sizes.
  */
 static bool is_far_from_reported(const struct cache_level *level)
 {
@@ -620,7 +619,7 @@ static void answer_caches(struct answers_writer *writer)
 			 !isnan(result->caches[i].ns);
 	if (found == 0) {
 		answer(writer, "Caches",
-			"none was measured well enough; c2c cache measures "
+			"no cache was measured well enough; c2c cache measures "
 			"longer");
 		return;
 	}
@@ -692,7 +691,7 @@ static void list_node_range(struct text_list *list, struct node_range range,
 			list, "; ", "%s %s to %s %s", what, least, most, unit);
 }
 
-/* Whether so little memory was free that caches held all of it. */
+/* Return whether little memory was free, so that caches held all of it. */
 static bool caches_held_memory(const struct run_facts *run)
 {
 	for (size_t k = 0; k < run->n_warnings; k++) {
@@ -719,20 +718,18 @@ static void answer_memory(struct answers_writer *writer)
 	list_node_range(&list, find_node_range(result, "latency", true),
 		several ? "a node's own memory" : "idle", "ns");
 	list_node_range(&list, find_node_range(result, "latency", false),
-		"another's", "ns");
+		"another node's memory", "ns");
 	list_node_range(&list, find_node_range(result, reads, true),
-		several ? "all CPUs of a node read their own at"
+		several ? "all CPUs of a node read their own memory at"
 			: "all CPUs read",
 		"GiB/s");
 	list_node_range(&list, find_node_range(result, reads, false),
-		"another's at", "GiB/s");
+		"another node's memory at", "GiB/s");
 	if (caches_held_memory(&result->run))
 		text_list_add(&list, "; ", "but " WARNING_OF_CACHES);
 	answer(writer, "Memory", "%s",
 		arena_adopt(writer->arena, text_list_end(&list)));
 }
-
-/* ---- what is odd ---- */
 
 __attribute__((format(printf, 2, 3))) static void add_odd(
 	struct answers_writer *writer, const char *format, ...)
@@ -809,9 +806,9 @@ static void add_odd_nodes(struct answers_writer *writer)
 }
 
 /*
- * Return a warning, in the arena, without its advice on options that c2c report
- * lacks. NULL: the report leaves it out, because it is about wide intervals, or
- * about an early end, which the row "Odd" has anyway.
+ * Return a warning, in the arena, without advice on options that c2c report
+ * lacks. Return NULL for warnings of wide intervals, and of an early end, which
+ * the row "Odd" has anyway.
  */
 static const char *shorten_warning(
 	const struct answers_writer *writer, const char *warning)
@@ -857,7 +854,7 @@ static void add_odd_warnings(struct answers_writer *writer)
 		const struct facts row = record_list_row(&list, i);
 		const char *what = facts_text(&row, "what");
 
-		/* The row "Machine" says whether the machine is virtual. */
+		/* The row "Machine" contains this warning. */
 		if (what && strncmp(what, MACHINE_IS_VIRTUAL,
 				    strlen(MACHINE_IS_VIRTUAL)) != 0)
 			add_odd(writer, "%s", what);
@@ -877,17 +874,17 @@ static void answer_odd(struct answers_writer *writer)
 	for (size_t i = 0; i < writer->n; i++) {
 		if (!writer->records[i].result->complete)
 			add_odd(writer,
-				"%s: it is incomplete: the time was over, or a "
-				"signal ended it",
+				"%s: incomplete, because the time was over or "
+				"a signal ended c2c",
 				writer->records[i].result->command);
 	}
 	add_odd_warnings(writer);
 	if (writer->n_odd == 0)
-		answer(writer, "Odd", "nothing was found");
+		answer(writer, "Odd", "c2c found nothing odd");
 	for (; shown < writer->n_odd; shown++) {
 		const char *text = writer->odd[shown];
 
-		/* Keep a line for the number of the others. */
+		/* Keep a line for the number of hidden sentences. */
 		if (writer->lines + 2 + strlen(text) / ROW_COLUMNS >=
 			REPORT_LINES)
 			break;
@@ -906,7 +903,7 @@ static void answer_missing(struct answers_writer *writer)
 	for (size_t i = 0; i < writer->n; i++) {
 		const struct page_input *record = &writer->records[i];
 
-		/* Two measurements may lack the same feature. */
+		/* Print a reason of several measurements once. */
 		for (size_t k = 0; k < record->n_skipped; k++) {
 			if (k > 0 && strcmp(record->skipped[k],
 					     record->skipped[k - 1]) == 0)

@@ -1,6 +1,6 @@
 /*
- * Print the answers of the records of a machine in at most REPORT_LINES lines,
- * for c2c report and for its page.
+ * Print answers from the records of a machine in at most REPORT_LINES lines,
+ * for c2c report and its page.
  */
 #ifndef C2C_REPORT_ANSWERS_H
 #define C2C_REPORT_ANSWERS_H

@@ -1,4 +1,4 @@
-/* c2c states: the cost of accessing a line that another CPU has. */
+/* c2c states: the cost of accessing a cache line that another CPU holds. */
 #include "cmd/states/cmd_states.h"
 
 #include <stddef.h>
@@ -38,7 +38,7 @@ static const struct option_row rows[] = {
 
 static const struct option_rule rules[] = {
 	{"from all-pairs resume keep-passes",
-		.flaw = ": c2c states measures levels, not a matrix of pairs"},
+		.flaw = ": c2c states measures levels, not all pairs"},
 	{"jobs!1", .flaw = ": c2c states measures one pair at a time"},
 	{.given = NULL},
 };
@@ -81,13 +81,13 @@ static int states_run(int argc, char **argv)
 	struct states_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "states",
-		.doc = "Measure what a cache line costs that another CPU holds "
-		       "modified, exclusive or shared.\vc2c first times all "
-		       "pairs of these CPUs, and takes a pair of each level. A "
-		       "third CPU makes lines shared. c2c prints states "
-		       "separately only if their costs differ, and checks that "
-		       "the lines were in these states. If a check fails, it "
-		       "prints no costs and exits with status 4.",
+		.doc = "Measure the cost of a cache line that another CPU "
+		       "holds modified, exclusive or shared.\vc2c first times "
+		       "all pairs of these CPUs, and takes a pair of each "
+		       "level. A third CPU makes lines shared. c2c prints "
+		       "states separately only if their costs differ, and "
+		       "checks that the lines were in these states. If a check "
+		       "fails, c2c prints no costs and exits with 4.",
 		.often = "output cpus pair operation pages passes runs help",
 		.examples = "c2c states -o states.json\ta pair of each level\n"
 			    "c2c states --pair 0,1 --operation load\tlines of "
@@ -113,7 +113,7 @@ static int states_run(int argc, char **argv)
 		.print_all = true,
 		.why_empty =
 			"other programs took a CPU in every visit, or the host "
-			"moved the vCPUs; try again when it is quieter",
+			"moved the vCPUs; try again on a quieter machine",
 		.refused = "all-pairs from resume jobs keep-passes",
 		.options = {rows, N_OF(rows), &options, NULL, rules},
 		.context = &own,
@@ -124,6 +124,6 @@ static int states_run(int argc, char **argv)
 
 const struct command cmd_states = {
 	.name = "states",
-	.summary = "What a line costs that another CPU holds",
+	.summary = "Cost of a cache line that another CPU holds",
 	.run = states_run,
 };

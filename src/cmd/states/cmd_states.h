@@ -8,16 +8,16 @@
 #include "cmd/prose.h"
 #include "probe/probe_states.h"
 
-/* Rounds of all points in the first block; the second has as many. */
+/* Rounds of all points in each of the two blocks. */
 #define STATES_ROUNDS 30
 
-/* Test of the curves that record which CPUs a level has. */
+/* Test of the curves with the CPUs of each level. */
 #define STATES_LEVEL_TEST "apart"
 
-/* Test of the costs in the first and the second half of the rounds. */
+/* Test of the curves with the costs of either half of the rounds. */
 #define STATES_BLOCK_TEST "blocks"
 
-/* Key in "run" with the reason why there are no costs. */
+/* Key in "run" with the reason for missing costs. */
 #define STATES_REFUSED_KEY "states_refused"
 
 struct states_options {
@@ -35,7 +35,7 @@ struct states_plan {
 	const struct machine *machine;
 	const struct cpu_list *cpus; /* CPUs of the run */
 	struct states_level levels[STATE_LEVELS_MOST];
-	bool third_is_sibling[STATE_LEVELS_MOST]; /* of a CPU of its pair */
+	bool third_is_sibling[STATE_LEVELS_MOST]; /* of the level's pair */
 	size_t n_levels;
 	struct states_point *points; /* [STATE_LEVELS_MOST * n_cells] */
 	size_t n_cells;		     /* number of points in a level */
@@ -44,9 +44,9 @@ struct states_plan {
 };
 
 /*
- * Return the ns below which pairs count as SMT siblings: the pairs of the first
- * level, if they are twice as near as pairs of the next level and each CPU has
- * only one sibling. 0: none.
+ * Return the latency in ns below which pairs count as SMT siblings, 0 if none
+ * do. Siblings are the pairs of the first level, if these are twice as near as
+ * the pairs of the next level and each CPU has only one sibling.
  */
 double states_sibling_ns(const struct scanned_pair *sorted, size_t n,
 	size_t n_cpus, const struct scanned_pair *chosen, size_t n_chosen);
@@ -66,21 +66,21 @@ void states_plan_release(void *context);
 /* Read the costs from a record. Return false if it has none. */
 bool states_read_table(const struct result *result, struct state_table *table);
 
-/* Describe which check failed; NULL: none. */
+/* Describe the failed check, or return NULL. */
 const char *states_refusal(
 	struct arena *arena, const struct state_table *table);
 
 /*
- * Describe what loads cost a CPU of a level: "load, same LLC (94 ns): modified
- * or exclusive 98 ns, shared 39, memory 118". NULL: no such level.
+ * Describe the costs of loads of a level: "load, same LLC (94 ns): modified or
+ * exclusive 98 ns, shared 39, memory 118". NULL: no such level.
  */
 const char *states_describe_loads(
 	struct arena *arena, const struct result *result, size_t level);
 
-/* The columns of a prose of states on a terminal. */
+/* Column of texts on a terminal (struct prose). */
 #define STATES_COLUMNS 10
 
-/* Print which states differ in cost, and the results of the checks. */
+/* Print the costs of states, and the results of the checks. */
 void states_print_prose(struct prose *prose, const struct result *result);
 
 #endif

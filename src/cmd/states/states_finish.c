@@ -1,4 +1,4 @@
-/* Make the curves of c2c states: costs over the levels. */
+/* Make the curves of c2c states: costs over levels. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@
 static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
-/* Repeated walks above this share are worth a warning. */
+/* Warn if more walks were repeated. */
 #define WALKS_REPEATED_PCT 1
 
-/* Warn if fewer walks of a level are valid. */
+/* Warn if fewer walks of a level are valid, in per cent. */
 #define WALKS_ENOUGH_PCT 90
 
 /* "other package (125 ns)" */
@@ -65,7 +65,7 @@ static int name_states_levels(
 		       : error_no_memory(err, "the names of the levels");
 }
 
-/* Add the curve of a cell over levels: an operation on lines in a state. */
+/* Add a curve over levels: the cost of an operation on lines in a state. */
 static int add_states_curve(const struct states_work *work, size_t cell,
 	struct curve_facts facts, size_t first, size_t end, struct error *err)
 {
@@ -90,7 +90,7 @@ static int add_states_curve(const struct states_work *work, size_t cell,
 	return curve ? name_states_levels(work, curve, err) : -ENOMEM;
 }
 
-/* Add the costs of all rounds, and those of both blocks. */
+/* Add the costs of all rounds, and the costs of each block of rounds. */
 static int add_cell_curves(
 	const struct states_work *work, size_t cell, struct error *err)
 {
@@ -154,7 +154,7 @@ static int refuse_table(struct arena *arena, void *context, struct error *err)
 	return 1;
 }
 
-/* Count valid walks of a level in these passes; *most: if none dropped. */
+/* Count the valid walks of a level in these passes; *most gets all walks. */
 static size_t count_walks(const struct states_work *work, size_t level,
 	size_t first, size_t end, size_t *most)
 {
@@ -167,7 +167,7 @@ static size_t count_walks(const struct states_work *work, size_t level,
 	return n;
 }
 
-/* Warn of a level if one half of the passes lacks some valid walks. */
+/* Warn of a level if too few walks of either half of the passes are valid. */
 static void warn_of_level(
 	const struct states_work *work, struct campaign *campaign, size_t level)
 {
@@ -180,8 +180,8 @@ static void warn_of_level(
 		100 * n[1] >= WALKS_ENOUGH_PCT * most[1])
 		return;
 	campaign_warn(campaign,
-		"level %zu: %zu of %zu walks count, %zu of %zu in the second "
-		"half of the passes",
+		"level %zu: only %zu of %zu walks are valid, %zu of %zu in the "
+		"second half of the passes",
 		level, n[0] + n[1], most[0] + most[1], n[1], most[1]);
 }
 
@@ -193,7 +193,7 @@ static void warn_of_walks(
 	if (100 * (context->moved + context->disturbed) >
 		WALKS_REPEATED_PCT * context->walks)
 		campaign_warn(campaign,
-			"%zu of %zu walks did not count: in %zu the pair was "
+			"%zu of %zu walks were invalid: in %zu the pair was "
 			"nearer or farther than in the first scan, and in %zu "
 			"another program ran on the reader",
 			context->moved + context->disturbed, context->walks,
@@ -212,7 +212,7 @@ static void forget_level(struct curve *curve, size_t level)
 	}
 }
 
-/* Drop costs of a third core if the third CPU shares a core with the pair. */
+/* Drop the costs that need a third core, if the third CPU shares one of two. */
 static void drop_near_thirds(struct states_plan *own, struct result *result)
 {
 	struct state_table table;
@@ -234,7 +234,7 @@ static void drop_near_thirds(struct states_plan *own, struct result *result)
 	}
 }
 
-/* If a value is missing or wrong, drop all costs. */
+/* Drop all costs. */
 static void drop_costs(struct result *result)
 {
 	size_t kept = 0;

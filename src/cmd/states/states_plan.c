@@ -8,20 +8,20 @@
 #include "cmd/level_scan.h"
 #include "cmd/states/cmd_states.h"
 
-/* SMT has two CPUs a core: of three, one is no sibling of the pair. */
+/* Third CPUs to try: with two CPUs a core, one of three is no sibling. */
 #define THIRD_CANDIDATES 3
 
-/* Fewer lines than this cannot be timed. */
+/* Least number of lines that c2c can time. */
 #define LINES_LEAST 64
 
-/* Rounds of the first scan; the lowest time of each pair counts. */
+/* Rounds of the first scan, which keeps the lowest time of each pair. */
 #define SCAN_ROUNDS 3
 
-/* The first scan, ordered by distance. */
+/* The pairs of the first scan, from near to far. */
 struct states_scan {
 	struct scanned_pair *distances;
 	size_t n;
-	double sibling_ns; /* siblings are nearer; 0: use the topology */
+	double sibling_ns; /* limit for siblings; 0: unknown */
 };
 
 double states_sibling_ns(const struct scanned_pair *sorted, size_t n,
@@ -29,26 +29,26 @@ double states_sibling_ns(const struct scanned_pair *sorted, size_t n,
 {
 	size_t i = 1;
 
-	/* Measured siblings had 14 to 35 ns, and other pairs 64 to 102. */
+	/* Siblings were at 14 to 35 ns, other pairs at 64 to 102 ns. */
 	if (n_chosen < 2 || 2 * chosen[0].one_way_ns > chosen[1].one_way_ns)
 		return 0;
 	while (i < n && sorted[i].one_way_ns <
 				LEVEL_SCAN_GAP * sorted[i - 1].one_way_ns)
 		i++;
-	/* With more CPUs this near, they are a package. */
+	/* More near CPUs would be a package. */
 	return i < n && 2 * i <= n_cpus ? sorted[i].one_way_ns : 0;
 }
 
 uint64_t states_lines_that_fit(uint64_t lines, uint64_t l2_bytes)
 {
-	/* Stop where the lines use only half of the cache. */
+	/* Lines may use half of the cache. */
 	while (l2_bytes && lines > LINES_LEAST &&
 		2 * lines * STATES_PITCH_BYTES > l2_bytes)
 		lines /= 2;
 	return lines;
 }
 
-/* With --pair: add a CPU that may read lines, as far from both as possible. */
+/* With --pair: add a third CPU, as far from the pair as possible. */
 static int add_third_cpu(struct measure_selection *selection, struct error *err)
 {
 	const struct cpu_list *allowed =
@@ -74,7 +74,7 @@ static int add_third_cpu(struct measure_selection *selection, struct error *err)
 			: cpu_list_add(&selection->cpus, (unsigned)best, err);
 }
 
-/* Add the points of a level. Their CPUs are known after the first scan. */
+/* Add the points of a level; the first scan will choose their CPUs. */
 static int add_states_level(struct states_plan *own,
 	struct measure_selection *selection, uint32_t level, struct error *err)
 {
@@ -118,8 +118,8 @@ int states_select(struct measure_plan *plan,
 
 	if (rc == 0 && !arch_flush_works())
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"c2c knows no instruction that flushes a cache line of "
-			"this CPU, so it cannot put lines into a state");
+			"c2c has no instruction to flush cache lines of this "
+			"CPU, so it cannot put lines into a state");
 	if (rc == 0 && machine_facts(selection->machine)->line_bytes >
 			       STATES_PITCH_BYTES)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
@@ -146,7 +146,7 @@ int states_select(struct measure_plan *plan,
 	return rc;
 }
 
-/* Return the time between two CPUs; INFINITY: not scanned. */
+/* Return the latency between two CPUs in the scan; INFINITY: not scanned. */
 static double one_way_ns_of(
 	const struct states_scan *scan, uint32_t a, uint32_t b)
 {
@@ -166,9 +166,9 @@ static bool same_core(const struct states_plan *own, unsigned a, unsigned b)
 }
 
 /*
- * Choose the third CPU of a level: the nearest one to both that is no sibling
- * of either in the topology, nor in the scan if a host may hide siblings. If
- * all are siblings, choose the farthest.
+ * Choose the third CPU of a level: the CPU nearest to the pair that is a
+ * sibling of neither CPU, by the topology and, on a virtual machine, by the
+ * scan. If all CPUs are siblings, choose the farthest.
  */
 static uint32_t choose_third_cpu(const struct states_plan *own,
 	const struct states_scan *scan, const struct states_level *level,
@@ -195,7 +195,7 @@ static uint32_t choose_third_cpu(const struct states_plan *own,
 			same_core(own, cpu, level->reader) ||
 			same_core(own, cpu, level->holder))
 			continue;
-		/* With many CPUs, not all pairs are scanned. */
+		/* With many CPUs, some pairs have no time. */
 		if (best == UINT32_MAX || fmax(a, b) < best_ns) {
 			best = i;
 			best_ns = fmax(a, b);
@@ -231,7 +231,7 @@ static void set_states_level(struct states_plan *own, struct schedule *schedule,
 	}
 }
 
-/* While all CPUs are awake, find the levels and choose the CPUs of each. */
+/* While all CPUs are awake, find levels and choose the CPUs of each level. */
 static int states_choose_pairs(void *context, struct crew *crew,
 	const struct line_pools *lines, struct schedule *schedule,
 	struct error *err)
@@ -289,7 +289,7 @@ int states_prepare(struct measure_plan *plan,
 		&machine_facts(selection->machine)->online;
 	uint64_t *const lines = &own->options->lines;
 
-	/* A host moves the vCPUs that sleep, and others with them. */
+	/* If CPUs are unused, a host moves vCPUs: use fewer lines. */
 	*lines = selection->cpus.n < online->n ? STATES_LINES_AWAKE
 					       : STATES_LINES;
 	for (size_t i = 0; i < selection->cpus.n; i++) {

@@ -8,7 +8,7 @@
 static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
-/* States whose costs differ by less than this are printed as one figure. */
+/* Print costs that differ by less than this factor as one value. */
 #define ALIKE_FACTOR 1.02
 
 static int find_state_word(const char *const *words, int n, const char *word)
@@ -37,7 +37,7 @@ static void read_states_curve(const struct curve *curve,
 	}
 }
 
-/* Read the costs of a test: an operation, or NULL for a block of rounds. */
+/* Read the costs of a block of rounds, or NULL: of all rounds. */
 static bool read_costs(const struct result *result, const char *block,
 	struct state_table *table)
 {
@@ -86,22 +86,22 @@ static const char *class_words(
 	return words;
 }
 
-/* For each check, what it compares and what it shows. */
+/* Words of a check: the compared states and the conclusions. */
 static const struct {
 	const char *name, *low, *high;
-	const char *holds, *otherwise; /* text if it holds, text if it fails */
+	const char *holds, *otherwise; /* conclusion if it holds, else */
 } check_words[STATE_CHECKS] = {
 	[STATE_CHECK_TIMES] = {"evicted", "exclusive", "memory",
 		"a flush evicts lines",
 		"flushed lines cost no more than own lines, so c2c cannot "
-		"distinguish states: an emulated CPU has no caches"},
+		"distinguish states; this is normal on an emulated CPU"},
 	[STATE_CHECK_HELD] = {"held",
 		"the most expensive of modified, exclusive and shared",
-		"memory", "a CPU has the lines that it used last",
-		"a CPU does not have the lines that it used last"},
+		"memory", "a CPU still holds the lines that it used last",
+		"a CPU no longer holds the lines that it used last"},
 	[STATE_CHECK_EXCLUSIVE] = {"exclusive", "exclusive", "shared",
 		"exclusive lines are not shared",
-		"exclusive and shared lines are alike"},
+		"exclusive and shared lines have equal costs"},
 	[STATE_CHECK_CLEAN] = {"clean", "exclusive", "modified",
 		"exclusive lines are not modified",
 		"exclusive lines may be modified"},
@@ -111,18 +111,18 @@ static const struct {
 		"lines"},
 };
 
-/* Describe what a check compared and found. */
+/* Describe the values and the conclusion of a check. */
 static const char *state_check_text(struct arena *arena, enum state_check check,
 	const struct state_check_result *result)
 {
 	const char *who = "own ", *says = check_words[check].otherwise;
 
 	if (result->finding == STATE_NOT_APPLICABLE)
-		return "does not apply: its values were not measured";
+		return "does not apply, because c2c did not measure its values";
 	if (result->finding == STATE_HOLDS)
 		says = check_words[check].holds;
 	if (result->finding == STATE_TOO_FEW)
-		says = "a check needs six values of each";
+		says = "too few values: a check needs six of each state";
 	if (result->level)
 		who = arena_format(arena, "level %zu, ", result->level);
 	return arena_format(arena, "%s%s: %s %s ns, %s %s: %s", who,
@@ -210,7 +210,7 @@ static bool is_unverified(enum state_finding finding)
 	return finding == STATE_UNVERIFIED || finding == STATE_TOO_FEW;
 }
 
-/* Return what a row adds if the states of its operation are unverified. */
+/* Return a note for a row whose states are unverified, or "". */
 static const char *doubt_of_row(
 	size_t level, int operation, const struct state_check_result *results)
 {
@@ -237,7 +237,7 @@ static void print_level_costs(struct prose *prose,
 	}
 }
 
-/* Print that a level has no third CPU, for lack of a third core. */
+/* Print the levels without a third core. */
 static void print_near_thirds(
 	struct prose *prose, const struct result *result, size_t n_levels)
 {
@@ -246,9 +246,9 @@ static void print_near_thirds(
 
 		if (curve && curve->cpus.n == 1 + (level > 0))
 			prose_add(prose, PROSE_TEXT,
-				"Level %zu: shared, modified then read: -, "
-				"because the third CPU seems to share a core "
-				"with the reader or the holder.",
+				"Level %zu has no costs of shared, modified "
+				"then read, because the third CPU seems to "
+				"share a core with the reader or the holder.",
 				level);
 	}
 }
@@ -272,7 +272,7 @@ static void print_checks(
 				&results[check]));
 }
 
-/* Print how far the second block is from the first. */
+/* Print the largest difference between the two blocks. */
 static void print_blocks(struct prose *prose, const struct result *result)
 {
 	struct state_table first, second;
@@ -300,8 +300,8 @@ static void print_blocks(struct prose *prose, const struct result *result)
 	}
 	if (where)
 		prose_add(prose, PROSE_TEXT,
-			"The second half of the passes differs from the first "
-			"by at most %.0f %% (%s).",
+			"Costs in the second half of the passes differ from "
+			"the first half by at most %.0f %% (%s).",
 			100 * most, where);
 }
 
@@ -323,12 +323,12 @@ void states_print_prose(struct prose *prose, const struct result *result)
 	}
 	if (result->cpus.n < 3)
 		prose_add(prose, PROSE_TEXT,
-			"shared, modified then read: -, because these need a "
-			"third CPU.");
+			"There are no costs of shared, modified then read, "
+			"which need a third CPU.");
 	else
 		print_near_thirds(prose, result, table.n_levels);
 	prose_add(prose, PROSE_TEXT,
-		"States that share one value or range differ by less than a "
+		"States with a common value or range differ by less than a "
 		"tenth, or their intervals overlap.");
 	print_checks(prose, results);
 	print_blocks(prose, result);

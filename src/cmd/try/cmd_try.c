@@ -1,5 +1,5 @@
 /*
- * c2c try: run a program under several placements in turns, and report the
+ * c2c try: run a program alternately under several placements, and report the
  * differences beyond chance.
  */
 #include "cmd/try/cmd_try.h"
@@ -37,7 +37,7 @@ static int parse_named(void *at, const char *text, struct error *err)
 
 	if (!equal || equal == text || !equal[1])
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"found '%s', expected NAME=LIST, as in mine=0-3", text);
+			"found '%s', expected NAME=LIST as in mine=0-3", text);
 	for (size_t i = 0; i < N_OF(own_names); i++) {
 		if (strlen(own_names[i]) == (size_t)(equal - text) &&
 			strncmp(own_names[i], text, (size_t)(equal - text)) ==
@@ -176,8 +176,8 @@ static int check_try_arguments(void *into, struct error *err)
 
 	if (regex && !better)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--metric: say with --better lower or --better higher "
-			"which values of '%s' are better",
+			"--metric: add --better lower or --better higher for "
+			"the values of '%s'",
 			arguments->metric);
 	if (!regex && better)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -243,7 +243,7 @@ static int choose_ready(struct try_task *task, struct error *err)
 	return 0;
 }
 
-/* Choose the number of threads that need CPUs. */
+/* Choose the number of threads for the placements. */
 static int choose_threads(struct try_task *task, struct error *err)
 {
 	const struct try_arguments *arguments = task->arguments;
@@ -287,8 +287,8 @@ static int check_this_machine(struct try_task *task, struct error *err)
 		task->arena, machine_facts(task->machine)->hostname);
 	if (machine_is_pretended(task->machine) && !task->arguments->list)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"the topology is not that of this machine: only --list "
-			"works with it");
+			"the topology is not from this machine: c2c can only "
+			"--list placements");
 	if (task->allowed->n > 1)
 		return 0;
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
@@ -330,7 +330,7 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 		rc = try_placements_make(task, err);
 	if (rc == 0 && !arguments->list)
 		rc = run_blocks(task, err);
-	/* After an interrupt, keep the finished rounds. */
+	/* After an interrupt, judge the finished rounds. */
 	if (arguments->list || task->trial.rounds[0] == 0 ||
 		(rc < 0 && err->code != EINTR))
 		return rc;
@@ -340,7 +340,7 @@ static int run_trial(struct arena *arena, void *context, struct error *err)
 	return 0;
 }
 
-/* Write and print the trial. Returns an enum exit_status. */
+/* Write and print the trial. Return an enum exit_status. */
 static int show_trial(struct try_task *task)
 {
 	const struct program_trial *trial = &task->trial;
@@ -393,9 +393,9 @@ static int run_try(int argc, char **argv)
 	int first = argc;
 	const struct option_command command = {
 		.name = "try",
-		.doc = "Run PROGRAM under several placements of its threads, "
-		       "in turns, and say whether one makes it faster. "
-		       "Usually none does.",
+		.doc = "Run PROGRAM alternately under several placements of "
+		       "its threads, and report whether a placement makes it "
+		       "faster. Usually none does.",
 		.often = "cpus threads list rounds budget metric better output "
 			 "help",
 		.examples =
@@ -417,7 +417,7 @@ static int run_try(int argc, char **argv)
 		struct error err;
 
 		error_set(&err, ERROR_USAGE, EINVAL,
-			"found no PROGRAM: name it after the options, as in "
+			"found no PROGRAM: write it after the options, as in "
 			"c2c try -- ./program");
 		status = cli_fail("try", &err);
 	} else if (status == STATUS_DONE) {

@@ -19,15 +19,12 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/*
- * Rounds of a block: at least, at most when --budget decides, and at most with
- * --rounds.
- */
+/* Rounds of a block: at least; at most by --budget; at most with --rounds. */
 #define TRY_ROUNDS_LEAST 8
 #define TRY_ROUNDS_FIT	 40
 #define TRY_ROUNDS_MOST	 500
 
-/* c2c stops a run that takes this many times as long as unbound. */
+/* c2c stops a run that takes this multiple of the time of an unbound run. */
 #define TRY_SLOWER_MAX 20.0
 
 /* Time between SIGTERM and SIGKILL for a program or a server. */
@@ -62,18 +59,18 @@ enum try_metric {
 
 /* What shows that a server is ready. */
 enum try_ready {
-	TRY_READY_OUTPUT, /* it prints what a regular expression matches */
+	TRY_READY_OUTPUT, /* its output matches a regular expression */
 	TRY_READY_PORT,	  /* a TCP port of this machine answers */
-	TRY_READY_FILE,	  /* it writes a file, or a socket answers */
+	TRY_READY_FILE,	  /* it writes a file, or a UNIX socket answers */
 };
 
 /* Observations of one run of the program. */
 struct try_run {
 	double wall_s, cpu_s, value;
-	size_t busy; /* most threads that used a CPU for a tenth of the time */
+	size_t busy; /* most threads that were busy in one sample */
 	bool stacked;
-	bool binds_itself;   /* a thread has another mask than c2c gave it */
-	bool left_processes; /* c2c ended processes that remained */
+	bool binds_itself;   /* a thread changed its affinity */
+	bool left_processes; /* c2c ended processes of the program */
 	bool timed_out;
 };
 
@@ -97,21 +94,21 @@ struct try_task {
 	bool has_analysis;
 	double measured_s; /* when the latencies were measured; 0: from a file
 			    */
-	size_t *near_rows; /* [trial.threads] rows of latencies, or NULL */
+	size_t *near_rows; /* [trial.threads] rows of near CPUs, or NULL */
 	struct stat_random random;
 	struct program_trial trial;
-	double unbound_s; /* longest unbound run up to the warm-up */
+	double unbound_s; /* longest unbound run before the blocks */
 	double begun_s;
-	size_t busy;	  /* most busy threads up to the warm-up */
-	double throttled; /* share of periods; 0: none or unknown */
-	size_t ended; /* runs that c2c stopped, because they took too long */
+	size_t busy;	  /* most busy threads before the blocks */
+	double throttled; /* share of CPU periods; 0: unknown */
+	size_t ended;	  /* runs that c2c stopped for their time */
 	bool binds_itself, left_processes, constant;
-	const char *lost; /* why placements by latency are left out */
+	const char *lost; /* why no placement is by latency */
 };
 
 /*
- * try_program.c: run the program until it exits, on these CPUs (empty: unbound)
- * and with its memory bound as the placement says.
+ * try_program.c: run the program to its end on these CPUs (empty: unbound),
+ * with memory bound to the nodes of the placement.
  */
 int try_program_run(struct try_task *task,
 	const struct tried_placement *placement, const struct cpu_list *cpus,
@@ -123,7 +120,7 @@ int try_program_run(struct try_task *task,
  */
 char *try_read_output(int fd, size_t most);
 
-/* Set an error for a program that a signal ended or that failed: -ECHILD. */
+/* Set an error for a program that failed or was ended by a signal: -ECHILD. */
 int try_report_end(const char *name, const struct child_end *end, int output,
 	struct error *err);
 
@@ -134,7 +131,7 @@ int try_report_end(const char *name, const struct child_end *end, int output,
  */
 struct try_client {
 	int (*before)(void *context);
-	const char *calls; /* system calls that before() and a start need */
+	const char *calls; /* system calls before the start */
 	int (*run)(void *context, pid_t server, struct error *err);
 	void *context;
 };
@@ -143,21 +140,21 @@ int try_server_run(const struct try_task *task, const struct try_client *client,
 	struct error *err);
 
 /*
- * try_placements.c: the first function reads --from and adds the placements
- * that depend neither on trial.threads nor on latencies. The second measures
- * latencies, unless --from had them, and adds all other placements.
+ * try_placements.c: try_placements_begin() reads --from and adds the placements
+ * that depend neither on trial.threads nor on latencies. try_placements_make()
+ * measures latencies, unless --from has them, and adds all other placements.
  */
 int try_placements_begin(struct try_task *task, struct error *err);
 int try_placements_make(struct try_task *task, struct error *err);
 
-/* Return the CPUs of a placement; draw other random CPUs in each call. */
+/* Return the CPUs of a placement; random ones are new in each call. */
 struct cpu_list try_placement_cpus(
 	struct try_task *task, const struct tried_placement *placement);
 
-/* Measure again, and drop the placements by latency if near CPUs moved. */
+/* Measure latencies again; drop placements by latency if near CPUs moved. */
 int try_placements_look_again(struct try_task *task, struct error *err);
 
-/* try_rounds.c: make the first run; make the warm-up and both blocks. */
+/* try_rounds.c: make the first run; then the warm-up and both blocks. */
 int try_first_run(struct try_task *task, struct error *err);
 int try_blocks(struct try_task *task, struct error *err);
 
@@ -168,8 +165,8 @@ int try_blocks(struct try_task *task, struct error *err);
 int try_save(const struct try_task *task);
 
 /*
- * try_report.c: append the sentences of a judged trial to the sentences that
- * try_say_sentence() added; print the trial, or only its table.
+ * try_report.c: add the sentences of a judged trial, or one sentence; print the
+ * trial, or only its table.
  */
 void try_say(struct try_task *task);
 void try_say_sentence(struct try_task *task, const char *format, ...)

@@ -1,7 +1,7 @@
 /*
  * The outputs of a trial: its record, its page, and its picture. The picture
- * has a table of relative speeds for each block, with a row for each placement
- * and a column for each round.
+ * has a panel of relative speeds for each block, with a curve over rounds for
+ * each placement.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "result/describe.h"
 #include "util/array.h"
 
-/* Add a row, unless the placement was left out from the beginning. */
+/* Add a curve, unless the placement has no value in the block. */
 static int add_trial_row(struct result *chart,
 	const struct program_trial *trial, size_t block, size_t placement,
 	struct error *err)

@@ -36,8 +36,8 @@ static struct tried_placement *add_placement(struct try_task *task,
 }
 
 /*
- * Add a placement, unless an earlier one has the same CPUs and the user named
- * neither.
+ * Add a placement, unless the user named neither it nor an earlier placement on
+ * the same CPUs.
  */
 static void add_with_cpus(struct try_task *task, const char *name,
 	enum trial_choice choice, const struct cpu_list *cpus)
@@ -47,7 +47,7 @@ static void add_with_cpus(struct try_task *task, const char *name,
 					sizeof(*cpus->cpus)),
 		cpus->n};
 
-	/* With --each, the order of the user's CPUs is that of threads. */
+	/* Keep the user's order of CPUs, for the threads of --each. */
 	if (choice != TRIAL_NAMED)
 		cpu_list_sort(&copy);
 	for (size_t k = 0; k < trial->n_placements; k++) {
@@ -60,7 +60,7 @@ static void add_with_cpus(struct try_task *task, const char *name,
 	add_placement(task, name, choice, copy.n)->cpus = copy;
 }
 
-/* Add a placement on the CPUs of these rows of the latencies, if any. */
+/* Add a placement on the CPUs in rows of the latencies; NULL: none. */
 static void add_measured(struct try_task *task, const char *name,
 	enum trial_choice choice, const size_t *rows)
 {
@@ -86,7 +86,7 @@ static int load_from(struct try_task *task, struct error *err)
 		if (cpu_list_find(task->allowed, cpus->cpus[i]) < 0)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' has CPU %u, which c2c may not use here: "
-				"is it of another machine?",
+				"is the record from another machine?",
 				path, cpus->cpus[i]);
 	}
 	if (rc < 0)
@@ -107,9 +107,9 @@ static int measure_latencies(
 }
 
 /*
- * Whether the near CPUs are still near in this matrix. Divide the median of
- * their pairs by the median of all pairs: the logarithm of this ratio must be
- * more than half of the logarithm before.
+ * Return whether the near CPUs are still near in this matrix: the logarithm of
+ * the median of their pairs over the median of all pairs must keep half of its
+ * value.
  */
 static bool are_still_near(
 	const struct try_task *task, const struct matrix *matrix)
@@ -154,7 +154,7 @@ static void add_by_levels(struct try_task *task)
 	}
 }
 
-/* Add near and far CPUs and those by levels, unless no CPUs are near. */
+/* Add placements near, far and by levels, unless no CPUs are near. */
 static int add_by_latency(struct try_task *task, struct error *err)
 {
 	const char *name =
@@ -172,8 +172,8 @@ static int add_by_latency(struct try_task *task, struct error *err)
 	int rc;
 
 	if (!(inside * PLACEMENT_NEARER < all)) {
-		task->lost = "No CPUs are nearer to each other than the others "
-			     "are.";
+		task->lost = "No CPUs are nearer to each other than the median "
+			     "pair.";
 		return 0;
 	}
 	task->near_rows = near;
@@ -214,8 +214,8 @@ static int add_named(struct try_task *task, const char *text, struct error *err)
 }
 
 /*
- * Add all CPUs of a CPU's NUMA node, if they suffice for the threads: once with
- * free memory, and once with memory bound to the node.
+ * If the CPUs of a CPU's NUMA node suffice for the threads, add them twice:
+ * with unbound memory, and with memory bound to the node.
  */
 static void add_node(struct try_task *task, unsigned cpu)
 {

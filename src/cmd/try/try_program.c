@@ -1,6 +1,6 @@
 /*
- * Run the program of c2c try under a placement, and sample on which CPUs its
- * threads are. The time of a run is from the fork to the exit of the process.
+ * Run the program of c2c try under a placement, and sample the CPUs of its
+ * threads. The time of a run is from the fork to the exit of the process.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,20 +20,20 @@
 #include "util/child.h"
 
 /*
- * Samples of a run. The other values are times between samples, in ms: in the
- * first run, and the least and the most in later runs.
+ * Number of samples in a run, and times between samples in ms: in the first
+ * run, and limits for later runs.
  */
 #define LOOKS	   4
 #define FIRST_LOOK 5
 #define LEAST_LOOK 1
 #define MOST_LOOK  200
 
-/* Most threads that a sample has. */
+/* Most threads in a sample. */
 #define THREADS_MAX 1024
 
 /*
- * With --each: the time between two looks for new threads, in ms, or this many
- * times as long as a look takes.
+ * With --each: the time between two looks for new threads, in ms, and at least
+ * this multiple of the time of a look.
  */
 #define EACH_LOOK 1
 #define EACH_REST 20
@@ -42,29 +42,29 @@
  */
 #define BUSY_SHARE 0.1
 
-/* A message quotes this many bytes from the end of the output. */
+/* Bytes from the end of the output for a message. */
 #define QUOTED_BYTES 300
 
-/* A thread in the first sample that contains it. */
+/* The first sample of a thread. */
 struct seen_thread {
 	pid_t tid;
 	double at_s, run_s;
 	unsigned cpu;
-	bool bound; /* to this CPU, by --each */
+	bool bound; /* bound to this CPU, by --each */
 };
 
 struct watched {
 	struct try_task *task;
 	double limit_s;
-	pid_t server;		     /* the process to sample; 0: the program */
+	pid_t server;		     /* sampled process; 0: the program */
 	const struct cpu_list *cpus; /* the mask */
 	bool bound;
 	const struct cpu_list *memory_nodes; /* or empty */
 	struct process_thread *threads;	     /* [THREADS_MAX] */
 	struct seen_thread *seen;	     /* [n_seen] of THREADS_MAX */
-	size_t n_seen, n_ever; /* that run now; and since the start */
+	size_t n_seen, n_ever;		     /* running threads; all so far */
 	bool each;
-	double look_s, sample_s; /* with --each: when the next ones are due */
+	double look_s, sample_s; /* with --each: times of the next ones */
 	double sample_ms;
 	size_t looks, stacked_looks;
 	struct try_run *run;
@@ -85,7 +85,7 @@ static int bind_program(void *context)
 		0, watched->cpus->cpus, watched->cpus->n, &err);
 }
 
-/* The system calls that the child needs, for a message. */
+/* Return the system calls that the child process makes, for a message. */
 static const char *calls_to_start(const struct watched *watched, bool binds)
 {
 	return !binds ? "execve"
@@ -94,7 +94,7 @@ static const char *calls_to_start(const struct watched *watched, bool binds)
 		       : "sched_setaffinity";
 }
 
-/* Whether two running threads share a CPU while one of the mask is free. */
+/* Return whether running threads share a CPU while another is free. */
 static bool are_stacked(const struct watched *watched,
 	const struct process_thread *threads, size_t n)
 {
@@ -112,7 +112,7 @@ static bool are_stacked(const struct watched *watched,
 	return running > used && used < watched->cpus->n;
 }
 
-/* Add a thread, and with --each bind it to the next CPU. */
+/* Add a new thread; with --each, bind it to the next CPU. */
 static void add_seen_thread(struct watched *watched,
 	const struct process_thread *thread, double now_s)
 {
@@ -134,9 +134,8 @@ static void add_seen_thread(struct watched *watched,
 }
 
 /*
- * Return a thread as it was first seen, adding it if it is new. likely is its
- * index if no thread ended. There is room: the threads that ended are
- * forgotten.
+ * Return the first sample of a thread, new or known. likely is its index if no
+ * thread ended. There is room, because c2c forgets ended threads.
  */
 static const struct seen_thread *find_seen_thread(struct watched *watched,
 	const struct process_thread *thread, size_t likely, double now_s)
@@ -153,7 +152,7 @@ static const struct seen_thread *find_seen_thread(struct watched *watched,
 	return &seen[i];
 }
 
-/* Forget the threads that have ended; n run now. */
+/* Forget all threads except the n running ones. */
 static void forget_ended_threads(struct watched *watched, size_t n)
 {
 	size_t left = 0;
@@ -169,7 +168,7 @@ static void forget_ended_threads(struct watched *watched, size_t n)
 	watched->n_seen = left;
 }
 
-/* Whether a thread has bound itself to other CPUs than c2c chose. */
+/* Return whether a thread has bound itself to other CPUs. */
 static bool has_bound_itself(
 	const struct watched *watched, const struct seen_thread *seen)
 {
@@ -242,7 +241,7 @@ char *try_read_output(int fd, size_t most)
 	return text;
 }
 
-/* Read the number of the first match in a line; false: there is none. */
+/* Read the number of the first match in a line, or return false. */
 static bool find_in_line(const regex_t *regex, char *line, double *value)
 {
 	regmatch_t match[2];
@@ -261,7 +260,7 @@ static bool find_in_line(const regex_t *regex, char *line, double *value)
 	return end != at;
 }
 
-/* Return the number of the last line that matches; NaN: no line does. */
+/* Return the number in the last line that matches; NaN: none. */
 static double find_metric(const regex_t *regex, char *text)
 {
 	char *line = text + strlen(text);
@@ -332,7 +331,7 @@ static int judge_end(const struct try_task *task, const struct child_end *end,
 	if (end->stopped)
 		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
 	run->timed_out = end->timed_out;
-	/* The true time is longer; without a value, others look better. */
+	/* Without a time, the placement would look better. */
 	if (end->timed_out && task->metric == TRY_WALL)
 		run->value = end->elapsed_s;
 	if (end->timed_out)
@@ -356,7 +355,7 @@ static int bind_client(void *context)
 		       : 0;
 }
 
-/* Run the program until it exits; server 0: there is no server. */
+/* Run the program until it exits. server 0: no server. */
 static int run_beside_server(void *context, pid_t server, struct error *err)
 {
 	struct watched *watched = context;
@@ -415,7 +414,7 @@ int try_program_run(struct try_task *task,
 		.limit_s = limit_s,
 		.cpus = cpus->n ? cpus : task->allowed,
 		.bound = cpus->n,
-		/* Unbound runs are sampled as often. */
+		/* Sample unbound runs too, to be comparable. */
 		.each = task->arguments->each,
 		.memory_nodes = &placement->memory_nodes,
 		.sample_ms = fmin(fmax(look_ms, LEAST_LOOK), MOST_LOOK),

@@ -27,7 +27,7 @@ void try_say_sentence(struct try_task *task, const char *format, ...)
 	va_end(args);
 }
 
-/* show_number(): no digit after the point from here on; 0 below. */
+/* Limits of show_number(): no decimals from here on; below here 0. */
 #define WHOLE_FROM 9.95
 #define ZERO_BELOW 0.05
 
@@ -60,7 +60,7 @@ static const char *show_control(
 		show_interval(control->low_pct, control->high_pct, arena));
 }
 
-/* "0.52 s", "1234" of a number that the program prints. */
+/* "0.52 s", or "1234" for a number that the program prints */
 static const char *show_median(const struct try_task *task)
 {
 	double median = trial_unbound_median(&task->trial, task->arena);
@@ -75,7 +75,7 @@ static const char *show_median(const struct try_task *task)
 		task->metric == TRY_CPU ? " of CPU time" : "");
 }
 
-/* Less memory, or a number found by a regular expression, is not speed. */
+/* Only --metric wall is a speed. */
 static const char *word_for_better(const struct try_task *task)
 {
 	return task->metric == TRY_WALL ? "faster" : "better";
@@ -109,7 +109,7 @@ static char *list_cpus(
 	return arena_adopt(arena, cpu_list_format(&placement->cpus));
 }
 
-/* "Placement near (CPUs 2,3)", to begin a sentence. */
+/* Return "Placement near (CPUs 2,3)", to begin a sentence. */
 static const char *name_with_cpus(
 	const struct tried_placement *placement, struct arena *arena)
 {
@@ -129,13 +129,13 @@ static void say_random(
 		n == 1 ? "" : "s", describe_gain(task, &placement->judged),
 		placement->judged.answer == TRIAL_COSTS && task->busy > n
 			? arena_format(task->arena,
-				  ": the program runs more than %zu busy "
+				  ": the program has more than %zu busy "
 				  "thread%s.",
 				  n, n == 1 ? "" : "s")
 			: ".");
 }
 
-/* Whether the sentence on random CPUs is also true of this placement. */
+/* Return whether the sentence on random CPUs is true of this placement too. */
 static bool is_as_random(const struct program_trial *trial,
 	const struct tried_placement *placement)
 {
@@ -175,8 +175,8 @@ static void say_differing(struct try_task *task)
 }
 
 /*
- * Name the placements that beat unbound but not random CPUs, unless random CPUs
- * also beat unbound. Return whether there are any.
+ * List the placements that beat unbound but not random CPUs, unless random CPUs
+ * beat unbound. Return whether there are any.
  */
 static bool say_as_random(struct try_task *task)
 {
@@ -202,7 +202,7 @@ static bool say_as_random(struct try_task *task)
 	return any;
 }
 
-/* The placement that pays most; NULL: none pays. */
+/* Return the placement that pays most; NULL: none pays. */
 static const struct tried_placement *find_best(
 	const struct program_trial *trial)
 {
@@ -302,7 +302,7 @@ static double find_visible(const struct program_trial *trial)
 	return most;
 }
 
-/* Name the placements whose runs vary too much for an answer. */
+/* List the placements whose runs vary too much for an answer. */
 static void say_blind(struct try_task *task)
 {
 	const struct program_trial *trial = &task->trial;
@@ -312,8 +312,8 @@ static void say_blind(struct try_task *task)
 
 		if (placement->judged.blind)
 			try_say_sentence(task,
-				"%s: the runs vary so much that even twice the "
-				"speed might not have shown.",
+				"%s: the runs vary so much that c2c might miss "
+				"even twice the speed.",
 				name_with_cpus(placement, task->arena));
 	}
 }
@@ -327,12 +327,12 @@ static void say_nothing_found(struct try_task *task)
 	if (isnan(visible_pct)) {
 		try_say_sentence(task,
 			"No placement was left to compare with unbound. Leave "
-			"it unbound.");
+			"the program unbound.");
 		return;
 	}
 	try_say_sentence(task,
-		"No %splacement differs from unbound by more than chance; %zu "
-		"rounds a block would have shown %s %%. Leave it unbound.",
+		"No %splacement differs from unbound by more than chance; with "
+		"%zu rounds a block, c2c would detect %s %%. Leave it unbound.",
 		others ? "other " : "", trial->rounds[0],
 		show_number(visible_pct, task->arena));
 }
@@ -344,13 +344,13 @@ static void say_no_verdict(struct try_task *task)
 
 	if (!trial->complete)
 		try_say_sentence(task,
-			"There is no verdict: the trial was ended after %zu "
-			"round%s.",
+			"There is no verdict, because the trial ended after "
+			"%zu round%s.",
 			done, done == 1 ? "" : "s");
 	else if (trial->control.answer == TRIAL_SAME)
 		try_say_sentence(task,
-			"There is no verdict: the runs vary so much that even "
-			"twice the speed might not have shown. Try again on a "
+			"There is no verdict: the runs vary so much that c2c "
+			"might miss even twice the speed. Try again on a "
 			"quieter machine, or with more rounds.");
 	else if (trial->control.answer == TRIAL_UNKNOWN)
 		try_say_sentence(task,
@@ -358,9 +358,9 @@ static void say_no_verdict(struct try_task *task)
 			"value.");
 	else
 		try_say_sentence(task,
-			"There is no verdict: the two unbound arms differ by "
-			"%s, which chance alone causes in one trial of a "
-			"hundred. Try again.",
+			"There is no verdict: the two unbound runs of a round "
+			"differ by %s, which happens by chance in one trial of "
+			"a hundred. Try again.",
 			show_control(trial, task->arena));
 }
 
@@ -409,8 +409,8 @@ static void say_doubts(struct try_task *task)
 	if (task->constant && task->metric == TRY_WALL)
 		try_say_sentence(task,
 			"The time varies by less than 1 %%: the program may "
-			"run for a fixed time. If so, compare a number that it "
-			"prints, with --metric.");
+			"run for a fixed time. If so, use --metric to compare "
+			"a number that the program prints.");
 	if (task->ended)
 		try_say_sentence(task,
 			"c2c ended %zu run%s that took more than %g times as "
@@ -420,14 +420,13 @@ static void say_doubts(struct try_task *task)
 			task->metric == TRY_WALL ? ""
 						 : ", and does not count them");
 	if (task->binds_itself)
-		try_say_sentence(task,
-			"The program binds its threads itself, to %s.",
+		try_say_sentence(task, "The program binds its threads to %s.",
 			task->trial.each ? "other CPUs than c2c chose"
 					 : "fewer CPUs than the placement has");
 	if (task->left_processes)
 		try_say_sentence(task,
-			"The program left processes behind when it ended, and "
-			"c2c ended them.");
+			"When the program ended, other processes of it still "
+			"ran, and c2c ended them.");
 }
 
 void try_say(struct try_task *task)

@@ -13,10 +13,10 @@
 #include "machine/timebase.h"
 #include "util/progress.h"
 
-/* TRY_SLOWER_MAX does not apply to runs shorter than this. */
+/* Least time of a run for TRY_SLOWER_MAX to apply. */
 #define SLOW_LEAST_S 1.0
 
-/* Name the placement that leads so far. */
+/* Describe the placement that leads so far. */
 static const char *describe_standing(const struct try_task *task)
 {
 	double gain_pct;
@@ -56,7 +56,7 @@ static void clear_progress(const struct try_task *task)
 		progress_clear(stderr);
 }
 
-/* Return the time from which a run is too slow; infinite in the first run. */
+/* Return the time limit of a run; infinite in the first run. */
 static double slow_limit_s(const struct try_task *task)
 {
 	return task->unbound_s > 0
@@ -86,7 +86,7 @@ static void leave_out(struct try_task *task, struct tried_placement *placement,
 	size_t n = strlen(reason);
 
 	placement->dropped = true;
-	try_say_sentence(task, "Placement %s (%zu CPU%s) is left out: %s%s",
+	try_say_sentence(task, "c2c leaves out placement %s (%zu CPU%s): %s%s",
 		placement->name, placement->n_cpus,
 		placement->n_cpus == 1 ? "" : "s", reason,
 		n > 0 && reason[n - 1] == '.' ? "" : ".");
@@ -112,8 +112,8 @@ static void leave_out_slow(
 }
 
 /*
- * Run a placement, unless it was left out. Leave it out if the program fails;
- * a failure of unbound is an error.
+ * Run a placement, unless it is left out. If the program fails, leave the
+ * placement out; a failure of unbound is an error.
  */
 static int run_if_possible(struct try_task *task,
 	struct tried_placement *placement, struct try_run *run,
@@ -130,7 +130,7 @@ static int run_if_possible(struct try_task *task,
 	return 0;
 }
 
-/* Find how long a run takes, and how many threads are busy. */
+/* Measure the time and the number of busy threads of an unbound run. */
 int try_first_run(struct try_task *task, struct error *err)
 {
 	struct try_run run;

@@ -22,13 +22,13 @@
 #include "machine/timebase.h"
 #include "util/child.h"
 
-/* The time between two checks whether the server is ready, in ms. */
+/* Time between two checks of the server's readiness, in ms. */
 #define READY_LOOK 5
 
 struct served {
 	const struct try_task *task;
 	const struct try_client *client;
-	struct stat before; /* the file of --ready before the start */
+	struct stat before; /* file of --ready before the start */
 	bool had_file;
 	int output;
 	double begin_s;
@@ -67,7 +67,7 @@ static bool is_socket_open(const char *path)
 	return can_connect(AF_UNIX, &address, sizeof(address));
 }
 
-/* Whether the file was created or written since the start. */
+/* Return whether the file was created or written since the start. */
 static bool is_file_new(const struct served *served, const char *path)
 {
 	const struct stat *before = &served->before;
@@ -160,7 +160,7 @@ static void look_at_server(void *context, pid_t pid)
 	end_server(served, rc);
 }
 
-/* The shell does not forward signals, so signal its whole group. */
+/* Signal the whole group, because the shell does not forward signals. */
 static void ask_group_to_end(void *context)
 {
 	const struct served *served = context;
@@ -212,7 +212,7 @@ int try_server_run(const struct try_task *task, const struct try_client *client,
 		close(served.output);
 		return error_set(err, ERROR_FAILURE, EADDRINUSE,
 			"port %u answers before '%s' starts: stop the process "
-			"that listens there",
+			"that listens on it",
 			task->ready_port, arguments->setup);
 	}
 	served.begin_s = timebase_raw_s();

@@ -27,27 +27,27 @@
 #include "util/size.h"
 #include "util/text.h"
 
-/* The defaults of c2c latency. */
+/* Values as in c2c latency. */
 #define ROUND_TRIPS 50
 #define SAMPLES	    9
 #define WARM_UP	    4
 #define LINES_USED  1024
 
-/* The record has passes of this many values, within limits on passes. */
+/* Most values in the passes of the record, and limits for the passes. */
 #define WINDOW_VALUES ((size_t)1 << 20)
 #define WINDOW_MOST   ((size_t)8192)
 #define WINDOW_LEAST  ((size_t)128)
 
-/* The search for moves may use this share of the duty. */
+/* Share of the duty for the search for moves. */
 #define LOOK_SHARE 0.3
 
-/* The trial of the waiting loops may use what the duty allows in this time. */
+/* Time whose duty the trial of the waiting loops may use. */
 #define SPIN_HINT_TRIAL_S 1.0
 
-/* With more CPUs, do not search for groups: this takes seconds. */
+/* Most CPUs for a search for groups, which takes seconds with more. */
 #define GROUPS_CPUS 160
 
-/* Seconds between saves of the metrics, and readings of stolen time. */
+/* Seconds between saves of the metrics, and between readings of stolen time. */
 #define METRICS_S 5.0
 #define STEAL_S	  2.0
 
@@ -72,8 +72,8 @@ const struct error *watch_sink_error(const struct watch *watch)
 }
 
 /*
- * Report the first error of each output immediately or at the end; the watch
- * continues.
+ * Report the first error of each output, and continue. With a screen, report it
+ * at the end.
  */
 static void note_sink_error(
 	struct watch *watch, enum watch_sink sink, const struct error *err)
@@ -108,7 +108,7 @@ static void record_watch_event(
 		note_sink_error(watch, WATCH_LOG, &err);
 }
 
-/* Record an event without CPUs: the start, the end. */
+/* Record an event without CPUs: "start" or "end". */
 static void record_plain_event(
 	struct watch *watch, const char *what, char *text)
 {
@@ -174,7 +174,7 @@ static void add_measured_burst(
 	watch->state.passes += campaign->burst;
 }
 
-/* Find the groups in bursts first to last - 1. False: none are known. */
+/* Find the groups in bursts first to last - 1. Return false without groups. */
 static bool find_burst_groups(struct watch *watch, size_t first, size_t last,
 	struct analysis *analysis)
 {
@@ -238,7 +238,7 @@ static void record_watch_moves(struct watch *watch, size_t first,
 		analysis_release(&after);
 }
 
-/* Search for moves, only as often as the duty allows. */
+/* Search for moves, as often as the duty allows. */
 static void look_for_moves(struct watch *watch)
 {
 	struct arena arena = {.last = NULL};
@@ -320,7 +320,7 @@ char *watch_record_name(void)
 	return strdup(text);
 }
 
-/* Prepare what needs the CPUs and the machine, known at the first rest. */
+/* Initialise members that need the CPUs and the machine, at the first rest. */
 static int watch_begin(
 	struct watch *watch, const struct campaign *campaign, struct error *err)
 {
@@ -359,7 +359,7 @@ static int watch_begin(
 		return rc;
 	watch->begun = true;
 	record_plain_event(watch, "start",
-		text_format("c2c watches %zu CPUs; it may use %.3g %% of their "
+		text_format("c2c watches %zu CPUs and may use %.3g %% of their "
 			    "time",
 			n, watch->options->duty_pct));
 	return 0;
@@ -432,7 +432,7 @@ static void watch_after_campaign(struct measure_plan *plan)
 	}
 	if (!watch->begun)
 		return;
-	/* Print notes that a later note on the screen has hidden. */
+	/* Print errors that the screen no longer shows. */
 	for (size_t k = 0; had_screen && k < WATCH_SINKS; k++) {
 		if (watch->sink_errors[k].code)
 			cli_warn("watch", "%s", watch->sink_errors[k].text);
@@ -448,7 +448,7 @@ static void watch_after_campaign(struct measure_plan *plan)
 		plan->status = STATUS_FAILED;
 }
 
-/* Add to the record what the watch has beyond c2c latency. */
+/* Add the facts of the watch to the record. */
 static int watch_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
@@ -456,7 +456,7 @@ static int watch_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct facts *facts = &result->run.other;
 
 	(void)campaign;
-	/* Within the first pass there is no burst to report. */
+	/* There is no burst before the end of the first pass. */
 	if (!watch->begun)
 		return 0;
 	update_state(watch);
@@ -485,7 +485,7 @@ static int watch_prepare(struct measure_plan *plan,
 	watch_pace_init(&watch->pace, options->duty_pct / 100,
 		selection->cpus.n,
 		timebase_raw_s() - clock_s(CLOCK_PROCESS_CPUTIME_ID));
-	/* If the CPUs are busy, most of the start is this trial of two CPUs. */
+	/* Limit the trial of the waiting loops at the start. */
 	plan->campaign.spin_hint_budget_s =
 		SPIN_HINT_TRIAL_S * watch->pace.cpus_s / 2;
 	watch->state.duty_limit = options->duty_pct / 100;
@@ -568,8 +568,8 @@ static int watch_check_options(void *into, struct error *err)
 			"--for: the time must be more than 0");
 	if (log && (measure->json || measure->outputs.json))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--log -: standard output cannot have the events and "
-			"the record; name a file for one of them");
+			"--log -: the events and the record cannot both go to "
+			"standard output; name a file for one of them");
 	if (options->textfile)
 		rc = outputs_check_not_input(&measure->outputs, "--textfile",
 			options->textfile, err);
@@ -585,7 +585,7 @@ static int watch_check_options(void *into, struct error *err)
 		!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		options->no_screen = true;
 	options->quiet_end = log || measure->json || measure->outputs.json;
-	/* Without -o, a user of the screen gets a record at the end. */
+	/* With a screen and without -o, write a record at the end. */
 	if (rc < 0 || options->no_screen || measure->outputs.n > 0)
 		return rc;
 	name = watch_record_name();
@@ -598,8 +598,8 @@ static int watch_check_options(void *into, struct error *err)
 }
 
 /*
- * At the end, print the events unless they go elsewhere. The record is already
- * written, so that its cost is included.
+ * At the end, print the summary and events. The CPU time includes the time to
+ * write the record.
  */
 static void watch_report(struct watch *watch)
 {
@@ -618,11 +618,11 @@ static void watch_report(struct watch *watch)
 		state->events == 1 ? "" : "s", state->duty * 100,
 		state->duty_limit * 100);
 	if (state->watch_s < state->held_s)
-		printf("; the start used what it allows in %.1f s",
+		printf("; the start used the allowance of %.1f s",
 			state->held_s);
 	puts(")");
 	if (watch->bursts.n_usual < BURSTS_LEARN)
-		printf("too short to detect moves: that takes %d bursts\n",
+		printf("too short to detect moves: %d bursts are needed\n",
 			BURSTS_MIN);
 	if (watch->options->named && access(outputs->paths[0], F_OK) == 0)
 		printf("saved: %s\n", outputs->paths[0]);
@@ -724,6 +724,6 @@ static int watch_run(int argc, char **argv)
 
 const struct command cmd_watch = {
 	.name = "watch",
-	.summary = "Live heatmap, and events when vCPUs move",
+	.summary = "Live heatmap of latencies, and events when vCPUs move",
 	.run = watch_run,
 };

@@ -11,10 +11,10 @@
 #include "cmd/watch/watch_pace.h"
 #include "result/result.h"
 
-/* How many of the last events are kept for the screen and the end. */
+/* Most events to keep, the latest ones, for the screen and the end. */
 #define WATCH_EVENTS 64
 
-/* The orders of the matrix, through which the key cycles. */
+/* The orders of the matrix, in the order of key o. */
 enum watch_order {
 	WATCH_BY_NUMBER,
 	WATCH_BY_TOPOLOGY,
@@ -28,14 +28,14 @@ struct watch_options {
 	const char *log, *textfile;
 	bool no_screen;
 	bool quiet_end; /* standard output has another use */
-	bool named;	/* the only output is a record that c2c named */
-	/* Set to the defaults of c2c latency. */
+	bool named;	/* c2c chose the name of the record */
+	/* The values of c2c latency. */
 	int method, spin_hint, sample_statistic;
 	uint64_t round_trips, samples, warm_up, lines;
 	struct measure_home home;
 };
 
-/* Outputs for other programs, which may fail. */
+/* Outputs that may fail during the watch. */
 enum watch_sink {
 	WATCH_LOG,
 	WATCH_TEXTFILE,
@@ -52,21 +52,21 @@ struct watch {
 	struct bursts bursts;
 	struct watch_pace pace;
 	struct watch_state state;
-	size_t *moves;	    /* [cpus->n] events of each CPU */
-	struct result base; /* facts of the machine for analyses */
+	size_t *moves;	    /* [cpus->n] numbers of events */
+	struct result base; /* machine facts for the analyses */
 	struct watch_log log;
 	struct screen *screen;	  /* NULL: none */
-	bool begun, begin_failed; /* begin_failed: it could not begin */
+	bool begun, begin_failed; /* begin_failed: see begin_error */
 
-	double start_s, unix_s;	 /* start of the campaign, by both clocks */
+	double start_s, unix_s;	 /* campaign's start by two clocks */
 	double cpu_s;		 /* CPU time when the burst began */
 	double began_s;		 /* when the burst began */
-	double look_s, looked_s; /* time of a search; end of the last one */
-	double saved_s;		 /* when the metrics were saved */
+	double look_s, looked_s; /* duration and end of the last search */
+	double saved_s;		 /* time of the last save of metrics */
 	double stolen_s, stolen_at_s;
 
 	enum watch_order order;
-	size_t *places; /* [cpus->n], CPU at each place of the matrix */
+	size_t *places; /* [cpus->n], order in the matrix */
 	struct watch_event events[WATCH_EVENTS]; /* the latest, as a ring */
 	size_t n_recorded;			 /* all events so far */
 	struct error sink_errors[WATCH_SINKS];	 /* the latest; code 0: none */
@@ -74,7 +74,7 @@ struct watch {
 	bool quit;
 };
 
-/* Return the error of a log or of the metrics, or NULL. */
+/* Return the latest error of the log or of the metrics, or NULL. */
 const struct error *watch_sink_error(const struct watch *watch);
 
 /* Sort the CPUs in the chosen order. */

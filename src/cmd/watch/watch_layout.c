@@ -5,7 +5,7 @@
 /* Lines for the title, the state, the heading, the scale and the keys. */
 #define LINES_FIXED 5
 
-/* Fewer events are useless; events get more lines only if some are left. */
+/* Least lines for events, which get more if lines are left. */
 #define EVENTS_LEAST 2
 
 /* Columns of a cell with a number, with a square, and with a letter. */
@@ -29,7 +29,7 @@ struct watch_layout watch_layout_fit(
 	if (lines < reserved + 2 || columns < LEAST_COLUMNS)
 		return layout;
 	layout.fits = true;
-	/* Each cell has one column and one line. */
+	/* A cell has at least one column, and one line. */
 	room = columns - layout.label;
 	if (room > lines - reserved)
 		room = lines - reserved;

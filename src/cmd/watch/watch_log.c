@@ -53,8 +53,8 @@ void watch_log_close(struct watch_log *log)
 }
 
 /*
- * Write all of the text. Return 0 or an errno. If the reader does not read,
- * wait until a signal ends the watch.
+ * Write all of the text, however slow the reader is, until a signal ends the
+ * watch. Return 0 or an errno.
  */
 static int write_whole(
 	const struct watch_log *log, const char *text, size_t left)
@@ -92,12 +92,12 @@ static const struct record_field event_rows[] = {
 	EVENT(TEXT, host, "host", "The name of the host"),
 	EVENT(TEXT, what, "event", "Kind of the event", .words = logged_words),
 	EVENT(CPUS, cpus, "cpus",
-		"The CPU that moved; two CPUs if either may have moved; empty "
-		"at start and end"),
+		"The CPU that moved; two CPUs if either of them may have "
+		"moved; empty at start and end"),
 	EVENT_NUMBER(change_pct,
-		"Change of the latencies of the CPU; above 0 is farther",
+		"Change of the CPU's latencies; above 0 is farther",
 		.unit = "%"),
-	EVENT_NUMBER(duty_pct, "Share of the CPUs' time that c2c used so far",
+	EVENT_NUMBER(duty_pct, "Share of the CPUs' time that c2c has used",
 		.unit = "%"),
 	EVENT_NUMBER(
 		agreement, "Correlation of even and odd bursts, from -1 to 1"),
@@ -143,7 +143,7 @@ int watch_log_event(struct watch_log *log, const struct watch_state *state,
 	text = event_line(state, what, event);
 	if (!text)
 		return error_no_memory(err, "an event");
-	/* The rest of a line that did not fit belongs to the line before. */
+	/* End a line that was only partly written. */
 	if (log->has_partial_line)
 		code = write_whole(log, "\n", 1);
 	if (code == 0)
@@ -159,7 +159,7 @@ int watch_log_event(struct watch_log *log, const struct watch_state *state,
 static const struct metric {
 	const char *name, *help;
 	size_t at;     /* offset of a size_t (counter) or a double (gauge) */
-	double factor; /* factor of a gauge; 0: it is a counter */
+	double factor; /* factor of a gauge; 0: a counter */
 } metrics[] = {
 #define GAUGE(name, member, factor, help)                                      \
 	{                                                                      \
@@ -167,16 +167,16 @@ static const struct metric {
 	}
 #define COUNTER(name, member, help) GAUGE(name, member, 0, help)
 	GAUGE("time_seconds", now_s, 1,
-		"When these metrics were written, in Unix time."),
-	COUNTER("bursts_total", bursts, "Bursts of passes that were measured."),
+		"Unix time when c2c wrote these metrics."),
+	COUNTER("bursts_total", bursts, "Number of measured bursts of passes."),
 	COUNTER("passes_total", passes,
-		"Passes over all pairs that were measured."),
+		"Number of measured passes over all pairs."),
 	COUNTER("events_total", events, "Changes that were reported."),
 	GAUGE("duty_ratio", duty, 1,
 		"Share of the CPU time of the watched CPUs that c2c used."),
-	GAUGE("duty_limit_ratio", duty_limit, 1, "The share that it may use."),
+	GAUGE("duty_limit_ratio", duty_limit, 1, "Largest allowed duty_ratio."),
 	GAUGE("steal_ratio", stolen, 1,
-		"Share of all CPUs' time that the hypervisor took lately."),
+		"Share of all CPUs' time that the hypervisor stole lately."),
 	GAUGE("agreement", agreement, 1,
 		"Correlation of even and odd bursts over the pairs."),
 	GAUGE("latency_least_seconds", least_ns, 1e-9,
@@ -226,7 +226,7 @@ int watch_metrics_check(const char *path, struct error *err)
 	if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode))
 		return 0;
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"'%s' is a FIFO, and metrics are replaced again and again: "
+		"'%s' is a FIFO, but c2c replaces the metrics again and again: "
 		"name a file",
 		path);
 }

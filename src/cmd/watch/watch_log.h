@@ -1,6 +1,6 @@
 /*
- * What c2c watch reports: changes in words (watch_words.c), events as JSON
- * lines, and metrics in the text format of Prometheus (watch_log.c).
+ * The output of c2c watch: changes in words (watch_words.c), events as lines of
+ * JSON, and metrics in the text format of Prometheus (watch_log.c).
  */
 #ifndef C2C_WATCH_LOG_H
 #define C2C_WATCH_LOG_H
@@ -22,16 +22,16 @@ struct watch_change {
 	const struct analysis *before, *after;
 };
 
-/* An event: one or two CPUs, and what happened. */
+/* An event with one or two CPUs and a text. */
 struct watch_event {
 	double at_s; /* Unix time */
 	unsigned cpus[2];
 	size_t n_cpus;
-	double change; /* of latencies: 0.15 is 15 % more; NaN: unknown */
+	double change; /* of latencies: 0.15 is +15 %; NaN: unknown */
 	char *text;    /* for free() */
 };
 
-/* Fill all members except the time. -ENOMEM. */
+/* Fill *event except at_s. -ENOMEM. */
 int watch_describe_move(const struct watch_change *change,
 	const struct epoch_move *move, struct watch_event *event,
 	struct error *err);
@@ -44,21 +44,21 @@ struct watch_state {
 	double watch_s; /* seconds since the start */
 	size_t bursts, passes, events;
 	double duty, duty_limit; /* shares of CPU time */
-	double held_s;		 /* the start is compensated after this time */
-	double stolen;		 /* share of the CPUs' time; NaN: unknown */
-	double agreement;	 /* even with odd bursts; NaN: unknown */
+	double held_s;		 /* time that compensates the start */
+	double stolen;		 /* share of CPU time; NaN: unknown */
+	double agreement;	 /* of even and odd bursts; NaN: unknown */
 	double least_ns, median_ns, most_ns; /* latencies of the last burst */
-	const size_t *moves;		     /* [cpus->n] events of each CPU */
+	const size_t *moves;		     /* [cpus->n] numbers of events */
 };
 
 /*
- * A log opened for appending; "-" is standard output. If a line was not written
- * whole, the next call ends it.
+ * A log opened for appending; "-" is standard output. If a line was only partly
+ * written, the next call ends the line.
  */
 struct watch_log {
 	const char *path; /* NULL: no log */
 	int fd;
-	bool has_partial_line;	 /* the last line was not written whole */
+	bool has_partial_line;	 /* the last line was only partly written */
 	const atomic_bool *stop; /* set by a signal */
 };
 
@@ -75,7 +75,7 @@ extern const struct record_type event_type;
 int watch_log_event(struct watch_log *log, const struct watch_state *state,
 	const char *what, const struct watch_event *event, struct error *err);
 
-/* Print the metrics, and replace the file at path by them. */
+/* Print the metrics, or replace the file at path by the metrics. */
 void watch_metrics_print(const struct watch_state *state, FILE *out);
 int watch_metrics_check(const char *path, struct error *err);
 int watch_metrics_save(

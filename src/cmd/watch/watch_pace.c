@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/* Weight of the latest burst in the estimate, if it took less than expected. */
+/* Weight of the latest burst in the estimate, if it took less time. */
 #define LATEST 0.2
 
-/* Growth of a burst: a few undisturbed passes do not predict many. */
+/* Most growth of a burst, because a few fast passes do not predict many. */
 #define GROWTH 2.0
 
 void watch_pace_init(
@@ -15,7 +15,7 @@ void watch_pace_init(
 		.cpus_s = share * (double)n_cpus, .start_s = now_s};
 }
 
-/* Estimate a cost. Rising immediately, it seldom exceeds the limit. */
+/* Estimate a cost; rise at once, so that costs seldom exceed the limit. */
 static double smooth_estimate(double old, double latest)
 {
 	return latest > old ? latest : old + LATEST * (latest - old);
@@ -27,12 +27,11 @@ void watch_pace_note(
 	double between_s = used_s - pace->used_s - burst_s;
 
 	/*
-	 * The second burst, which shows what a pass takes, is part of the
-	 * start.
+	 * The second burst shows the time of a pass, and is part of the start.
 	 */
 	if (pace->pass_s == 0)
 		pace->begin_s = used_s;
-	/* The first burst includes trials that are not repeated. */
+	/* Skip the first burst, which includes trials. */
 	if (pace->used_s > 0) {
 		pace->between_s =
 			smooth_estimate(pace->between_s, fmax(between_s, 0));

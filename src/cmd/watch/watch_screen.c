@@ -22,21 +22,21 @@
 #include "machine/timebase.h"
 #include "render/plot.h"
 
-/* The screen is drawn twice a second, and after a key. */
+/* Seconds between drawings, besides those after a key. */
 #define DRAW_S 0.5
 
-/* A longer host name is cut, so that the title fits. */
+/* Characters of the host name in the title. */
 #define HOST_MOST 24
 
 /* Colours from near to far. Pair k + 1 has colour k. */
 #define COLOURS 16
 
 struct screen {
-	struct winsize size; /* size of the terminal when last read */
+	struct winsize size; /* latest size of the terminal */
 	SCREEN *terminal;
-	struct cli_terminal before; /* state to restore at a second signal */
+	struct cli_terminal before; /* terminal to restore at a second signal */
 	enum plot_colour colour;
-	double *shown;	/* [pairs] in ns; those of a frozen screen stay */
+	double *shown;	/* [pairs] shown latencies in ns */
 	double *sorted; /* [cells * cells], scratch */
 	bool frozen, help;
 	double drawn_s;
@@ -52,7 +52,7 @@ static bool start_colours(void)
 {
 	if (!has_colors() || start_color() != OK)
 		return false;
-	/* Otherwise text would be white on black, against the user's choice. */
+	/* Keep the terminal's default colours of text and background. */
 	use_default_colors();
 	return COLOR_PAIRS > COLOURS;
 }
@@ -114,15 +114,15 @@ static void add_capability(struct cli_terminal *terminal, const char *name)
 }
 
 /*
- * Enough for the CPUs of any machine. ncurses needs about 100 bytes for each
- * place of a screen, and stores rows and columns as short integers.
+ * Largest screen: enough for the CPUs of any machine. ncurses needs about 100
+ * bytes for each cell, and stores rows and columns as short integers.
  */
 #define MOST_ROWS    1024
 #define MOST_COLUMNS 4096
 
 /*
- * Block signals while the terminal changes: a second signal would end c2c while
- * the state to restore is unknown. Only this thread receives signals.
+ * Block signals while the terminal changes, because a second signal would end
+ * c2c without restoring the terminal. Only this thread receives signals.
  */
 static void block_all_signals(sigset_t *before)
 {
@@ -133,8 +133,8 @@ static void block_all_signals(sigset_t *before)
 }
 
 /*
- * ncurses would follow each new size of the terminal; follow_size() does so
- * instead. SIGWINCH has no effect without a handler.
+ * Keep ncurses from installing a handler of SIGWINCH: follow_size() follows the
+ * size of the terminal.
  */
 static SCREEN *new_terminal(void)
 {
@@ -145,7 +145,7 @@ static SCREEN *new_terminal(void)
 	return terminal;
 }
 
-/* Follow the terminal's present size, within limits. */
+/* Resize the screen to the terminal, within limits. */
 static void follow_size(struct screen *screen)
 {
 	struct winsize size;
@@ -172,8 +172,8 @@ static int open_terminal(struct screen *screen, struct error *err)
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
 		(size.ws_col > MOST_COLUMNS || size.ws_row > MOST_ROWS))
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"the terminal has %u columns and %u rows: make it "
-			"smaller, or use --no-screen",
+			"the terminal has %u columns and %u rows: make the "
+			"window smaller, or use --no-screen",
 			size.ws_col, size.ws_row);
 	screen->before.fd = STDOUT_FILENO;
 	tcgetattr(STDOUT_FILENO, &screen->before.modes);
@@ -186,7 +186,7 @@ static int open_terminal(struct screen *screen, struct error *err)
 		}
 		return refuse_terminal(err);
 	}
-	/* Do the work of endwin(), which a signal handler may not call. */
+	/* Keep the codes of endwin(), which a handler may not call. */
 	for (size_t k = 0; k < N_OF(endings); k++)
 		add_capability(&screen->before, endings[k]);
 	cli_set_saved_terminal(&screen->before);
@@ -234,7 +234,7 @@ void screen_close(struct screen *screen)
 	free(screen);
 }
 
-/* Copy the values to show: of the last burst, unless frozen. */
+/* Copy the values of the last burst to show them, unless frozen. */
 static void copy_shown_values(struct screen *screen, const struct watch *watch)
 {
 	const struct passes *passes = &watch->bursts.passes;
@@ -254,7 +254,7 @@ static void copy_shown_values(struct screen *screen, const struct watch *watch)
 			bytes);
 }
 
-/* Return the median of a cell's pairs; NaN without any. */
+/* Return the median of the pairs in a cell; NaN without values. */
 static double cell_value(struct screen *screen, const struct watch *watch,
 	const struct watch_layout *layout, size_t row, size_t column)
 {
@@ -276,7 +276,7 @@ static double cell_value(struct screen *screen, const struct watch *watch,
 	return stat_median(screen->sorted, used);
 }
 
-/* Choose the range of colours, which covers nearly all values. */
+/* Choose the range of the colours, to cover 96 % of the values. */
 static void find_colour_range(struct screen *screen, const struct watch *watch,
 	double *low, double *high)
 {
@@ -368,7 +368,7 @@ static void draw_latency_matrix(struct screen *screen,
 	}
 	printw(" %.0f ns, one way", high);
 	if (layout->fold > 1)
-		printw("; a cell is the median of %zu x %zu CPUs", layout->fold,
+		printw("; a cell: median of %zu x %zu CPUs", layout->fold,
 			layout->fold);
 }
 
@@ -443,7 +443,7 @@ static void draw_help(void)
 		"o      order by number, by topology, by measured groups",
 		"s      save the record in the current folder now",
 		"? h    this help, or the matrix again",
-		"Dark is near. c2c continues to measure meanwhile."};
+		"Dark is near. c2c still measures meanwhile."};
 
 	for (size_t k = 0; k < sizeof(lines) / sizeof(*lines); k++)
 		mvprintw((int)k + 3, 2, "%s", lines[k]);

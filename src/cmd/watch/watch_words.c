@@ -6,11 +6,11 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Smallest change to report; share of the pairs that counts as "all". */
+/* Smallest change to report, and share of pairs that counts as "all". */
 #define LEAST_CHANGE 0.1
 #define NEARLY_ALL   0.8
 
-/* What the CPUs of a group share. CPUs of one class may be far apart. */
+/* What the CPUs of a group share; CPUs of a class may be far apart. */
 static const char *const sharing[] = {
 	[ANALYSIS_SMT] = "a core",
 	[ANALYSIS_LLC] = "a last-level cache",
@@ -36,9 +36,9 @@ static bool are_together(const struct analysis_level *level, size_t a, size_t b)
 }
 
 /*
- * Find the CPUs that shared a group with this one in one analysis, and no
- * longer do at the same kind of level in the other. Use the innermost level
- * that has any. Return what the group shares.
+ * Find the CPUs that share a group with this CPU in `one`, but not at the same
+ * kind of level in `other`, at the innermost level with any. Return the
+ * resource that the group shares.
  */
 static const char *find_separated_cpus(const struct watch_change *change,
 	const struct analysis *one, const struct analysis *other, size_t cpu,
@@ -61,7 +61,7 @@ static const char *find_separated_cpus(const struct watch_change *change,
 	return NULL;
 }
 
-/* Describe "CPUs 41 and 44 no longer share a core", "CPU 5 now shares ...". */
+/* Add "CPUs 41 and 44 no longer share a core", or "CPU 5 now shares ...". */
 static void describe_group_change(const struct watch_change *change, size_t cpu,
 	bool lost, struct text_list *text)
 {
@@ -85,7 +85,7 @@ static void describe_group_change(const struct watch_change *change, size_t cpu,
 	cpu_list_release(&separated);
 }
 
-/* Return how a pair's latency changed: 0.15 is 15 % more. NaN: unknown. */
+/* Return the change of a pair's latency: 0.15 is 15 % more. NaN: unknown. */
 static double pair_change_ratio(const struct watch_change *change, size_t pair)
 {
 	const struct bursts *bursts = change->bursts;
@@ -98,8 +98,8 @@ static double pair_change_ratio(const struct watch_change *change, size_t pair)
 }
 
 /*
- * Write "41 is 15 % farther from all", with the median change of its pairs, if
- * most changed in that direction.
+ * Add "CPU 41 is 15 % farther from all", with the median change of its pairs,
+ * if most of them changed in that direction.
  */
 static double describe_distance_change(const struct watch_change *change,
 	const struct epoch_move *move, struct text_list *text)
@@ -138,7 +138,7 @@ static double describe_distance_change(const struct watch_change *change,
 	return median;
 }
 
-/* Only one pair changed, so it is unknown which of its two CPUs moved. */
+/* Describe a change of one pair, of which either CPU may have moved. */
 static double describe_pair_change(const struct watch_change *change,
 	const struct epoch_move *move, struct text_list *text)
 {
@@ -146,9 +146,9 @@ static double describe_pair_change(const struct watch_change *change,
 		bursts_pair_index(change->bursts, move->cpu, move->other));
 
 	text_list_add(text, "; ",
-		"CPU %u or %u moved: a line takes %.0f %% %s between them",
+		"CPU %u or %u moved: the latency between them is %.0f %% %s",
 		change->cpus->cpus[move->cpu], change->cpus->cpus[move->other],
-		fabs(by) * 100, by > 0 ? "longer" : "less");
+		fabs(by) * 100, by > 0 ? "higher" : "lower");
 	return by;
 }
 
