@@ -1,4 +1,4 @@
-/* The exit status of a check: for --audit, --threshold, and c2c check. */
+/* The exit status for --audit, --threshold, and c2c check. */
 #ifndef C2C_CHECK_STATUS_H
 #define C2C_CHECK_STATUS_H
 
@@ -6,7 +6,7 @@
 
 #include "result/machine_check.h"
 
-/* Return an enum exit_status; if strict, an own one for CHECK_UNKNOWN. */
+/* Return an enum exit_status. strict: CHECK_UNKNOWN has its own. */
 int check_status(enum check_answer answer, bool strict);
 
 #endif

@@ -35,9 +35,9 @@ static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
 static const struct cli_terminal *_Atomic saved_terminal;
 
-/* The part of c2c measure that this process runs; mutable as well. */
+/* The part of c2c measure that this process runs. Mutable, too. */
 static struct {
-	const char *command; /* NULL: this process is no part */
+	const char *command; /* NULL: none */
 	size_t at, n;
 	char said[1024];
 } cli_section;
@@ -72,7 +72,7 @@ static void print_message(
 	if (cli_section.command && !*kind)
 		snprintf(
 			cli_section.said, sizeof(cli_section.said), "%s", text);
-	/* Use one write, so that several programs can share a log. */
+	/* Use a single write, so that several programs can share a log. */
 	if (!isatty(STDERR_FILENO)) {
 		fprintf(stderr, "c2c %s: %s%s\n", command, kind, text);
 		return;
@@ -169,7 +169,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* This may use only calls that are safe in a signal handler. */
+/* Use only calls that are safe in a signal handler. */
 static void restore_terminal(void)
 {
 	const struct cli_terminal *terminal =
@@ -193,7 +193,7 @@ static void quit_by_signal(int signal_number)
 
 void cli_set_saved_terminal(const struct cli_terminal *terminal)
 {
-	/* Release order: the handler reads what the pointer points to. */
+	/* Release order: the handler reads the struct behind the pointer. */
 	atomic_store_explicit(&saved_terminal, terminal, memory_order_release);
 	if (signal(SIGQUIT, terminal ? quit_by_signal : SIG_DFL) == SIG_IGN)
 		signal(SIGQUIT, SIG_IGN);
@@ -312,7 +312,7 @@ const atomic_bool *cli_catch_signals(void)
 			old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}
-	/* Even if the reader of a pipe has gone, files must be written. */
+	/* Continue to write files even if the reader of a pipe has ended. */
 	signal(SIGPIPE, SIG_IGN);
 	return &stop_requested;
 }

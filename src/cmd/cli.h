@@ -1,6 +1,5 @@
 /*
- * What all commands share: how they print errors, and how they notice an
- * interrupt.
+ * Functions for all commands: messages, signals, terminals.
  */
 #ifndef C2C_CLI_H
 #define C2C_CLI_H
@@ -74,8 +73,8 @@ int cli_print_lines(void (*print)(FILE *out, const void *context),
 /*
  * From now on the first SIGINT, SIGTERM or SIGHUP sets the returned flag, so
  * that the run ends in order. A second signal has its default action and
- * terminates the program. Ignored signals stay ignored. SIGPIPE is ignored too:
- * writing fails with EPIPE.
+ * terminates the program. Signals that were ignored stay ignored. SIGPIPE is
+ * ignored too: writing fails with EPIPE.
  */
 const atomic_bool *cli_catch_signals(void);
 
@@ -101,7 +100,7 @@ struct cli_terminal {
 
 /*
  * Restore *terminal if a second signal, or SIGQUIT, terminates the program.
- * Keep *terminal until a call with NULL, which ends this.
+ * Keep *terminal until the call with NULL.
  */
 void cli_set_saved_terminal(const struct cli_terminal *terminal);
 

@@ -171,7 +171,7 @@ static size_t list_cache_kinds(
 			continue;
 		kind = find_cache_kind(kinds, &n, &cache, sharing.n);
 		if (kind) {
-			/* Count a cache only at its first CPU. */
+			/* Count a cache once, at its first CPU. */
 			kind->n += sharing.cpus[0] == cpus->cpus[i];
 			cpu_list_add(&kind->cpus, cpus->cpus[i], NULL);
 		}
@@ -264,7 +264,7 @@ static void print_hardware(struct prose *prose, const struct machine *machine)
 	print_cpu_kinds(prose, facts);
 }
 
-/* Count the CPUs of `all` that are missing in `but`. */
+/* Count the CPUs of `all` that are not in `but`. */
 static size_t count_missing(
 	const struct cpu_list *all, const struct cpu_list *but)
 {
@@ -423,7 +423,7 @@ static int info_describe_machine(const struct info_options *options)
 	if (outputs_check_writable(&options->outputs, "-o", &err) < 0 ||
 		machine_new(&machine, &err) < 0)
 		return cli_fail("info", &err);
-	/* With a pretended machine, the clock of this machine says nothing. */
+	/* Do not measure the clock for the topology of another machine. */
 	if (machine_is_pretended(machine))
 		status = info_write_report(machine, NULL, options);
 	else if (timebase_init(&timebase, &err) < 0)

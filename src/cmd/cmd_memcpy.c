@@ -33,7 +33,7 @@
 struct memcpy_options {
 	struct measure_options measure;
 	uint64_t bytes; /* 0: chosen by c2c */
-	uint64_t slice; /* 0: c2c chooses it, or copies the region */
+	uint64_t slice; /* 0: chosen, or no slices */
 	int copy, dest; /* index of the word in the option, from 0 */
 	enum memory_pages pages;
 	const char *vector; /* registers for the copy */
@@ -169,7 +169,7 @@ static struct copy_pace measure_copy_pace(size_t bytes)
 	return pace;
 }
 
-/* A pair copies and compares. A row is written once, a region touched once. */
+/* A pair copies and compares. Rows are written once, regions touched once. */
 static struct slices_run memcpy_describe_run(
 	const struct measure_selection *selection,
 	const struct memcpy_context *context, struct copy_pace pace)
@@ -186,7 +186,7 @@ static struct slices_run memcpy_describe_run(
 		.touch_s = pace.touch};
 }
 
-/* Return the size of a default slice, at least a page, to be mappable. */
+/* Return the size of a default slice: at least a page, for mapping. */
 static uint64_t default_slice(
 	const struct memcpy_context *context, const struct slices_run *run)
 {
@@ -198,7 +198,7 @@ static uint64_t default_slice(
 	return bytes;
 }
 
-/* Return the slices that the options request; choose what they leave open. */
+/* Return the slices that the options request, with defaults for the rest. */
 static struct slices divide_into_slices(const struct memcpy_options *options,
 	const struct memcpy_context *context, const struct slices_run *run)
 {

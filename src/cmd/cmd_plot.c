@@ -37,7 +37,6 @@ struct plot_arguments {
 	struct plot_options plot;
 };
 
-/* A record that is drawn alone. */
 struct plot_drawing {
 	const struct plot_arguments *arguments;
 	const struct result *result;
@@ -47,7 +46,7 @@ struct plot_drawing {
 	struct arena arena;
 };
 
-/* The files of a call. */
+/* The files of the command line. */
 struct plot_task {
 	struct plot_arguments *arguments;
 	struct input_records records;
@@ -299,7 +298,7 @@ static int choose_group(struct plot_arguments *arguments,
 	return opencl_available(err);
 }
 
-/* Order CPUs by groups, as c2c analyze does; pages do it themselves. */
+/* Order CPUs by groups as c2c analyze does. Pages find groups themselves. */
 static int order_by_groups(
 	struct arena *arena, void *context, struct error *err)
 {
@@ -457,8 +456,8 @@ static void warn_of_plot_inputs(const struct plot_task *task)
 }
 
 /*
- * Several sections make a page, or separate text. Some options, and charts of
- * several files, need records without sections.
+ * Draw several sections on a page, or as text one after the other. Some
+ * options, and charts of several files, need records without sections.
  */
 static int check_sections(const struct plot_task *task, struct error *err)
 {

@@ -18,7 +18,7 @@ enum cpu_distance distance_of_cpus(
 		return DISTANCE_SAME_CORE;
 	if (machine_share_llc(machine, a, b))
 		return DISTANCE_SAME_LLC;
-	/* CPUs of a machine with one package share the package. */
+	/* With one package, all CPUs share the package. */
 	if (machine_facts(machine)->packages <= 1 ||
 		(shared && strcmp(shared, "Machine") != 0))
 		return DISTANCE_SAME_PACKAGE;

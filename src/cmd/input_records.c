@@ -163,7 +163,7 @@ void input_records_release(struct input_records *records)
 	*records = (struct input_records){0};
 }
 
-/* Return the length of the file's part in the name of record i. */
+/* Return the length of "FILE:" in the name of record i. */
 static size_t whole_name_bytes(const struct input_records *records, size_t i)
 {
 	return (size_t)(records->sections[i] - records->names[i]);
@@ -182,9 +182,9 @@ struct page_input input_records_page(
 	const struct input_records *records, size_t i)
 {
 	const char *name = records->names[i];
-	/* A section is no file that a page could read again. */
+	/* A page can read only whole files again. */
 	bool no_file = records->sections[i] || strcmp(name, "-") == 0;
-	/* Standard input cannot be read again. */
+	/* A page cannot read standard input again. */
 	bool is_device = strncmp(section_path(name), "/dev/", 5) == 0;
 	struct page_input input = {.result = &records->results[i],
 		.name = file_base(name),

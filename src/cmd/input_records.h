@@ -30,8 +30,8 @@ struct input_records {
 
 /*
  * Append the records of the file at path, loaded as unit_option_load_result()
- * does. A file is loaded once. Messages name the file. Release the records even
- * after a failure.
+ * does. A file is loaded only once. Messages name the file. Release the records
+ * even after a failure.
  */
 int input_records_load(struct input_records *records,
 	const struct unit_choice *choice, const char *path, struct error *err);

@@ -11,7 +11,7 @@
 #define LATENCIES_ARGUMENTS 11
 
 /*
- * Run c2c latency with these arguments, which NULL ends. Return 0 with *result
+ * Run c2c latency with these arguments and a final NULL. Return 0 with *result
  * for result_release(), even if the run ended early; -EINTR if the user stopped
  * it.
  */

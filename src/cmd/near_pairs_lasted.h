@@ -22,7 +22,7 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* With fewer pairs, c2c calls no pair near. */
+/* Least number of pairs; with fewer, c2c calls no pair near. */
 #define LASTED_PAIRS 3
 
 /* If the campaign measured after a sleep, add "rest" and the matrix. */
@@ -41,7 +41,7 @@ bool near_pairs_looked_again(const struct result *result);
 
 /*
  * Count the pairs that were near after the sleep but hardly ever before.
- * *nearest gets the nearest of these pairs.
+ * *nearest gets the nearest of the counted pairs.
  */
 size_t near_pairs_count_new(
 	const struct result *result, struct analysis_pair *nearest);

@@ -750,7 +750,7 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 	if (command->first)
 		argc = *command->first = find_argument(&names, argc, argv);
 	option_check_spelling(&names, argc, argv);
-	optind = 0; /* for another command line in this process */
+	optind = 0; /* parse from the beginning again */
 	while ((key = getopt_long(argc, argv, names.letters, names.long_options,
 			NULL)) != -1) {
 		if (key == '?' && strcmp(argv[optind - 1], "-?") == 0)

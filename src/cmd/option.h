@@ -50,13 +50,13 @@ struct option_list {
 struct option_row {
 	const char *name; /* "samples"; NULL: only in records */
 	enum option_kind kind;
-	const char *value; /* in the help, "N" or "park|spin|auto"; or NULL */
+	const char *value; /* "N", "park|spin|auto", or NULL */
 	size_t at;	   /* offset in the struct of the table */
 	const char *help;  /* NULL: not in the help */
 	const char *more;  /* in manuals; see man/options.awk */
 	int group;	   /* group of this row and the next rows */
 	int letter;	   /* 'o', or 0 */
-	/* OPTION_CHOICE: value; words: first index; else enum output_kind. */
+	/* CHOICE: value; WORD: first index; OUTPUT: enum output_kind. */
 	int choice;
 	/*
 	 * Words for the value, if `value` does not list them. The last word may
@@ -67,7 +67,7 @@ struct option_row {
 	struct {
 		double least, most;
 	} within;
-	uint64_t multiple; /* for counts and bytes; 0: any */
+	uint64_t multiple; /* a value must be a multiple; 0: any */
 	/* For OPTION_OWN. text is NULL if the option has no value. */
 	int (*parse)(void *at, const char *text, struct error *err);
 	/*
@@ -82,7 +82,7 @@ struct option_row {
 	 */
 	const char *record;
 	bool once;	 /* a text that may not be given twice */
-	bool same;	 /* --resume needs the same value in the record */
+	bool same;	 /* --resume requires the same value */
 	const char *old; /* old name, accepted but not in the help */
 };
 
@@ -124,7 +124,7 @@ struct option_table {
 	const struct option_row *rows;
 	size_t n;
 	void *into;
-	/* After the rules: check other dependencies between rows; or NULL. */
+	/* Check dependencies between rows that are no rules; or NULL. */
 	int (*check)(void *into, struct error *err);
 	const struct option_rule *rules; /* or NULL */
 };
@@ -146,7 +146,7 @@ struct option_command {
 	struct options_given *given; /* filled before the checks */
 	const char *arguments;	     /* "FILE..."; NULL: none */
 	/*
-	 * Gets the index of the first argument, which ends the options; NULL:
+	 * Gets the index of the first argument, where options end. NULL:
 	 * options may follow arguments.
 	 */
 	int *first;
@@ -160,7 +160,7 @@ struct option_command {
  */
 int options_parse(const struct option_command *command, int argc, char **argv);
 
-/* Set all options with a default (`standard`) to it. */
+/* Set all options with a `standard` to this default. */
 void options_set_standards(const struct option_table *table);
 
 /*

@@ -8,7 +8,7 @@
 #include "cmd/cli.h"
 #include "util/array.h"
 
-/* Column of the help texts, and of those in the output for programs. */
+/* Column of help texts: on a terminal, and for programs. */
 #define HELP_COLUMN 29
 #define ROWS_COLUMN 120
 
@@ -172,7 +172,7 @@ static void print_more(const struct option_command *command)
 	}
 }
 
-/* Print lines of text, up to a vertical tab. */
+/* Print the lines before a vertical tab. */
 static void print_doc_lines(const char *line, bool wide)
 {
 	while (*line && *line != '\v') {

@@ -24,7 +24,7 @@ enum option_help_form {
 void option_print_help(const struct option_command *command,
 	const struct option_row *common, size_t n, enum option_help_form form);
 
-/* Return whether the first name in names, before any value, is this name. */
+/* Return whether the first word of names, without "=VALUE", is name. */
 bool option_is_name(const char *names, const char *name);
 
 /* Return whether the help of the command has the option. */

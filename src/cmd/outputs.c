@@ -84,7 +84,7 @@ static int append_output_path(
 	return 0;
 }
 
-/* Only JSON may go to standard output: a picture would end up on a terminal. */
+/* Write only JSON to standard output: a picture would end on a terminal. */
 static int add_standard_output(
 	struct outputs *outputs, unsigned kinds, struct error *err)
 {
@@ -133,7 +133,7 @@ int outputs_begin_section(
 		return 0;
 	if (!job_open_pipe(err))
 		return -err->code;
-	/* For a child in another process group, so that it can print. */
+	/* Let a child in another process group print on the terminal. */
 	signal(SIGTTOU, SIG_IGN);
 	cli_begin_section(command, outputs->section.min, outputs->section.max);
 	return 0;
@@ -336,7 +336,7 @@ static void save_record_to_tmpdir(const struct output_contents *contents)
 	close(fd);
 	if (save_data(contents, path, &err) == 0) {
 		cli_notify(
-			command, "c2c saved the complete record as %s", path);
+			command, "the complete record was saved as %s", path);
 		return;
 	}
 	unlink(path);
@@ -347,7 +347,7 @@ static void save_record_to_tmpdir(const struct output_contents *contents)
 struct outputs_save_state {
 	const struct outputs *outputs;
 	const struct output_contents *contents;
-	const atomic_bool *stop; /* NULL: c2c has already handled the signal */
+	const atomic_bool *stop; /* NULL: ignore signals */
 	int status;
 	bool data_is_saved; /* a file contains the measurement */
 };
@@ -391,7 +391,7 @@ static int save_one_output(const struct outputs_save_state *saving,
 	if ((page || !contents->measured) && saving->stop &&
 		atomic_load_explicit(saving->stop, memory_order_relaxed))
 		return error_set(err, ERROR_FAILURE, EINTR,
-			"c2c did not write '%s': a signal ended it", path);
+			"'%s' was not written: a signal ended c2c", path);
 	if (page)
 		return save_page_output(contents, &plot, path, err);
 	return save_data(contents, path, err);

@@ -44,7 +44,7 @@ struct outputs {
 			"command"                                              \
 	}
 
-/* Kinds of files that a command can write; flags. */
+/* Kinds of files that a command can write, as flags. */
 enum output_kind {
 	OUTPUT_JSON = 1,    /* JSON other than a result */
 	OUTPUT_RESULT = 2,  /* .json, .dat, .csv and .tsv */
@@ -87,7 +87,7 @@ int outputs_pass_check(const char *command, double budget_s, uint64_t repeats);
 /* End the command. For a part without a result, pass the reason. */
 void outputs_end_section(const struct outputs *outputs, int status);
 
-/* The files that a command reads. Must be the first member of its struct. */
+/* The files that a command reads. The first member of a command's struct. */
 struct inputs {
 	const char **paths;	/* [n], borrowed: "-" is standard input */
 	char **canonical_paths; /* [n], file_canonical() of each */
@@ -102,8 +102,8 @@ int inputs_add(void *into, const char *path, struct error *err);
 void inputs_release(struct inputs *inputs);
 
 /*
- * Check that there is an input file, and that no input is an output. Return
- * -EINVAL (ERROR_USAGE) if not.
+ * Check that there is an input file, and that no input is an output. Otherwise
+ * return -EINVAL (ERROR_USAGE).
  */
 int inputs_check(const struct inputs *inputs, const struct outputs *outputs,
 	struct error *err);
@@ -131,8 +131,8 @@ struct output_contents {
 	const struct result *result;
 	const char *json; /* as text */
 	const char *text; /* text for files of any name */
-	bool measured;	  /* a new measurement without a copy */
-	bool interrupted; /* by a signal; draw pictures anyway */
+	bool measured;	  /* the data exists nowhere else */
+	bool interrupted; /* a signal ended the measurement */
 	/* Pictures get these. */
 	const struct result *drawn;
 	const char *const *names; /* [n_drawn], names of the files */
@@ -148,7 +148,7 @@ struct output_contents {
  * Write all outputs, data before pictures. Report each failure, and continue.
  * After a signal, finish the current file, write the measurement, and draw no
  * more pictures. If no data file of a measurement can be written, save the
- * record in the folder for temporary files. This catches signals
+ * record in the folder for temporary files. outputs_save() catches signals
  * (cli_catch_signals()). Return an enum exit_status.
  */
 int outputs_save(

@@ -31,7 +31,7 @@ struct placement_gain placement_gain_of(const struct result *result,
 	cpu_list_sort(&cpus);
 	gain.cpus = arena_adopt(arena, cpu_list_format(&cpus));
 	gain.times = count_times_nearer(matrix, gain.inside, gain.all);
-	/* Slowdowns are no distances. */
+	/* Slowdowns are not distances. */
 	if (matrix_is_slowdown(matrix) || !isfinite(gain.times))
 		gain.times = NAN;
 	return gain;
@@ -41,7 +41,7 @@ bool placement_gain_was_lost(const struct placement_gain *gain)
 {
 	double limit = facts_number(&gain->result->run.other, "rest.limit");
 
-	/* NaN: unknown, and no loss. */
+	/* NaN (unknown) is no loss. */
 	if (gain->inside < limit)
 		return gain->then >= limit;
 	return gain->times >= PLACEMENT_NEARER &&

@@ -14,14 +14,14 @@ struct placement_gain {
 	const struct result *result;
 	const struct matrix *matrix; /* matrix of distances, with their unit */
 	char *cpus;		     /* "0-3,8" */
-	bool is_all;		     /* these are all CPUs */
+	bool is_all;		     /* cpus has all CPUs */
 	double inside, all; /* median of pairs of these CPUs, and of all */
-	double then;	    /* inside after a sleep; NaN: unknown */
+	double then;	    /* like inside, after a sleep; NaN: unknown */
 	double times;	    /* ratio of all to inside; NaN: unknown */
 };
 
 /*
- * Compute the gain of the CPUs in rows[n]. Call this and the functions below in
+ * Compute the gain of the CPUs in rows[n]. Call all functions with an arena in
  * an arena_run().
  */
 struct placement_gain placement_gain_of(const struct result *result,
@@ -36,7 +36,7 @@ bool placement_gain_was_lost(const struct placement_gain *gain);
 
 /*
  * Describe whether near CPUs stay near, if the run measured again after a
- * sleep. Return NULL without a gain or a measurement.
+ * sleep. Return NULL without a gain, or without a measurement after a sleep.
  */
 char *placement_gain_describe_lasting(const struct placement_gain *gain,
 	enum analysis_placement placement, struct arena *arena);

@@ -12,7 +12,7 @@
 #include "cmd/page/page.h"
 
 struct record_groups {
-	bool found; /* analysis has groups; else see why */
+	bool found; /* analysis is valid; else see why */
 	struct analysis analysis;
 	const struct result *first; /* the main result */
 	char *why;
@@ -21,9 +21,9 @@ struct record_groups {
 };
 
 /*
- * Analyse results together, within arena_run(); release with
- * record_groups_release(). If there is one input with groups, borrow these: an
- * analysis of 1,024 CPUs takes seconds.
+ * Analyse results together, within an arena_run(). Call record_groups_release()
+ * afterwards. If there is one input with groups, borrow these: an analysis of
+ * 1,024 CPUs takes seconds.
  */
 void record_groups_init(const struct page_input *inputs, size_t n,
 	struct arena *arena, struct record_groups *groups);

@@ -6,7 +6,7 @@
 #include "result/result.h"
 
 /*
- * Call report() for each warning of the run and of the drawn tests. A text is
+ * Call report() for each warning of the run and of the drawn tests. The text is
  * valid until report() returns.
  */
 void run_doubts_report(const struct result *result,

@@ -36,7 +36,7 @@ struct slices slices_divide_region(
 			(bytes + slice_bytes - 1) / slice_bytes * slice_bytes};
 }
 
-/* A CPU reads the tail, which takes no longer than writing. */
+/* Count the tail, which a CPU reads, like a write. */
 double slices_row_s(const struct slices_run *run, const struct slices *slices)
 {
 	return (double)slices->region_bytes * run->write_s;

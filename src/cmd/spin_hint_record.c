@@ -22,7 +22,7 @@ static const struct {
 	[SPIN_HINT_MACHINE] = {"spin_hint_machine", "in one machine"},
 };
 
-/* The numbers of a figure, with their offsets. */
+/* The members of a spin_hint_figure for the record. */
 static const struct {
 	const char *key;
 	size_t at;
@@ -72,7 +72,7 @@ void spin_hint_record_trial(
 	}
 }
 
-/* Return the figure of a distance, with 0 turns without a trial. */
+/* Return the trial at a distance; turns is 0 if there was no trial. */
 static struct spin_hint_figure read_trial_figure(
 	const struct facts *run, int distance)
 {

@@ -15,7 +15,7 @@ int topology_load_embedded(const struct result *result, const char *path,
 	struct machine **machine, struct error *err);
 
 /*
- * Check that a result whose CPUs are only counted has as many CPUs as the
+ * If a result has no CPU numbers, check that it has as many CPUs as the
  * topology. Messages name the path of the result, the option, and the topology:
  * `from`.
  */

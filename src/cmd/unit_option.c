@@ -79,7 +79,7 @@ static int rename_matrix(
 	char **const texts[] = {&matrix->unit, &matrix->name, &result->command};
 	const char *const words[] = {unit, "rate", "rate"};
 
-	/* Only ns has a latency as its quantity. */
+	/* A latency in another unit keeps its name and command. */
 	for (size_t i = 0; i < (higher ? 3 : 1); i++) {
 		char *text = strdup(words[i]);
 

@@ -25,9 +25,9 @@ struct option_table unit_option_table(struct unit_choice *choice);
 
 /*
  * Load the result at path. If its topology is unusable, warn and drop it. The
- * choice is for a .csv that does not state its contents; -EINVAL (ERROR_USAGE)
- * if the file contradicts it. Call result_release() only after success.
- * Messages name the file.
+ * choice is for a .csv that does not state its contents. Return -EINVAL
+ * (ERROR_USAGE) if the file contradicts the choice. Call result_release() only
+ * after success. Messages name the file.
  */
 int unit_option_load_result(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err);

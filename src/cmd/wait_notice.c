@@ -41,7 +41,7 @@ void wait_notice_begin(
 	if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode) ||
 		sem_init(&waiting->done, 0, 0) != 0)
 		return;
-	/* Leave signals to the waiting thread. */
+	/* Block signals here, so that the waiting thread gets them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	waiting->is_running = pthread_create(&waiting->thread, NULL,

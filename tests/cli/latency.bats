@@ -513,7 +513,7 @@ tried()
 @test "what c2c info warns of is warned of beside the figures" {
 	"$C2C" info | grep -q "What would disturb"
 	run --separate-stderr "$C2C" latency "${short[@]}"
-	[[ $stderr == *"this is not the real machine ('c2c info' explains it"* ]]
+	[[ $stderr == *"this is not the real machine ('c2c info' explains this"* ]]
 }
 
 @test "--runs measures in new processes, and one record has all of them" {
@@ -558,7 +558,7 @@ tried()
 		--lines 18 --pair 0,1 -o runs.json
 	[ "$status" -eq 0 ]
 	[[ $output == *" between passes, "*" by the cache lines"* ]]
-	[[ $output != *"the cache lines and their node"* ]]
+	[[ $output != *"the effects of cache lines and their node"* ]]
 	jq -e '[.runs[].matrices[] | select(.statistic == "sd_lines") |
 		.values[0][1] >= 0] == [true, true, true] and
 		(.matrices | map(.statistic) | index("sd_lines") != null)' \

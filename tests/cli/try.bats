@@ -144,7 +144,7 @@ one_of_two()
 	"$C2C" try "${all[@]}" "${by[@]}" --limit 600 -- ./program >out
 	cat out
 	grep -q '^Placement one CPU (1 CPU) is left out: it takes more than 20 times' out
-	grep -q '^No placement was left to compare with unbound\. Leave it unbound\.$' out
+	grep -q '^No placement was left to compare with unbound\. Leave the program unbound\.$' out
 }
 
 @test "a program that fails unbound ends the trial with its words" {
@@ -212,7 +212,7 @@ one_of_two()
 	TMPDIR=$PWD/saved run -1 --separate-stderr "$C2C" try "${all[@]}" \
 		"${by[@]}" -o a.json -- ./program
 	[[ $output == *"Leave it unbound."* ]]
-	[[ $stderr == *"c2c saved the complete record as $PWD/saved/c2c-try-"* ]]
+	[[ $stderr == *"the complete record was saved as $PWD/saved/c2c-try-"* ]]
 	jq -e '.verdict == "nothing"' saved/*.json
 }
 

@@ -14,19 +14,19 @@
 /* With more CPUs, thin lines around pairs would cover the heatmap. */
 #define PAIRS_DRAWN_CPUS 64
 
-/* Without --verbose, list at most this many groups. */
+/* Most groups in a list without --verbose. */
 #define GROUPS_SHOWN 64
 
 struct analysis_printer {
 	struct prose *prose;
 	const struct analysis *analysis;
 	bool all;	    /* list all groups, however many */
-	bool epoch;	    /* the analysis is of one epoch */
+	bool epoch;	    /* analyse one epoch, not the whole run */
 	const char *shared; /* CPUs that share a cache, as text, or NULL */
 	struct arena *arena;
 };
 
-/* How many CPUs each group of a level has. */
+/* The sizes of the groups of a level. */
 struct level_group_sizes {
 	size_t *of_group;
 	size_t groups; /* groups of two CPUs or more */
@@ -162,7 +162,7 @@ static void print_level_kind(const struct analysis_printer *report,
 		others_left--;
 	}
 	others = arena_adopt(report->arena, text_list_end(&list));
-	/* Only topologies of CPUs know kinds of levels. */
+	/* Levels of compute units have no kinds. */
 	if (is_of_units(report->analysis) ||
 		(level->kind == ANALYSIS_GROUP && !*others))
 		return;
@@ -288,7 +288,7 @@ static void print_pairs(const struct analysis_printer *report,
 		prose_list(report->prose, label, items, n);
 }
 
-/* c2c analyze prints the value of a single pair anyway. */
+/* Print the nearest pairs, unless there is only one pair. */
 static void print_nearest(const struct analysis_printer *report)
 {
 	const struct analysis *analysis = report->analysis;

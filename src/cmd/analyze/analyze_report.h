@@ -23,7 +23,7 @@ void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 /* Return "3,17: 15.45 ns (15.2 to 15.7)", with its interval if there is one. */
 char *analyze_name_pair(const struct analysis_pair *pair, struct arena *arena);
 
-/* Return "Epoch 2: 1.20 to 3.40 s, 25 passes"; "level 1, SMT siblings". */
+/* Return "Epoch 2: 1.20 to 3.40 s, 25 passes", or "level 1, SMT siblings". */
 char *analyze_name_epoch(
 	const struct analysis *analysis, size_t k, struct arena *arena);
 char *analyze_name_level(
@@ -56,16 +56,16 @@ char *analyze_describe_left_out(
 	const struct analysis *analysis, struct arena *arena);
 
 /*
- * Set the lines between CPUs in that order: thick lines between groups of the
- * outermost level, thin lines between inner groups. Single CPUs get no lines,
- * nor do pairs if their lines would cover the cells.
+ * Set the lines between CPUs in the order `order`: thick lines between groups
+ * of the outermost level, thin lines between inner groups. Single CPUs get no
+ * lines, nor do pairs if their lines would cover the cells.
  */
 void analyze_set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders);
 
 /*
  * Make a plot show the CPUs in the order of the groups, with lines between the
- * groups. The order and the lines are in the arena.
+ * groups. The arena owns the order and the lines.
  */
 void analyze_order_drawing(const struct analysis *analysis,
 	struct plot_options *options, struct arena *arena);

@@ -115,7 +115,7 @@ static int analyze_check_arguments(void *into, struct error *err)
 		       : 0;
 }
 
-/* The files of a call, and the findings about them. */
+/* The files of the command line, and their analyses. */
 struct analyze_task {
 	const struct analyze_arguments *arguments;
 	struct input_records records; /* all of them */
@@ -127,7 +127,7 @@ struct analyze_task {
 	struct analysis analysis;
 	struct machine *machine; /* topology to compare with, or NULL */
 	const char *compared_with;
-	bool behind_text;    /* the output does not end in an empty line */
+	bool behind_text;    /* no empty line after the last output */
 	bool several_caches; /* the report has several records of caches */
 	int status;
 };
@@ -144,7 +144,7 @@ static int find_reference(struct analyze_task *task, struct error *err)
 	if ((arguments->live || arguments->topology) &&
 		result_is_of_units(task->results))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--%s: '%s' has the compute units of a device, and a "
+			"--%s: '%s' has the compute units of a device, but a "
 			"topology has CPUs",
 			arguments->live ? "live" : "topology", paths[0]);
 	if (arguments->live) {
@@ -162,7 +162,7 @@ static int find_reference(struct analyze_task *task, struct error *err)
 			"--audit: no file has a topology (only .json files of "
 			"c2c have one); name one with --topology or --live");
 	}
-	/* A topology with fewer CPUs is of another machine: reported later. */
+	/* Fewer CPUs: another machine, which c2c reports later. */
 	if (rc == 0 && task->machine &&
 		machine_facts(task->machine)->online.n > task->first->cpus.n)
 		rc = topology_check_cpu_count(task->machine,
@@ -185,14 +185,14 @@ static struct plot_options analyze_plot_options(
 	options.statistic =
 		result_find_matrix(task->first, NULL, NULL)->statistic;
 	matrices = plot_draws_matrices(task->first, &options);
-	/* Curves of lines have no order of CPUs. */
+	/* Curves of cache lines have no order of CPUs. */
 	if (!matrices) {
 		options.order = PLOT_ORDER_OS;
 		options.cpus = NULL;
 		options.borders = NULL;
 		options.statistic = NULL;
 	}
-	/* Captions contain other verdicts too; one doubt is enough. */
+	/* The caption of a picture has only the first doubt. */
 	if (matrices && task->first->run.verdict != RUN_SCATTERED &&
 		task->first->run.verdict != RUN_DRIFTED)
 		options.doubt =
@@ -244,7 +244,7 @@ static int show_analysis(
 	task->behind_text =
 		task->analysis.compared ||
 		task->analysis.verdict == ANALYSIS_VERDICT_CANNOT_TELL;
-	/* A pipe gets only text. */
+	/* Write only text to a pipe. */
 	if (!terminal.colour && !isatty(STDOUT_FILENO))
 		return 0;
 	putchar('\n');
@@ -362,7 +362,7 @@ static int save_caches(struct analyze_task *task, const struct result *result,
 	return 0;
 }
 
-/* Return whether a level has both a measured size and one from the system. */
+/* Return whether a level has a measured size and a size from the system. */
 static bool caches_are_comparable(const struct result *result)
 {
 	bool comparable = false;
@@ -477,12 +477,11 @@ static int report_states(
 	return 0;
 }
 
-/* How c2c analyze uses a record. */
 enum record_use {
 	USE_NONE,
 	USE_GROUPS,
 	USE_CACHES,
-	USE_LINES, /* a section with curves of cache lines */
+	USE_LINES, /* a section about cache lines */
 };
 
 /* A file must have groups or caches, but a section may lack both. */
@@ -644,7 +643,7 @@ static int analyze_sections(
 		choose_record(task, i);
 		rc = report_caches(task, 0, arena, err);
 	}
-	/* The result about lines is only text. */
+	/* The verdict on cache lines is only text. */
 	lines &= !task->arguments->json && task->arguments->outputs.n == 0;
 	if (task->n == 0 && !lines)
 		rc = error_set(err, ERROR_USAGE, EINVAL,

@@ -25,7 +25,7 @@
 /* Largest warm-up of a visit, in bytes. */
 #define WARM_BYTES ((uint64_t)256 << 20)
 
-/* The size of a last-level cache if the system does not know it. */
+/* Assumed size of an LLC if the system does not report the size. */
 #define CACHE_BYTES ((uint64_t)64 << 20)
 
 /* List the first CPU, then the CPUs that share its LLC, then all others. */
@@ -107,7 +107,7 @@ struct bandwidth_limits {
 	uint64_t cache_bytes; /* bytes of all LLCs of these CPUs */
 };
 
-/* Return the limits: the limit of one CPU, times the number of LLCs. */
+/* Return the limits of one CPU, times the number of LLCs. */
 static struct bandwidth_limits find_bandwidth_limits(
 	const struct cache_plan *own, const struct machine_facts *facts,
 	uint32_t n)
@@ -218,7 +218,7 @@ static int add_rates(struct cache_plan *own, uint32_t n_cpus,
 	return rc;
 }
 
-/* Fail with an error that lists the registers of this CPU. */
+/* Return an error that lists the vector registers of this CPU. */
 static int refuse_vector_width(const char *word, struct error *err)
 {
 	struct text_list list = {.text = NULL};
@@ -238,8 +238,8 @@ static int refuse_vector_width(const char *word, struct error *err)
 
 /*
  * Write the widths that --width names into list[ARCH_VECTORS_MOST + 1], the
- * widest first, then NULL. If the CPU has none of them: -ENOTSUP
- * (ERROR_UNAVAILABLE), and the error lists the widths of this CPU.
+ * widest first, then NULL. If the CPU has none of these, return -ENOTSUP
+ * (ERROR_UNAVAILABLE) with its widths in the error.
  */
 static int list_widths(
 	int width, const struct arch_vector **list, struct error *err)

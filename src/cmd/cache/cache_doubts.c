@@ -36,13 +36,13 @@ struct latency_modes {
 struct cache_warning_counts {
 	size_t visits, dropped;
 	size_t points, missing, scattered, wide;
-	double least, most; /* p10 and p90 of the most scattered point */
+	double least, most; /* p10, p90 of the most scattered point */
 	size_t worst_point;
-	size_t missing_point; /* a point without a value */
+	size_t missing_point; /* example of a point without a value */
 	size_t unsteady;
 	double least_bytes, most_bytes;	  /* working sets of unsteady points */
 	size_t bimodal, widest_gap_point; /* points with two clusters */
-	struct latency_modes modes;	  /* clusters of that point */
+	struct latency_modes modes;	  /* clusters of widest_gap_point */
 };
 
 #define NAME_BYTES (TEXT_SIZE_BYTES + 64)

@@ -22,7 +22,7 @@ struct latency_curve_inputs {
 	struct campaign *campaign;
 	struct result *result;
 	double *scratch;     /* [passes] */
-	double ns_per_clock; /* at the highest frequency; NaN: unknown */
+	double ns_per_clock; /* of the highest frequency; NaN: unknown */
 };
 
 static void summarise_clocks(const struct latency_curve_inputs *work,
@@ -262,7 +262,7 @@ static const struct latency_curve *find_plain_curve(
 	return found;
 }
 
-/* Add all curves of loads that the options ask for. False without memory. */
+/* Add all curves of loads that the options request. False without memory. */
 static bool add_load_curves(const struct latency_curve_inputs *work,
 	const struct latency_curve *curve, bool plain)
 {

@@ -78,7 +78,7 @@ static int add_rings(struct latency_memory *memory,
 			break;
 		spec.bytes = (size_t)(bytes / CHASE_LINE_BYTES + 0.5) *
 			     CHASE_LINE_BYTES;
-		/* A set needs two strides, and no set comes twice. */
+		/* Skip sets of less than two strides, and duplicates. */
 		if (spec.bytes <= last || spec.bytes < 2 * spec.step_bytes)
 			continue;
 		last = spec.bytes;
@@ -135,7 +135,7 @@ static int plan_latency_curve(struct latency_plan *plan,
 	return 0;
 }
 
-/* Add the curves of an order: for each number of chains, and with stores. */
+/* Add the curves of an order, by numbers of chains and with --dirty. */
 static int plan_chain_curves(struct latency_plan *plan,
 	const struct cache_options *options, struct latency_curve curve,
 	struct error *err)
@@ -159,8 +159,8 @@ static int plan_chain_curves(struct latency_plan *plan,
 
 /*
  * Add a curve of chases that run alone, with one ring for each doubling,
- * because these chases take long. Rings that fit a private cache are left out:
- * their latency is the same.
+ * because these chases take long. Omit rings that fit a private cache, where
+ * the latency is the same.
  */
 static int plan_alone_curve(struct latency_plan *plan,
 	const struct latency_memory *memory,
@@ -413,7 +413,7 @@ int cache_select_latency(struct cache_plan *own,
 	return rc;
 }
 
-/* Return the bytes of the warm-up. A larger one makes no difference. */
+/* Return the bytes of the warm-up. A larger warm-up makes no difference. */
 static size_t latency_warm_bytes(const struct machine_facts *facts)
 {
 	uint64_t most = WARM_LEAST_BYTES;
@@ -483,7 +483,7 @@ uint64_t cache_latency_bytes_needed(
 	uint64_t bytes;
 
 	like.sizes.max = most;
-	/* If memory is out here, mapping reports it later. */
+	/* If memory is out here, mapping will report it. */
 	if (add_ordered(&loads, &like, NULL) < 0)
 		loads.n_specs = 0;
 	if (!options->no_infer && (add_tlb_rings(&others, &like, NULL) < 0 ||

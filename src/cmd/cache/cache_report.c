@@ -19,12 +19,12 @@
 #define RATES_SHOWN 3
 
 /*
- * Ratio of an interval's ends. If an interval is at least this wide, the size
- * that the system reports "fits"; in a narrower interval it is the "same".
+ * Least ratio of an interval's ends for the word "fits". In a narrower
+ * interval, the size that the system reports is the "same".
  */
 #define WIDE 2.5
 
-/* Least ratio of latencies for a second state. */
+/* Least ratio of the latencies of two states. */
 #define TWO_STATES 1.25
 #define TWO_STATES_TEXT                                                        \
 	"Two states: latency while the cache holds the set, and of a single "  \
@@ -60,7 +60,7 @@ static const char *compared_word(const struct cache_level *level)
 	return words[level->size_verdict];
 }
 
-/* Return whether the run measured who shares the levels. */
+/* Return whether the run measured which CPUs share the levels. */
 static bool has_sharers(const struct result *result)
 {
 	for (size_t i = 0; i < result->n_caches; i++) {
@@ -256,8 +256,8 @@ static const struct curve *find_counterpart_curve(
 }
 
 /*
- * Print the sizes at which a chase alone is slower than loads from the cache.
- * Return false if there are none.
+ * Print the working sets with a slower single pass. Return false if there are
+ * none.
  */
 static bool print_two_states(
 	FILE *out, const struct curve *alone, const struct curve *held)
@@ -366,7 +366,7 @@ void cache_report(FILE *out, const struct result *result)
 {
 	if (result->n_caches > 0)
 		print_cache_levels(out, result);
-	/* Below levels, the caller prints an empty line. */
+	/* The caller prints an empty line below levels. */
 	if (print_curve_variants(out, result) && result->n_caches == 0)
 		putc('\n', out);
 }

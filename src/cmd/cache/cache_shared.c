@@ -33,7 +33,7 @@
 /* Share of the available memory that all rings may use. */
 #define SHARE_OF_MEMORY 0.5
 
-/* Unit of mappings in huge pages. */
+/* Size of a huge page. */
 #define HUGE_BYTES ((size_t)2 << 20)
 
 /*

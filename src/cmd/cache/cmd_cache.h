@@ -28,7 +28,6 @@ struct bandwidth_curve {
 	size_t first, n; /* index and number of its points in the plan */
 };
 
-/* The rates of a plan. */
 struct bandwidth_plan {
 	/* A curve of one access, width and number of CPUs. */
 	struct stream_point *points; /* [n_points] */
@@ -36,7 +35,7 @@ struct bandwidth_plan {
 	struct bandwidth_curve *curves; /* [n_curves] */
 	size_t n_curves;
 	/*
-	 * Points use the first of these CPUs. The first n_llc share a
+	 * CPUs of the run; points use the first ones. The first n_llc share a
 	 * last-level cache; n_llc is 0 if the system does not report it.
 	 */
 	struct cpu_list cpus;
@@ -51,10 +50,7 @@ struct bandwidth_plan {
 /* Most points of a run. */
 #define LATENCY_MOST_POINTS 10000
 
-/*
- * Size of the base pages for the inference of TLBs; nearly all machines have
- * it.
- */
+/* Size of base pages for the inference of TLBs. */
 #define LATENCY_TLB_PAGE_BYTES 4096
 
 /* Rings in memory of one kind of pages. */
@@ -108,7 +104,7 @@ struct latency_plan {
 	size_t n_missing_pages;
 };
 
-/* Most working sets in a doubling. */
+/* Most working sets for each doubling (--steps). */
 #define CACHE_MOST_STEPS 16
 
 /* Value of --pages all, after those of enum memory_pages. */
@@ -144,7 +140,7 @@ struct option_table cache_options_table(struct cache_options *options);
 
 /*
  * The curves for the inference of levels: their numbers in result->curves,
- * counted from 1, or 0 if not measured. All are of one CPU.
+ * counted from 1, or 0 if not measured. All these curves are of one CPU.
  */
 struct cache_curve_numbers {
 	size_t ns, clocks; /* medians in random order, in ns and in clocks */

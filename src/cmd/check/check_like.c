@@ -26,7 +26,7 @@
 #define WORSE_PCT	  10
 #define WORSE_VIRTUAL_PCT 30
 
-/* Noise: intervals wider than this many reference intervals, and this share. */
+/* Limits for noise: a multiple of the reference's intervals, and a share. */
 #define NOISE_FACTOR 3
 #define NOISE_LEAST  0.03
 
@@ -65,7 +65,7 @@ static void compare_kind(struct like_task *like)
 	for (size_t i = 0; i < N_OF(same_facts); i++) {
 		const struct fact *old = facts_find(before, same_facts[i].key);
 		const struct fact *new = facts_find(after, same_facts[i].key);
-		/* null means: no hypervisor. */
+		/* A hypervisor of null means that there is none. */
 		bool known = text_same(same_facts[i].key, "hypervisor")
 				     ? old && new
 				     : fact_is_known(old) && fact_is_known(new);
@@ -147,7 +147,7 @@ static void judge_quiet(struct like_task *like)
 	finding->unit = "%";
 }
 
-/* Return whether near pairs stay near: as measured, or without a hypervisor. */
+/* Return whether near pairs stay near, as measured or without a hypervisor. */
 static bool has_lasted(const struct compare_side *side)
 {
 	const struct facts *run = &side->result->run.other;

@@ -102,7 +102,7 @@ int check_measure(
 	argv[n++] = "--budget=" CPUS_BUDGET_S;
 	if (reference)
 		argv[n - 1] = "--budget=" MACHINE_BUDGET_S;
-	/* By default c2c latency skips the rest for a single pair. */
+	/* c2c latency measures a single pair after a sleep only with --rest. */
 	if (machine_facts(task->machine)->hypervisor)
 		argv[n++] = "--rest=1";
 	if (reference)

@@ -43,7 +43,7 @@ struct check_task {
 	const char *name; /* name of the record in messages */
 	struct analysis analysis;
 	bool has_analysis;
-	struct machine *machine; /* a topology, or NULL */
+	struct machine *machine; /* topology, or NULL */
 	struct cpu_list cpus;	 /* CPUs of --cpus */
 	struct machine_check check;
 };

@@ -325,7 +325,7 @@ static int show_comparison(
 		return 0;
 	compare_report(stdout, &task->files[0].side, &task->files[1],
 		arguments->verbosity > 0);
-	/* A pipe gets only text; curves are described in words. */
+	/* Draw only on a terminal. Describe curves in words. */
 	if (!contents.drawn || contents.drawn->n_matrices == 0 ||
 		is_one_cell(contents.drawn) ||
 		(!terminal.colour && !isatty(STDOUT_FILENO)))
@@ -411,7 +411,7 @@ static size_t find_section(
 	return i;
 }
 
-/* Return the worse status: a failed check, then a failed comparison. */
+/* Return the worse status: a failed check is worse than a failed comparison. */
 static int worse_status(int a, int b)
 {
 	static const int order[] = {STATUS_INTERRUPTED, STATUS_DOES_NOT_HOLD,
@@ -443,7 +443,7 @@ static void compare_section(
 		rc = open_record(task, k, at[k], &err);
 	if (rc == 0)
 		rc = finish_comparison(task, arena, &err);
-	/* In each run, sections of cache lines may have other pairs. */
+	/* Sections of cache lines may have different pairs in each run. */
 	of_lines &= rc < 0 && err.class == ERROR_USAGE;
 	if (of_lines && task->arguments->verbosity >= 0)
 		cli_notify("compare", "note: %s", err.text);
@@ -574,7 +574,7 @@ static int open_fitting_section(
 	names[1] = text_list_end(&fitting);
 	if (n != 1)
 		error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has %zu sections, and '%s' is one record: name "
+			"'%s' has %zu sections, but '%s' is one record: name "
 			"one of %s",
 			section_path(paths[side]), records->n, paths[!side],
 			names[n > 0] ? names[n > 0] : "them");

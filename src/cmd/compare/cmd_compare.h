@@ -26,7 +26,7 @@ struct compare_arguments {
 	int verbosity;
 };
 
-/* The files of a call: files[0] is the reference. */
+/* The files of the command line: files[0] is the reference. */
 struct compare_task {
 	const struct compare_arguments *arguments;
 	struct compared_file *files; /* [n] */
@@ -39,7 +39,7 @@ struct compare_task {
 int compare_fleet(
 	struct compare_task *task, struct arena *arena, struct error *err);
 
-/* Warn if the reference is incomplete, moving or virtual. */
+/* Warn if the reference is incomplete, or of vCPUs that move. */
 void compare_warn_of_reference(const struct compare_task *task, bool decided);
 
 #endif

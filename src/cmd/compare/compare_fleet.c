@@ -1,7 +1,7 @@
 /*
  * c2c compare of more than two files: a fleet. c2c reads each file, compares it
- * with the first of its kind, and frees it. So a thousand files need only the
- * memory for their part of the report.
+ * with the first of its kind, and frees it. For each file, memory keeps only
+ * the part for the report.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,7 +20,6 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-/* The state while a fleet is read. */
 struct fleet_reader {
 	struct compare_task *task;
 	struct fleet fleet;

@@ -27,7 +27,7 @@ static bool is_choice(const struct compare_fact *fact,
 {
 	bool found = false;
 
-	/* Most commands have a default for --jobs. */
+	/* Only some commands choose --jobs. */
 	if (strcmp(fact->what, "options.jobs") == 0 &&
 		reference->result->run.jobs_chosen != 1 &&
 		side->result->run.jobs_chosen != 1)
@@ -108,7 +108,7 @@ static const char *explain_untested(
 	return comparison->needs_turns ? "one side came first" : why[test];
 }
 
-/* Return "; 2 pairs were not tested, since a run has no value there", or "". */
+/* Return "; 2 pairs were not tested, since ...", or "". */
 static const char *untested_text(const struct comparison *comparison, size_t n,
 	const char *noun, enum compare_test test, char text[UNTESTED_BYTES])
 {
@@ -384,8 +384,8 @@ static void print_stretch(FILE *out, const struct compare_curve *curve,
 }
 
 /*
- * Print a curve by levels: all, or those that changed. The last stretch has all
- * points. Return the number of printed levels.
+ * Print a curve by levels: all, or those that changed. The last stretch
+ * contains all points. Return the number of printed levels.
  */
 static size_t print_compared_curve(
 	FILE *out, const struct compare_curve *curve, bool all)
@@ -423,7 +423,7 @@ static bool has_intervals(const struct result *result)
 	return false;
 }
 
-/* Return false if a record has intervals; else print that, and why. */
+/* If a record has no intervals, print the reason. Return false if it has. */
 static bool print_few_passes(FILE *out, const struct compare_side *side)
 {
 	int64_t passes = side->result->run.passes;

@@ -7,7 +7,7 @@
 #include "analyze/compare/compare.h"
 #include "result/fleet.h"
 
-/* Print one comparison, with all levels of curves or the changed ones. */
+/* Print one comparison; all: even levels of curves that did not change. */
 void compare_report(FILE *out, const struct compare_side *reference,
 	const struct compared_file *file, bool all);
 

@@ -72,7 +72,7 @@ static int name_levels(struct analysis *analysis, const struct result *result,
 	return rc;
 }
 
-/* Collect the runs of the files of a side; a record may have several. */
+/* Collect the runs of a side; a record may have several runs. */
 static int collect_side_runs(
 	struct compared_file *file, const struct result *files, size_t n)
 {
@@ -176,7 +176,7 @@ static int load_side(struct compared_file *file, const struct unit_choice *unit,
 	return rc;
 }
 
-/* Without levels, treat all pairs as one; runs may differ too much. */
+/* If runs differ too much for levels, treat all pairs as one level. */
 static int do_without_levels(struct compared_file *file, struct error *err)
 {
 	char *why = strdup(err->text);
@@ -381,7 +381,7 @@ int compare_side_with_reference(const struct compared_file *to,
 		rc = arena_run(&file->comparison.memory, find_comparison_doubt,
 			&sides, "a comparison", err);
 	if (rc < 0 && !by_level) {
-		/* With another reference, the pooled levels differ. */
+		/* Drop the pooled levels: they depend on the reference. */
 		analysis_release(&file->pooled);
 		result_release(&file->pooled_result);
 		result_init(&file->pooled_result);

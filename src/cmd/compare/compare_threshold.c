@@ -60,7 +60,7 @@ static void add_undecided(const struct threshold_task *task)
 			n == 1 ? " was" : "s were");
 }
 
-/* Something got worse; the caller appends the details. */
+/* Add a finding that something got worse; the caller sets the details. */
 static struct check_finding *add_worse(const struct threshold_task *task,
 	double worse, const char *more, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

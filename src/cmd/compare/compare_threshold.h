@@ -12,7 +12,7 @@
 
 struct threshold {
 	double pct;  /* NaN: none */
-	bool strict; /* no verdict has its own status */
+	bool strict; /* exit status 4 without a verdict */
 	bool quiet;  /* print no warnings */
 };
 
@@ -25,7 +25,7 @@ void threshold_judge(double pct, bool by_medians,
 	const struct compared_file *file, struct machine_check *check,
 	struct arena *arena);
 
-/* Like threshold_judge(), with warnings of c2c compare; return all's answer. */
+/* Judge like threshold_judge(), print warnings, and return the answer. */
 enum check_answer threshold_warn(const struct threshold *limit,
 	const struct compared_file *file, struct arena *arena);
 

@@ -6,7 +6,7 @@
 #include "cmd/compare/compare_report.h"
 #include "util/text_table.h"
 
-/* If there are more hosts than this, print only their number. */
+/* Most hosts in a list; of more hosts, print only the number. */
 #define HOSTS_NAMED 5
 
 /* Print the hosts of a kind, with the CPU model if there are several kinds. */

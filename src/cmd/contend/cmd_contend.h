@@ -8,7 +8,6 @@
 #include "probe/probe_contend.h"
 #include "util/arena.h"
 
-/* The words of --spin-hint. */
 #define CONTEND_SPIN_HINTS(word) word("both") word("none") word("pause")
 
 struct contend_options {
@@ -25,7 +24,7 @@ struct contend_domain {
 	enum cpu_distance distance;
 	uint32_t *order; /* [n], indices in the CPUs of the run */
 	uint32_t n;
-	uint32_t at; /* index of order[0] in the selection's others */
+	uint32_t at; /* index of order[0] in selection->others */
 };
 
 /* A curve over the number of CPUs, and its points. */

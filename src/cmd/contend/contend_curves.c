@@ -15,7 +15,7 @@ enum contend_curve_figure {
 	FIGURE_JAIN,
 	FIGURE_RATIO,
 	CONTEND_FIGURE_COUNT,
-	FIGURE_CPU, /* rate of each CPU, over CPUs */
+	FIGURE_CPU, /* rate of each CPU */
 };
 
 static const struct {
@@ -118,7 +118,7 @@ static size_t gather_latencies(const struct contend_curve_inputs *work,
 
 /*
  * Return whether a curve has this figure. Separate words have only the figure
- * `sharing`; operations may be too short for a latency.
+ * `sharing`. Short operations have no latency.
  */
 static bool has_figure(const struct contend_curve_inputs *work,
 	const struct contend_curve *curve, enum contend_curve_figure figure)

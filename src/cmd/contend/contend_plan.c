@@ -9,8 +9,8 @@
 #include "util/array.h"
 
 /*
- * Find the place of each CPU in the order of its core, its LLC and so on. The
- * order of a domain alternates between its inner domains. The place of a CPU is
+ * Find the place of each CPU in the order of its core, its LLC and so on. A
+ * domain takes CPUs alternately from its inner domains. The place of a CPU is
  * the number of CPUs of the domain before it.
  */
 void contend_order_joining(const unsigned char *distance, uint32_t n,

@@ -273,23 +273,23 @@ static int check_printed(
 }
 
 #define PER_IS_FOR                                                             \
-	" is for --nearest, and for --placement without --level, --pack and "  \
+	" needs --nearest, or --placement without --level, --pack and "        \
 	"--spread"
 
 static const struct option_rule rules[] = {
 	{"topology", .without = "hwloc placement nearest",
-		.flaw = " is for --hwloc, --placement and --nearest"},
+		.flaw = " needs --hwloc, --placement or --nearest"},
 	{"anonymous", "topology",
-		.flaw = " is for the topology in FILE, and not for --topology"},
+		.flaw = " covers the topology in FILE, but not --topology"},
 	{"per", .without = "nearest placement", .flaw = PER_IS_FOR},
 	{"per", "level pack spread", "nearest", PER_IS_FOR},
 	{"pack", "spread", .flaw = " and --spread: expected one of them"},
 	{"level threads pack spread memory", .without = "placement",
-		.flaw = " is for --placement"},
+		.flaw = " needs --placement"},
 	{"level threads per pack spread", "placement=nfd",
 		.flaw = ": nfd labels the machine and places no threads"},
 	{"memory", "placement!libvirt", "placement=qemu",
-		" is for --placement=libvirt and --placement=qemu"},
+		" needs --placement=libvirt or --placement=qemu"},
 	{.given = NULL},
 };
 
@@ -360,7 +360,7 @@ static int add_link_levels(struct export_source *source, struct error *err)
 	return rc;
 }
 
-/* Find levels and topology of a record without pairs (caches, nodes, links). */
+/* Find levels and topology of a record of caches, nodes or links. */
 static int export_source_without_pairs(
 	struct export_source *source, const char *topology, struct error *err)
 {

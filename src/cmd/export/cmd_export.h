@@ -31,7 +31,7 @@ int export_hwloc(
 struct export_placement {
 	int format;	       /* index in EXPORT_FORMATS */
 	const char *level;     /* level: a kind, a number from 1, or NULL */
-	bool spread, pack;     /* neither, and no level: by pairs */
+	bool spread, pack;     /* false and no level: by pairs */
 	bool per_core;	       /* at most one CPU of each core */
 	uint64_t nearest;      /* list this many near pairs; 0: none */
 	uint64_t threads;      /* 0: a thread for each CPU */

@@ -37,8 +37,8 @@ static void find_guest_nodes(struct thread_placement *placement)
 }
 
 /*
- * Divide the memory by CPUs, in whole MiB. Each cell gets the difference of two
- * running totals, so no MiB is lost.
+ * Divide the memory by CPUs, in whole MiB. A cell gets the difference of two
+ * cumulative sums, so that no MiB is lost.
  */
 static int divide_memory(struct thread_placement *placement, struct error *err)
 {
@@ -288,7 +288,7 @@ void print_qemu(const struct thread_placement *placement)
 
 	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest->total_mib,
 		placement->request.threads, shape->sockets);
-	/* Machine types without dies reject `dies`. */
+	/* Some machine types reject the word dies. */
 	if (shape->dies > 1)
 		printf("dies=%zu,", shape->dies);
 	printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);

@@ -100,7 +100,7 @@ static void copy_measured_matrices(const struct result *result,
 	}
 }
 
-/* Return the CPU whose caches were measured: that of the first curve. */
+/* Return the CPU whose caches were measured: the CPU of the first curve. */
 static unsigned find_measuring_cpu(const struct result *result)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {
@@ -111,8 +111,8 @@ static unsigned find_measuring_cpu(const struct result *result)
 }
 
 /*
- * Return whether a measured value contradicts the system. A smaller size does
- * not, because other CPUs may have used the rest of the cache.
+ * Return whether a measured value contradicts the system. A smaller size is no
+ * contradiction: other CPUs may have used the rest.
  */
 static bool cache_verdict_differs(enum cache_verdict verdict)
 {

@@ -17,7 +17,7 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* Most threads for which c2c prints a line each. */
+/* Most threads with a line for each thread. */
 #define MOST_PINNED 64
 
 unsigned placement_cpu(const struct thread_placement *placement, size_t thread)
@@ -135,7 +135,7 @@ static void list_nested_levels(struct thread_placement *placement)
 		placement_list_levels(analysis, levels, placement->from);
 }
 
-/* Return true, unless groups are requested or all CPUs are used. */
+/* Return whether to place threads by pairs instead of groups. */
 static bool is_by_pairs(const struct thread_placement *placement)
 {
 	const struct export_placement *wanted = placement->wanted;

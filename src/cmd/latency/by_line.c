@@ -192,8 +192,8 @@ static struct curve *add_line_curve(struct by_line_work *work,
 }
 
 /*
- * Add a curve of the times in one block over the lines, from near to far in the
- * first block. If this order is random, the curve of the second block is flat.
+ * Add a curve of a block's times over the lines, sorted by the first block. If
+ * this order is random, the curve of the second block is flat.
  */
 static int add_rank_curve(struct by_line_work *work,
 	const struct ranked_line *ranked, const struct line_profile *profile,

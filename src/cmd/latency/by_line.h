@@ -11,10 +11,10 @@
 
 #define BY_LINE_ROUND_TRIPS 100
 
-/* Most passes, because c2c keeps the time of each line and pass in memory. */
+/* Most passes: c2c keeps the time of each line and pass in memory. */
 #define BY_LINE_PASSES_MOST 1024
 
-/* Most pairs that c2c chooses, one of each level, and most with curves. */
+/* Most pairs that c2c chooses (one of each level), and most with curves. */
 #define BY_LINE_LEVELS 4
 
 /* The command's part of a plan that measures line by line. */
@@ -43,7 +43,7 @@ int by_line_finish(const struct by_line_plan *own, struct campaign *campaign,
 const char *by_line_describe(
 	struct arena *arena, const struct line_profile *profile);
 
-/* Say for each pair whether the latency depends on the line. */
+/* Print for each pair whether the latency depends on the line. */
 void by_line_print_prose(struct prose *prose, const struct result *result);
 
 /* Print by_line_print_prose() on standard output. */

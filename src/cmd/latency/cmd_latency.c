@@ -27,7 +27,7 @@
 /* Most round trips of a visit, which take tens of seconds. */
 #define VISIT_MAX 100000000
 
-/* A round trip between CPUs that share a cache. */
+/* Typical round trip between CPUs that share a cache. */
 #define NEAR_ROUND_TRIP_NS 40
 
 /* Most round trips of a sample that c2c chooses. */
@@ -196,21 +196,21 @@ static void lengthen_samples(
 #define VISIT_S	     5e-5
 #define ROUND_TRIP_S 2e-7
 
-/* Return the time of a visit divided by the pairs measured together. */
+/* Return the time of a visit divided by the number of parallel pairs. */
 static double estimate_pair_s(const struct latency_options *options,
 	const struct measure_selection *selection)
 {
 	double jobs = (double)options->measure.jobs;
 	double most = fmax(1, floor((double)selection->cpus.n / 2));
 
-	/* 0: c2c finds the largest number without bias. */
+	/* 0: as many jobs as cause no bias. */
 	jobs = jobs == 0 ? most : fmin(jobs, most);
 	return (VISIT_S + (double)(options->samples * options->round_trips) *
 				  ROUND_TRIP_S) /
 	       jobs;
 }
 
-/* Choose the rest: the vCPUs of a virtual machine may move during a sleep. */
+/* Choose the sleep: vCPUs may move while they sleep. */
 static int latency_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {

@@ -8,7 +8,7 @@
 /* c2c does not announce a shorter run. */
 #define ANNOUNCE_RUN_S 3.0
 
-/* With a longer run, print how to shorten it. */
+/* Print how to shorten a longer run. */
 #define LONG_S 60.0
 
 /* Return a rough time, "4 min" or "2.5 h", for printf's %s. */
@@ -24,8 +24,8 @@ static const char *format_rough_time(double s, char text[32])
 }
 
 /*
- * As in campaign.c, a run ends when the passes or the budget are used up,
- * whichever comes first, but not within the first pass.
+ * As in campaign.c, a run ends by passes or budget, whichever comes first, but
+ * not within the first pass.
  */
 double measure_expected_s(const struct campaign_options *options,
 	double first_s, double pass_s, bool *sooner)
@@ -35,7 +35,7 @@ double measure_expected_s(const struct campaign_options *options,
 	double s;
 
 	*sooner = false;
-	/* The length of a pass is unknown. */
+	/* If the time of a pass is unknown, only the budget is known. */
 	if (pass_s == 0)
 		return options->most_s == INFINITY
 			       ? 0
@@ -88,7 +88,7 @@ void measure_print_expected_runs(
 {
 	char text[MEASURE_EXPECTED_BYTES];
 
-	/* A user who sets only --passes expects to wait. */
+	/* Print nothing to a user who sets only --passes. */
 	if (options->verbosity < 0 ||
 		(option_given(&options->given, "passes") &&
 			!option_given(&options->given, "budget")))

@@ -53,7 +53,7 @@ void measure_find_epoch(struct measure_state *run)
 
 	run->epoch = (struct run_epoch){0};
 	run->campaign.counted_first = run->campaign.counted_end = 0;
-	/* c2c cannot find moves in passes with gaps or without some pairs. */
+	/* c2c cannot find moves if passes lack pairs or values. */
 	if (!run->plan->epochs || run->campaign.overcommitted ||
 		run->options->resume)
 		return;

@@ -36,10 +36,10 @@
 #define PATIENCE_S	      2.0
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
-/* This many interrupts take half a per cent of the time of a CPU. */
+/* Warn of more interrupts: this many take half a per cent of the time. */
 #define MOST_INTERRUPTS_PER_S 1000
 
-/* c2c warns of a larger share of stolen time. */
+/* Warn of a larger share of stolen time. */
 #define MOST_STOLEN_SHARE 0.005
 
 /* Passes to check whether the counters of the CPUs are synchronous. */
@@ -244,7 +244,7 @@ static int check_counters(const struct measure_state *run,
 	options.passes_min = COUNTER_PASSES;
 	options.passes_max = COUNTER_PASSES;
 	options.budget_s = INFINITY;
-	options.try_spin_hint = false; /* the loop does not matter */
+	options.try_spin_hint = false; /* any loop shows an offset */
 	options.choose_again = NULL;
 	options.progress = NULL;
 	rc = campaign_run(&campaign, &options, err);
@@ -260,7 +260,7 @@ int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
 {
 	char needed[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
 
-	/* Missing hugetlb pages are reported when memory is mapped. */
+	/* Mapping will report missing hugetlb pages. */
 	if (pages == MEMORY_PAGES_HUGETLB || memory_fit(pages, bytes, n))
 		return 0;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
@@ -407,7 +407,7 @@ static void measure_print_settings(const struct measure_state *run)
 /* Make the result from the measured values, and warn of problems. */
 static int measure_conclude(struct measure_state *run, struct error *err)
 {
-	/* Read the ticks before the analysis, during which CPUs are idle. */
+	/* Read the ticks before the analysis, which leaves CPUs idle. */
 	struct cpu_disturbance *now = snapshot_ticks(run);
 	int rc = summary_agree(&run->campaign, &run->agreement, err);
 
@@ -463,7 +463,7 @@ static int measure_run_campaign(struct measure_state *run, struct error *err)
 		rc = campaign_run(&run->campaign, &options, err);
 	if (run->plan->after_campaign)
 		run->plan->after_campaign(run->plan);
-	/* The campaign checks only --home. */
+	/* The only option that a campaign can refuse is --home. */
 	if (rc < 0 && err->class == ERROR_USAGE)
 		error_prefix(err, "--home");
 	if (run->show_progress)
@@ -619,7 +619,7 @@ static int measure_run(
 		status = cli_fail(plan->command, &err);
 		if (err.code == EINTR)
 			status = STATUS_INTERRUPTED;
-		/* Do not free the machine: a late thread may still read it. */
+		/* Keep the machine: a hanging thread may read it. */
 		plan->lost = err.code == ETIMEDOUT;
 		return measure_finish(&run, status);
 	}

@@ -37,7 +37,7 @@ enum measure_spin_hint {
 	MEASURE_HINT_AUTO   /* c2c chooses it by a trial */
 };
 
-/* The common options. After prepare() they have their effective values. */
+/* The common options. After prepare(), these have effective values. */
 struct measure_options {
 	struct options_given given;
 	enum measure_pairs pairs;
@@ -48,7 +48,7 @@ struct measure_options {
 	enum machine_per per;
 	const char *resume; /* record to complete, or NULL */
 	struct option_range passes;
-	uint64_t runs;	/* new processes; 1: this process */
+	uint64_t runs;	/* number of runs; 1: in this process */
 	uint64_t child; /* 1: one of --runs; 2: it sends progress */
 	int argc;
 	char **argv; /* arguments of main(), to start c2c again */
@@ -66,7 +66,7 @@ struct measure_options {
 struct measure_plan;
 struct measure_state;
 
-/* Options that a command without pairs refuses, for its plan. */
+/* Value of measure_plan.refused for a command without pairs. */
 #define MEASURE_OF_PAIRS "all-pairs pair from resume jobs keep-passes"
 
 struct option_table measure_options_table(struct measure_options *options);
@@ -111,13 +111,13 @@ struct measure_selection {
 	uint32_t *others; /* see struct campaign_options; NULL: none */
 };
 
-/* What a command measures. */
+/* The plan of a measuring command. */
 struct measure_plan {
 	const char *command;
 	const char *doc, *often, *examples; /* see struct option_command */
 	/*
 	 * The command sets probe, params (except for the clock), both_ways,
-	 * order, memory, and patience_s, extra time for long visits.
+	 * order, memory, and patience_s (extra time for long visits).
 	 */
 	struct campaign_options campaign;
 	struct summary_labels labels; /* name[0] NULL: no matrices */
@@ -131,10 +131,10 @@ struct measure_plan {
 	int *spin_hint;
 	bool diagonal;	       /* (a, a) is a pair; implies both_ways */
 	double budget_s;       /* default of --budget; 0: the common one */
-	double quick_budget_s; /* default with --quick, if not 0 */
+	double quick_budget_s; /* default with --quick; 0: no other */
 	bool auto_jobs;	       /* auto is the default of --jobs */
 	bool maps_memory;      /* prepare() maps memory for seconds */
-	bool epochs;	       /* use only the longest epoch */
+	bool epochs;	       /* values are of the longest epoch */
 	/* Measure pairs again that contradict their neighbours. */
 	bool measure_contradicted;
 	/* Common options that the command refuses, with blanks between them. */
@@ -163,15 +163,15 @@ struct measure_plan {
 	void (*release)(void *own);
 
 	/*
-	 * For bursts; rest: see on_burst_end of struct campaign_options. run is
-	 * for measure_save_now().
+	 * rest: see on_burst_end of struct campaign_options. run is for
+	 * measure_save_now().
 	 */
 	bool (*rest)(struct measure_plan *plan, struct campaign *campaign);
 	void (*after_campaign)(struct measure_plan *plan);
 	struct measure_state *run;
 	const struct timebase *clock; /* set before prepare */
 
-	/* Add results to a record of several runs; or NULL. */
+	/* Add results to the record of several runs; or NULL. */
 	int (*merged)(struct result *result, struct error *err);
 
 	/*
@@ -181,15 +181,12 @@ struct measure_plan {
 	void (*print)(const struct result *result);
 	bool print_first, print_all;
 
-	/*
-	 * For hooks before measuring, to report progress; NULL: do not report
-	 * it.
-	 */
+	/* For hooks before measuring, to report progress; or NULL. */
 	void (*report_progress)(
 		void *context, double fraction, const char *text);
 	void *report_context;
 
-	/* Why visits may have no value, with advice; NULL: unknown. */
+	/* Why visits may have no value, with advice, or NULL. */
 	const char *why_empty;
 
 	/* Time limit for six passes, if longer than the default. */
@@ -197,7 +194,7 @@ struct measure_plan {
 
 	/* Expected times of a pair, of a row, and once in a run; 0: unknown. */
 	double pair_s, row_s, first_s;
-	const char *shorter_by; /* subject of "takes less time" */
+	const char *shorter_by; /* advice: "... takes less time" */
 	int status;		/* status of a successful run, set by finish */
 	bool lost;		/* a lost thread may still use the context */
 };
@@ -243,7 +240,7 @@ size_t measure_count_rows(const struct measure_selection *selection);
 int measure_add_pair(struct measure_selection *selection,
 	struct schedule_pair pair, struct error *err);
 
-/* During rest: save the record measured so far, as JSON. */
+/* In the hook rest: save the record so far, as JSON. */
 int measure_save_now(
 	struct measure_plan *plan, const char *path, struct error *err);
 

@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
 		.more = "Host, CPUs, clock, unit and options must be those of "
 			"the record. Each pair comes from one of the two runs; "
 			"statistics are never mixed."},
-	/* Groups 2 to 9 belong to the commands. */
+	/* Rows of commands have groups 2 to 9. */
 	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs or points (default 6:100000); "

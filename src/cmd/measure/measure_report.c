@@ -19,7 +19,7 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* Record the effective values of the common options and of the command's. */
+/* Record the effective values of all options. */
 static void record_options(const struct measure_state *run, struct facts *facts)
 {
 	const struct campaign_options *used = &run->campaign.options;
@@ -180,7 +180,7 @@ static const struct matrix *main_matrix(
 	return name ? result_find_matrix(&run->result, name, statistic) : NULL;
 }
 
-/* A summary of all matrices' intervals: their number, and the widest. */
+/* The number of intervals in all matrices, and the widest interval. */
 struct interval_summary {
 	size_t cells, missing;
 	size_t widest;	   /* cell i * n + j */

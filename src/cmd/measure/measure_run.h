@@ -26,7 +26,7 @@ struct measure_state {
 	struct measure_selection selection;
 	struct result resumed; /* record of --resume, if it has a command */
 	bool show_progress;
-	/* Counts at the start of the campaign. */
+	/* System counters at the start of the campaign. */
 	struct cpu_disturbance *ticks; /* [selection.cpus.n], or NULL */
 	struct interrupts_counted interrupts;
 	struct throttled_periods throttled;
@@ -101,7 +101,7 @@ void measure_find_epoch(struct measure_state *run);
 size_t measure_find_contradicted(
 	void *context, const struct campaign *campaign, bool *chosen);
 
-/* Fill run->result, already begun, from the finished campaign. */
+/* Complete run->result from the finished campaign. */
 int measure_fill_result(struct measure_state *run, struct error *err);
 
 /* Print matrix and summary, or JSON; then warnings. An enum exit_status. */

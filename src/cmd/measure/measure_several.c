@@ -65,7 +65,7 @@ struct measured_part {
 	char *const *words; /* [n_words] after the command, borrowed */
 	size_t n_words;
 	char *text; /* "queue --chunk 512" */
-	/* From the check of options; see outputs_pass_check(). */
+	/* Set by the check of options; see outputs_pass_check(). */
 	double budget_s, repeats;
 };
 
@@ -172,7 +172,7 @@ static double share_budget_s(const struct measured_parts *parts, size_t at)
 	return fmax(left_s / (double)sharing, 0) / parts->parts[at].repeats;
 }
 
-/* Return the --budget for a part, or NaN. */
+/* Return the value of --budget for a part, or NaN: none. */
 static double choose_budget_s(const struct measured_parts *parts, size_t at)
 {
 	const struct several_options *options = parts->options;
@@ -203,7 +203,7 @@ static bool prints_of_parts(const struct several_options *options)
 	return !options->json && !options->report;
 }
 
-/* Run a part, or only check its options; like job_run(). */
+/* Run a part like job_run(), or only check its options. */
 static int run_part(const struct measured_parts *parts, size_t at, bool check,
 	struct job_outcome *outcome, struct error *err)
 {
@@ -284,7 +284,7 @@ static int check_parts(struct measured_parts *parts, struct error *err)
 				"%s: with these options it only prints help",
 				part->text);
 		} else if (status == STATUS_DONE) {
-			/* c2c could not start the part. */
+			/* c2c could not start the child process. */
 			*err = why;
 			rc = ended;
 		} else if (status == STATUS_USAGE) {
@@ -362,14 +362,14 @@ static int take_part(struct measured_parts *parts, size_t at,
 			cli_notify(parts->options->command, "%s: %s",
 				parts->parts[at].text, why->text);
 		parts->complete &= status == STATUS_UNAVAILABLE;
-		/* Status 2 means that nothing was measured. */
+		/* For the user, status 2 would be a usage error. */
 		if (status == STATUS_DONE || status == STATUS_USAGE)
 			status = STATUS_FAILED;
 	}
-	/* c2c report prints what stays unknown. */
+	/* A late or undecided part is no failure of c2c report. */
 	if (late || (parts->options->report && status == STATUS_UNDECIDED))
 		status = STATUS_DONE;
-	/* Among several parts, a missing feature is no failure. */
+	/* A missing feature fails only a run without other parts. */
 	if (status == STATUS_UNAVAILABLE)
 		parts->n_lacking++;
 	else if (parts->status == STATUS_DONE)
@@ -444,7 +444,7 @@ static char *name_written_section(const struct several_options *options,
 
 /*
  * Write the record to files, and print the common report. If memory is out,
- * only a page fails.
+ * pages fail.
  */
 static int save_sections(struct measured_parts *parts)
 {
@@ -526,7 +526,7 @@ static int conclude_parts(struct measured_parts *parts, struct error *err)
 							   : parts->status;
 
 	if (result->n_sections == 0) {
-		/* Print the reasons, which parts of a report do not print. */
+		/* Parts of a report do not print their reasons. */
 		for (size_t i = 0; parts->options->report &&
 				   !parts->interrupted && i < result->n_skipped;
 			i++)

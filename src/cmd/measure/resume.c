@@ -12,7 +12,7 @@
 #include "cmd/spin_hint_record.h"
 #include "util/array.h"
 
-/* All options that affect the meaning of a value must be the same. */
+/* Check that all options with an effect on values are the same. */
 static int check_options(struct measure_state *run, struct error *err)
 {
 	const struct option_table common = measure_options_table(run->options);
@@ -131,7 +131,7 @@ static int keep_missing(struct measure_state *run, struct error *err)
 	selection->n_pairs = kept;
 	if (kept == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"it has every pair: no pair is left to measure");
+			"it has every pair: there is nothing to measure");
 	return 0;
 }
 

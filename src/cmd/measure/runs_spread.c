@@ -12,7 +12,7 @@
 #include "stat/stat.h"
 #include "util/text.h"
 
-/* The parts of a value's variance, by their names in the record. */
+/* The parts of a value's variance. */
 enum {
 	BETWEEN_RUNS,
 	BY_CLOCK,
@@ -38,7 +38,7 @@ struct deviation_shares {
 	double left; /* error of a run's median */
 };
 
-/* Return the median share of a matrix in the medians of its pairs, or NaN. */
+/* Return the median of the pairs' shares: statistic / value; NaN: none. */
 static double median_share(
 	const struct result *result, const char *name, const char *statistic)
 {

@@ -14,7 +14,7 @@ struct numa_options {
 	bool latency, bandwidth, loaded, scaling;
 	bool quick;
 	const char *llcs;	  /* record of --llcs; NULL: the topology */
-	uint64_t size_bytes;	  /* of ring and array; 0: c2c chooses */
+	uint64_t size_bytes;	  /* of ring and array; 0: chosen */
 	struct option_list mixes; /* enum numa_mix */
 	int pages;		  /* an enum memory_pages */
 	/* Bytes as recorded. */
@@ -42,14 +42,14 @@ struct numa_plan {
 	struct numa_context context;
 	struct numa_curve *curves; /* [n_curves] */
 	size_t n_curves;
-	struct numa_scaling *scalings; /* [n_scalings], the first of all CPUs */
+	struct numa_scaling *scalings; /* [n_scalings], [0]: of all CPUs */
 	size_t n_scalings;
 	size_t n_llcs;	   /* number of LLCs, with --scaling */
 	size_t first_pair; /* point of LLCs 0, 1, then of 0, 2, ... */
 	size_t n_others;   /* in the selection */
 	const struct machine *machine;
-	size_t least_bytes; /* for a ring, and for an array */
-	/* Bytes of an array with enough memory, and of the LLCs of a row. */
+	size_t least_bytes; /* least size of ring and array */
+	/* Wanted bytes of an array, and bytes of the LLCs of a row. */
 	uint64_t wanted_bytes, cache_bytes;
 };
 
@@ -113,8 +113,8 @@ int numa_add_reported(const struct machine *machine, struct result *result,
 	struct error *err);
 
 /*
- * Compare the order of the nodes' memories, seen from each node: of the
- * firmware, and as measured. If the orders differ, text has the difference.
+ * Compare two orders of the nodes' memories from each node: reported by the
+ * firmware, and measured. If the orders differ, text has the difference.
  */
 enum numa_verdict {
 	NUMA_UNKNOWN, /* the firmware reports nothing to compare */
@@ -136,7 +136,7 @@ void numa_report_scalings(FILE *out, const struct result *result);
 /* Print the matrices, what the firmware reports, and all curves. */
 void numa_print(const struct result *result);
 
-/* numa_print() on any stream. */
+/* Print like numa_print(), on any stream. */
 void numa_report(FILE *out, const struct result *result);
 
 #endif

@@ -255,7 +255,7 @@ static int add_loaded_curves(const struct numa_result_inputs *work,
 	return 0;
 }
 
-/* Warn of points that have their memory but no value. */
+/* Warn of points without a value that have their memory. */
 static void warn_of_gaps(const struct numa_result_inputs *work)
 {
 	const struct numa_context *context = &work->own->context;
@@ -405,7 +405,7 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 		warn_of_homes(&work);
 		warn_of_gaps(&work);
 	}
-	/* Points differ far beyond noise: passes always agree. */
+	/* Drop the agreement of passes: points differ far beyond noise. */
 	result->run.even_odd = NAN;
 	result->run.halves = NAN;
 	free(work.values);

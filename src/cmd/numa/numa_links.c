@@ -148,7 +148,7 @@ static size_t point_of_llcs(const struct numa_plan *own, size_t a, size_t b)
 		alone = &own->scalings[0];
 	if (a == b)
 		return alone->first + alone->n - 1;
-	/* The number of pairs before row a of the upper triangle. */
+	/* Count the pairs before row a of the upper triangle. */
 	return own->first_pair + a * (2 * own->n_llcs - a - 1) / 2 + b - a - 1;
 }
 
@@ -205,7 +205,7 @@ static bool merge_rates(struct result *result, size_t n)
 	for (size_t k = 0; fits && k < n * n; k++) {
 		for (size_t r = 0; r < n_runs; r++)
 			one[r] = all[r * n * n + k];
-		/* all[k] of the first run is not read again. */
+		/* all[k], of the first run, is not read again. */
 		all[k] = stat_median(one, n_runs);
 	}
 	if (fits)

@@ -11,7 +11,7 @@
 #include "machine/memory.h"
 #include "util/array.h"
 
-/* Default size in LLCs, so that these hold only a small part. */
+/* Default size in LLCs: these hold only a small part of it. */
 #define TIMES_LLC	4
 #define DEFAULT_LEAST	(UINT64_C(256) << 20)
 #define DEFAULT_MOST	(UINT64_C(1) << 30)
@@ -23,7 +23,7 @@
 #define LEAST_BYTES	  ((size_t)1 << 20)
 #define LEAST_BYTES_A_CPU ((size_t)256 << 10)
 
-/* Time limit for each GiB, to draw a ring and to use pages first. */
+/* Time limit for each GiB: drawing a ring, and the first use of pages. */
 #define PATIENCE_S_PER_GIB 4.0
 
 const uint32_t numa_delays[NUMA_DELAYS] = {20000, 9000, 5000, 3500, 2500, 1700,

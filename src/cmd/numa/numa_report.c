@@ -9,7 +9,7 @@
 #include "util/text.h"
 #include "util/text_table.h"
 
-/* Add a number of any size, which may come from a file. */
+/* Add a number of any length, because files may have any number. */
 static void add_cell(struct text_list *table, const char *between, double value,
 	int decimals)
 {
@@ -147,7 +147,7 @@ static void print_node_matrices(FILE *out, const struct result *result)
 		print_matrix(out, result, rate, 2);
 		print_interval(out, result, rate);
 	}
-	/* Users may expect reads to be fastest. */
+	/* Users may expect that reads are fastest. */
 	if (best_rate(result, "bandwidth-1:1") >
 		best_rate(result, "bandwidth-1:0"))
 		fputs("\nMix 1:1 has a higher rate than reads alone, because a "
@@ -158,7 +158,7 @@ static void print_node_matrices(FILE *out, const struct result *result)
 
 /*
  * Print "Latency doubles at 61.2 GiB/s, 81 % of the 75.3 GiB/s that the load
- * reached." Matrices have higher rates, because all CPUs of a node load.
+ * reached." The matrices have higher rates: in them, no CPU measures latency.
  */
 static void print_knee(FILE *out, const struct curve *curve)
 {

@@ -6,7 +6,7 @@
 /* Share of the highest rate from which more CPUs gain little. */
 #define ENOUGH 0.95
 
-/* With less than this share of the highest rate, fewer CPUs are better. */
+/* If all CPUs reach a smaller share of the highest rate, report it. */
 #define TOO_MANY 0.9
 
 /* Return the index of the first point that reaches the rate, or n. */
@@ -40,7 +40,6 @@ struct numa_scaling_figures numa_find_scaling(
 	}
 	half = find_reached(gib_per_s, n, found.most_gib_per_s / 2);
 	enough = find_reached(gib_per_s, n, ENOUGH * found.most_gib_per_s);
-	/* If any point has a value, points reach these rates. */
 	if (half < n)
 		found.half_cpus = cpus[half];
 	if (enough < n) {

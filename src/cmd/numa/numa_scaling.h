@@ -10,8 +10,8 @@
 struct numa_scaling_figures {
 	double one_gib_per_s;
 	double most_gib_per_s, most_cpus;     /* highest rate, and its CPUs */
-	double half_cpus;		      /* fewest CPUs for half of it */
-	double enough_cpus, enough_gib_per_s; /* fewest CPUs for 95 % of it */
+	double half_cpus;		      /* fewest CPUs for half of most */
+	double enough_cpus, enough_gib_per_s; /* fewest CPUs for 95 % of most */
 	double last_gib_per_s, last_cpus;     /* the last point */
 };
 

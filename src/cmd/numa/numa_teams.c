@@ -164,7 +164,7 @@ static int add_llcs(struct team_planner *planner, struct error *err)
 int numa_plan_teams(struct numa_plan *own, struct measure_selection *selection,
 	struct error *err)
 {
-	/* Most LLCs, and one more for the next list to begin. */
+	/* Room for an LLC of each CPU, and for one more. */
 	size_t most = selection->cpus.n + 1;
 	struct cpu_list *llcs = calloc(most, sizeof(*llcs));
 	struct team_planner planner = {

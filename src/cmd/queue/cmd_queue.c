@@ -16,7 +16,7 @@
 /* Least number of chunks in a queue of a sweep. */
 #define SWEEP_CHUNKS_MIN 16
 
-/* The lowest rate that c2c waits for; flushing takes most of the time. */
+/* The lowest rate that c2c waits for; flushing is slow. */
 #define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
 
 #define AT(member) offsetof(struct queue_options, member)
@@ -195,7 +195,7 @@ static int queue_check_memory(const struct measure_plan *plan,
 	const struct campaign_options *campaign = &plan->campaign;
 	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
 	size_t nodes = machine_facts(selection->machine)->memory_nodes.n;
-	/* Pools on all nodes, or only on the node of --home. */
+	/* Count the queue pools: one on each node, or one for --home=N. */
 	size_t pools = nodes && plan->home->home != LINES_HOME_NODE ? nodes : 1;
 	size_t pool_bytes;
 
@@ -241,7 +241,7 @@ static int queue_prepare(struct measure_plan *plan,
 		(double)plan->campaign.block_bytes / PATIENCE_BYTES_PER_S;
 	options->vector = own->context.vector->name;
 	options->line_bytes = own->context.line_bytes;
-	/* --sweep has one queue size, and no single chunk size. */
+	/* --sweep has no single chunk size. */
 	if (options->sweep.min) {
 		options->queue_bytes =
 			options->chunks *

@@ -159,7 +159,7 @@ int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 		put_mean(campaign, curve, p);
 	facts.statistic = CURVE_MEDIAN;
 	for (size_t r = 0; curve && r < n; r++) {
-		/* Reader r, from 0, needs more than r readers. */
+		/* Reader r, counted from 0, works with more than r readers. */
 		curve = queue_add_curve(
 			result, &facts, n - r, cpus + 1 + r, 1, err);
 		for (size_t p = r; curve && p < n; p++)

@@ -1,7 +1,6 @@
 /*
  * c2c queue --sweep and --sweep-chunks: measure rates over the size or number
- * of chunks, for pairs at each kind of distance. Find the cost of a chunk and
- * of a byte.
+ * of chunks, for pairs at each kind of distance; fit the costs of a chunk.
  *
  * A chunk takes a + bytes / b: a is the cost of its ready word, b the rate of
  * data alone. At a * b bytes, the rate is half of b. Hockney calls this size

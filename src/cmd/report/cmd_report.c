@@ -26,7 +26,7 @@ struct report_arguments {
 	struct several_options several;
 };
 
-/* c2c states has --passes, because its budget would take longer. */
+/* 30 passes of c2c states take about a second. */
 static char *const parts[] = {"latency", "--all-pairs", "+", "latency",
 	"--by-line", "+", "states", "--passes", "30:30", "+", "cache", "+",
 	"numa"};
@@ -92,7 +92,7 @@ static int check_report_arguments(void *into, struct error *err)
 struct shown_records {
 	struct page_input *records; /* [n] */
 	size_t n;
-	struct record_groups groups; /* of the first latencies */
+	struct record_groups groups; /* groups of the latencies */
 };
 
 static int find_groups(struct arena *arena, void *context, struct error *err)

@@ -23,12 +23,12 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Largest numbers of items in the report. */
+/* Most items of a kind in the report. */
 #define LEVELS_SHOWN  3
 #define ODD_OF_A_KIND 3
 #define CACHES_SHOWN  6
 
-/* Words of warnings in which the report leaves out or shortens the text. */
+/* Words of warnings that the report treats specially. */
 #define WARNING_OF_WIDTH      "95 % interval wider than"
 #define WARNING_OF_END	      "interrupted after "
 #define WARNING_OF_INTERRUPTS " interrupts a second ("
@@ -37,7 +37,7 @@
 /* Largest ratio of measured and reported cache size without a note. */
 #define FAR_FROM_REPORTED 1.5
 
-/* Columns of text in a line; wrapping may leave the last 9 empty. */
+/* Columns of text in a line, of which wrapping may leave 9 empty. */
 #define ROW_INDENT  11
 #define ROW_COLUMNS (80 - ROW_INDENT - 9)
 
@@ -52,7 +52,7 @@ struct answers_writer {
 	struct record_groups groups; /* of the latencies */
 	char **odd;		     /* [n_odd] sentences */
 	size_t n_odd;
-	size_t lines; /* upper limit of the lines so far */
+	size_t lines; /* most lines that the rows may have */
 };
 
 /* Print a row; label is "" for a row without one. */
@@ -101,7 +101,7 @@ static bool has_cache_levels(const struct result *result)
 	return result->n_caches > 0;
 }
 
-/* Add "1 package"; nothing if the count is unknown. */
+/* Add "1 package", or nothing if the count is unknown. */
 static void list_count(struct text_list *list, const struct facts *facts,
 	const char *key, const char *singular, const char *plural)
 {
@@ -320,7 +320,7 @@ static size_t list_near_cpus(const struct answers_writer *writer,
 	return n;
 }
 
-/* Print a command for the CPUs of four threads, or of list[0]. */
+/* Print a command that prints the CPUs for four threads, or for list[0]. */
 static void answer_export(
 	struct answers_writer *writer, const struct near_cpus *list, size_t n)
 {
@@ -674,7 +674,7 @@ static struct node_range find_node_range(
 	return range;
 }
 
-/* Add "own memory 105 to 110 ns"; nothing without a value. */
+/* Add "own memory 105 to 110 ns", or nothing without a value. */
 static void list_node_range(struct text_list *list, struct node_range range,
 	const char *what, const char *unit)
 {
@@ -854,7 +854,7 @@ static void add_odd_warnings(struct answers_writer *writer)
 		const struct facts row = record_list_row(&list, i);
 		const char *what = facts_text(&row, "what");
 
-		/* The row "Machine" contains this warning. */
+		/* The row "Machine" already contains this warning. */
 		if (what && strncmp(what, MACHINE_IS_VIRTUAL,
 				    strlen(MACHINE_IS_VIRTUAL)) != 0)
 			add_odd(writer, "%s", what);
@@ -891,7 +891,7 @@ static void answer_odd(struct answers_writer *writer)
 		answer(writer, shown == 0 ? "Odd" : "", "%s", text);
 	}
 	if (shown < writer->n_odd)
-		answer(writer, "", "and %zu more (c2c analyze, c2c info)",
+		answer(writer, "", "and %zu more (see c2c analyze, c2c info)",
 			writer->n_odd - shown);
 }
 
@@ -903,7 +903,7 @@ static void answer_missing(struct answers_writer *writer)
 	for (size_t i = 0; i < writer->n; i++) {
 		const struct page_input *record = &writer->records[i];
 
-		/* Print a reason of several measurements once. */
+		/* Print the same reason only once. */
 		for (size_t k = 0; k < record->n_skipped; k++) {
 			if (k > 0 && strcmp(record->skipped[k],
 					     record->skipped[k - 1]) == 0)

@@ -35,7 +35,7 @@ struct states_plan {
 	const struct machine *machine;
 	const struct cpu_list *cpus; /* CPUs of the run */
 	struct states_level levels[STATE_LEVELS_MOST];
-	bool third_is_sibling[STATE_LEVELS_MOST]; /* of the level's pair */
+	bool third_is_sibling[STATE_LEVELS_MOST]; /* per level */
 	size_t n_levels;
 	struct states_point *points; /* [STATE_LEVELS_MOST * n_cells] */
 	size_t n_cells;		     /* number of points in a level */

@@ -12,7 +12,7 @@
 static const char *const states[] = {LINE_STATE_WORDS(WORDS_LIST)};
 static const char *const operations[] = {LINE_OPERATION_WORDS(WORDS_LIST)};
 
-/* Warn if more walks were repeated. */
+/* Warn if more walks were repeated, in per cent. */
 #define WALKS_REPEATED_PCT 1
 
 /* Warn if fewer walks of a level are valid, in per cent. */
@@ -212,7 +212,7 @@ static void forget_level(struct curve *curve, size_t level)
 	}
 }
 
-/* Drop the costs that need a third core, if the third CPU shares one of two. */
+/* Drop costs that need a third core, if the third CPU has none of its own. */
 static void drop_near_thirds(struct states_plan *own, struct result *result)
 {
 	struct state_table table;

@@ -21,7 +21,7 @@
 struct states_scan {
 	struct scanned_pair *distances;
 	size_t n;
-	double sibling_ns; /* limit for siblings; 0: unknown */
+	double sibling_ns; /* siblings are nearer; 0: unknown */
 };
 
 double states_sibling_ns(const struct scanned_pair *sorted, size_t n,
@@ -29,13 +29,13 @@ double states_sibling_ns(const struct scanned_pair *sorted, size_t n,
 {
 	size_t i = 1;
 
-	/* Siblings were at 14 to 35 ns, other pairs at 64 to 102 ns. */
+	/* We measured siblings at 14 to 35 ns, and other pairs at 64 to 102. */
 	if (n_chosen < 2 || 2 * chosen[0].one_way_ns > chosen[1].one_way_ns)
 		return 0;
 	while (i < n && sorted[i].one_way_ns <
 				LEVEL_SCAN_GAP * sorted[i - 1].one_way_ns)
 		i++;
-	/* More near CPUs would be a package. */
+	/* Near pairs of more CPUs are a package, not siblings. */
 	return i < n && 2 * i <= n_cpus ? sorted[i].one_way_ns : 0;
 }
 

@@ -89,7 +89,7 @@ static const char *class_words(
 /* Words of a check: the compared states and the conclusions. */
 static const struct {
 	const char *name, *low, *high;
-	const char *holds, *otherwise; /* conclusion if it holds, else */
+	const char *holds, *otherwise; /* conclusions: holds, does not hold */
 } check_words[STATE_CHECKS] = {
 	[STATE_CHECK_TIMES] = {"evicted", "exclusive", "memory",
 		"a flush evicts lines",
@@ -237,7 +237,7 @@ static void print_level_costs(struct prose *prose,
 	}
 }
 
-/* Print the levels without a third core. */
+/* Print which levels have no third core. */
 static void print_near_thirds(
 	struct prose *prose, const struct result *result, size_t n_levels)
 {

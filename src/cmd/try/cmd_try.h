@@ -19,7 +19,7 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* Rounds of a block: at least; at most by --budget; at most with --rounds. */
+/* Rounds of a block: least, most with --budget, most with --rounds. */
 #define TRY_ROUNDS_LEAST 8
 #define TRY_ROUNDS_FIT	 40
 #define TRY_ROUNDS_MOST	 500
@@ -57,7 +57,7 @@ enum try_metric {
 	TRY_OUTPUT, /* a number in the output, found by regex */
 };
 
-/* What shows that a server is ready. */
+/* The sign that a server is ready. */
 enum try_ready {
 	TRY_READY_OUTPUT, /* its output matches a regular expression */
 	TRY_READY_PORT,	  /* a TCP port of this machine answers */
@@ -100,8 +100,8 @@ struct try_task {
 	double unbound_s; /* longest unbound run before the blocks */
 	double begun_s;
 	size_t busy;	  /* most busy threads before the blocks */
-	double throttled; /* share of CPU periods; 0: unknown */
-	size_t ended;	  /* runs that c2c stopped for their time */
+	double throttled; /* share of throttled periods; 0: unknown */
+	size_t ended;	  /* runs that took too long */
 	bool binds_itself, left_processes, constant;
 	const char *lost; /* why no placement is by latency */
 };
@@ -131,7 +131,7 @@ int try_report_end(const char *name, const struct child_end *end, int output,
  */
 struct try_client {
 	int (*before)(void *context);
-	const char *calls; /* system calls before the start */
+	const char *calls; /* system calls for error messages */
 	int (*run)(void *context, pid_t server, struct error *err);
 	void *context;
 };
@@ -147,7 +147,7 @@ int try_server_run(const struct try_task *task, const struct try_client *client,
 int try_placements_begin(struct try_task *task, struct error *err);
 int try_placements_make(struct try_task *task, struct error *err);
 
-/* Return the CPUs of a placement; random ones are new in each call. */
+/* Return the CPUs of a placement; random CPUs differ in each call. */
 struct cpu_list try_placement_cpus(
 	struct try_task *task, const struct tried_placement *placement);
 
@@ -159,7 +159,7 @@ int try_first_run(struct try_task *task, struct error *err);
 int try_blocks(struct try_task *task, struct error *err);
 
 /*
- * try_outputs.c: write the outputs of a trial, and print it. Returns an enum
+ * try_outputs.c: write the outputs of a trial, and print it. Return an enum
  * exit_status.
  */
 int try_save(const struct try_task *task);

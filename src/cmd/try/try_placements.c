@@ -107,9 +107,8 @@ static int measure_latencies(
 }
 
 /*
- * Return whether the near CPUs are still near in this matrix: the logarithm of
- * the median of their pairs over the median of all pairs must keep half of its
- * value.
+ * Return whether the near CPUs are still near in this matrix. The logarithm of
+ * (median of their pairs / median of all pairs) must keep half of its value.
  */
 static bool are_still_near(
 	const struct try_task *task, const struct matrix *matrix)

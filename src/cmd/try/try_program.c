@@ -32,8 +32,8 @@
 #define THREADS_MAX 1024
 
 /*
- * With --each: the time between two looks for new threads, in ms, and at least
- * this multiple of the time of a look.
+ * With --each: time between two searches for new threads, in ms, and as a
+ * multiple of the time of a search.
  */
 #define EACH_LOOK 1
 #define EACH_REST 20
@@ -62,9 +62,9 @@ struct watched {
 	const struct cpu_list *memory_nodes; /* or empty */
 	struct process_thread *threads;	     /* [THREADS_MAX] */
 	struct seen_thread *seen;	     /* [n_seen] of THREADS_MAX */
-	size_t n_seen, n_ever;		     /* running threads; all so far */
+	size_t n_seen, n_ever;		     /* threads: running, ever */
 	bool each;
-	double look_s, sample_s; /* with --each: times of the next ones */
+	double look_s, sample_s; /* with --each: times of the next */
 	double sample_ms;
 	size_t looks, stacked_looks;
 	struct try_run *run;
@@ -252,7 +252,7 @@ static bool find_in_line(const regex_t *regex, char *line, double *value)
 		return false;
 	if (here->rm_so < 0)
 		here = match;
-	/* Digits after the match do not belong to the number. */
+	/* Exclude digits after the match. */
 	line[here->rm_eo] = '\0';
 	at = line + here->rm_so;
 	at += regex->re_nsub ? 0 : strcspn(at, "0123456789");
@@ -268,7 +268,7 @@ static double find_metric(const regex_t *regex, char *text)
 
 	for (;;) {
 		*line = '\0';
-		/* Progress bars rewrite their line after a carriage return. */
+		/* A carriage return ends a line too, as in progress bars. */
 		while (line > text && line[-1] != '\n' && line[-1] != '\r')
 			line--;
 		if ((*line && find_in_line(regex, line, &value)) ||
@@ -331,7 +331,7 @@ static int judge_end(const struct try_task *task, const struct child_end *end,
 	if (end->stopped)
 		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
 	run->timed_out = end->timed_out;
-	/* Without a time, the placement would look better. */
+	/* Without this value, the placement would look faster. */
 	if (end->timed_out && task->metric == TRY_WALL)
 		run->value = end->elapsed_s;
 	if (end->timed_out)

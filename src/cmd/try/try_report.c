@@ -27,7 +27,7 @@ void try_say_sentence(struct try_task *task, const char *format, ...)
 	va_end(args);
 }
 
-/* Limits of show_number(): no decimals from here on; below here 0. */
+/* show_number(): no decimals from WHOLE_FROM; 0 below ZERO_BELOW. */
 #define WHOLE_FROM 9.95
 #define ZERO_BELOW 0.05
 
@@ -75,7 +75,7 @@ static const char *show_median(const struct try_task *task)
 		task->metric == TRY_CPU ? " of CPU time" : "");
 }
 
-/* Only --metric wall is a speed. */
+/* Return "faster" only for --metric wall. */
 static const char *word_for_better(const struct try_task *task)
 {
 	return task->metric == TRY_WALL ? "faster" : "better";

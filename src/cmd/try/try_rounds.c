@@ -86,7 +86,7 @@ static void leave_out(struct try_task *task, struct tried_placement *placement,
 	size_t n = strlen(reason);
 
 	placement->dropped = true;
-	try_say_sentence(task, "c2c leaves out placement %s (%zu CPU%s): %s%s",
+	try_say_sentence(task, "Placement %s (%zu CPU%s) is left out: %s%s",
 		placement->name, placement->n_cpus,
 		placement->n_cpus == 1 ? "" : "s", reason,
 		n > 0 && reason[n - 1] == '.' ? "" : ".");

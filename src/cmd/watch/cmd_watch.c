@@ -27,7 +27,7 @@
 #include "util/size.h"
 #include "util/text.h"
 
-/* Values as in c2c latency. */
+/* Defaults of c2c latency. */
 #define ROUND_TRIPS 50
 #define SAMPLES	    9
 #define WARM_UP	    4
@@ -418,7 +418,7 @@ static bool watch_rest(struct measure_plan *plan, struct campaign *campaign)
 	return !watch->quit;
 }
 
-/* Restore the terminal before anything is printed. */
+/* Restore the terminal before printing. */
 static void watch_after_campaign(struct measure_plan *plan)
 {
 	struct watch *watch = plan->context;
@@ -579,7 +579,7 @@ static int watch_check_options(void *into, struct error *err)
 	if (rc == 0 && options->log && options->textfile &&
 		file_same(options->log, options->textfile))
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--log and --textfile name one file, '%s'",
+			"--log and --textfile name the same file, '%s'",
 			options->log);
 	if (log || measure->json || measure->outputs.json ||
 		!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))

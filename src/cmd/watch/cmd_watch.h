@@ -1,6 +1,6 @@
 /*
- * c2c watch: the bursts so far, the events, and the outputs. Private to its
- * files.
+ * c2c watch: the bursts so far, the events, and the outputs. Private to the
+ * files of this folder.
  */
 #ifndef C2C_CMD_WATCH_H
 #define C2C_CMD_WATCH_H
@@ -27,9 +27,9 @@ struct watch_options {
 	double duty_pct, for_s;
 	const char *log, *textfile;
 	bool no_screen;
-	bool quiet_end; /* standard output has another use */
+	bool quiet_end; /* do not print the report */
 	bool named;	/* c2c chose the name of the record */
-	/* The values of c2c latency. */
+	/* Settings of c2c latency. */
 	int method, spin_hint, sample_statistic;
 	uint64_t round_trips, samples, warm_up, lines;
 	struct measure_home home;
@@ -47,7 +47,7 @@ struct screen;
 struct watch {
 	struct watch_options *options;
 	struct measure_plan *plan;
-	const struct machine *machine; /* NULL until the first rest */
+	const struct machine *machine; /* NULL before the first rest */
 	const struct cpu_list *cpus;
 	struct bursts bursts;
 	struct watch_pace pace;
@@ -59,18 +59,18 @@ struct watch {
 	bool begun, begin_failed; /* begin_failed: see begin_error */
 
 	double start_s, unix_s;	 /* campaign's start by two clocks */
-	double cpu_s;		 /* CPU time when the burst began */
-	double began_s;		 /* when the burst began */
+	double cpu_s;		 /* CPU time at the burst's begin */
+	double began_s;		 /* the burst's begin */
 	double look_s, looked_s; /* duration and end of the last search */
 	double saved_s;		 /* time of the last save of metrics */
 	double stolen_s, stolen_at_s;
 
 	enum watch_order order;
 	size_t *places; /* [cpus->n], order in the matrix */
-	struct watch_event events[WATCH_EVENTS]; /* the latest, as a ring */
+	struct watch_event events[WATCH_EVENTS]; /* ring buffer */
 	size_t n_recorded;			 /* all events so far */
-	struct error sink_errors[WATCH_SINKS];	 /* the latest; code 0: none */
-	struct error begin_error;		 /* why it could not begin */
+	struct error sink_errors[WATCH_SINKS];	 /* latest; code 0: none */
+	struct error begin_error;		 /* if begin_failed */
 	bool quit;
 };
 

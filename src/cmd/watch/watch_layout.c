@@ -29,7 +29,7 @@ struct watch_layout watch_layout_fit(
 	if (lines < reserved + 2 || columns < LEAST_COLUMNS)
 		return layout;
 	layout.fits = true;
-	/* A cell has at least one column, and one line. */
+	/* A cell has at least one column and exactly one line. */
 	room = columns - layout.label;
 	if (room > lines - reserved)
 		room = lines - reserved;

@@ -27,7 +27,7 @@ struct watch_event {
 	double at_s; /* Unix time */
 	unsigned cpus[2];
 	size_t n_cpus;
-	double change; /* of latencies: 0.15 is +15 %; NaN: unknown */
+	double change; /* of latency: 0.15 is +15 %; NaN: unknown */
 	char *text;    /* for free() */
 };
 
@@ -44,7 +44,7 @@ struct watch_state {
 	double watch_s; /* seconds since the start */
 	size_t bursts, passes, events;
 	double duty, duty_limit; /* shares of CPU time */
-	double held_s;		 /* time that compensates the start */
+	double held_s;		 /* time until the duty includes the start */
 	double stolen;		 /* share of CPU time; NaN: unknown */
 	double agreement;	 /* of even and odd bursts; NaN: unknown */
 	double least_ns, median_ns, most_ns; /* latencies of the last burst */
@@ -59,7 +59,7 @@ struct watch_log {
 	const char *path; /* NULL: no log */
 	int fd;
 	bool has_partial_line;	 /* the last line was only partly written */
-	const atomic_bool *stop; /* set by a signal */
+	const atomic_bool *stop; /* whether a signal arrived */
 };
 
 int watch_log_open(struct watch_log *log, const char *path,

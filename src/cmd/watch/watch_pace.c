@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Weight of the latest burst in the estimate, if it took less time. */
+/* Weight of the latest burst, if it took less than the estimate. */
 #define LATEST 0.2
 
 /* Most growth of a burst, because a few fast passes do not predict many. */
@@ -27,11 +27,11 @@ void watch_pace_note(
 	double between_s = used_s - pace->used_s - burst_s;
 
 	/*
-	 * The second burst shows the time of a pass, and is part of the start.
+	 * The start ends with the second burst, which shows the time of a pass.
 	 */
 	if (pace->pass_s == 0)
 		pace->begin_s = used_s;
-	/* Skip the first burst, which includes trials. */
+	/* The first burst includes trials: skip it. */
 	if (pace->used_s > 0) {
 		pace->between_s =
 			smooth_estimate(pace->between_s, fmax(between_s, 0));

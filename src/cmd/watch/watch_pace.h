@@ -37,7 +37,7 @@ size_t watch_pace_passes(const struct watch_pace *pace);
 /* Return the time after which the duty compensates the start. */
 double watch_pace_held_s(const struct watch_pace *pace);
 
-/* Return when the next burst may begin after one of began_s. */
+/* Return when the next burst may begin, if the last began at began_s. */
 double watch_pace_next_s(
 	const struct watch_pace *pace, double began_s, double used_s);
 

@@ -122,7 +122,7 @@ static void add_capability(struct cli_terminal *terminal, const char *name)
 
 /*
  * Block signals while the terminal changes, because a second signal would end
- * c2c without restoring the terminal. Only this thread receives signals.
+ * c2c without restoring the terminal. Other threads receive no signals.
  */
 static void block_all_signals(sigset_t *before)
 {
@@ -186,7 +186,7 @@ static int open_terminal(struct screen *screen, struct error *err)
 		}
 		return refuse_terminal(err);
 	}
-	/* Keep the codes of endwin(), which a handler may not call. */
+	/* Keep the codes of endwin() for the handler. */
 	for (size_t k = 0; k < N_OF(endings); k++)
 		add_capability(&screen->before, endings[k]);
 	cli_set_saved_terminal(&screen->before);

@@ -138,7 +138,7 @@ static double describe_distance_change(const struct watch_change *change,
 	return median;
 }
 
-/* Describe a change of one pair, of which either CPU may have moved. */
+/* Describe the change of a single pair, where either CPU may have moved. */
 static double describe_pair_change(const struct watch_change *change,
 	const struct epoch_move *move, struct text_list *text)
 {
