@@ -33,9 +33,9 @@ static void print_help(FILE *out)
 	      "  c2c analyze lat.json           which CPUs belong together\n"
 	      "  c2c plot lat.json -o lat.png   the heatmap\n"
 	      "\n  -h, --help     Print this help\n  -V, --version  Print the "
-	      "version\n      --schema   Print the JSON Schema of what c2c "
-	      "writes\n\n'c2c COMMAND --help' has examples and the usual "
-	      "options of a command,\n'man c2c-COMMAND' all of them.\n",
+	      "version\n      --schema   Print the JSON Schema of the JSON "
+	      "that c2c writes\n\n'c2c COMMAND --help' has examples and the "
+	      "usual options of a command,\n'man c2c-COMMAND' all of them.\n",
 		out);
 }
 

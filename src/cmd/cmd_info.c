@@ -36,7 +36,7 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the report as JSON (as -o - does)"},
 	{"verbose", OPTION_NOTE,
-		.more = "For c2c info, these are the version, compiler and "
+		.more = "c2c info prints the version, the compiler and the "
 			"compiler flags of the program."},
 };
 
@@ -461,7 +461,7 @@ static int run_info(int argc, char **argv)
 
 const struct command cmd_info = {
 	.name = "info",
-	.summary = "This machine, the CPUs c2c may use, and what would disturb "
-		   "a run",
+	.summary = "The machine, the CPUs that c2c may use, possible "
+		   "disturbances",
 	.run = run_info,
 };

@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
 	{"copy", OPTION_WORD, "libc|stream", AT(copy),
 		.help = "Copy with the C library's memcpy (libc, the default "
 			"with --size) or with non-temporal stores of the "
-			"widest vectors (stream, the default without)",
+			"widest vectors (stream, the default without --size)",
 		.record = "method", .same = true},
 	{"dest", OPTION_WORD, "prefaulted|fresh", AT(dest),
 		.help = "Copy to memory that is faulted in (prefaulted, the "
@@ -104,9 +104,9 @@ static const struct option_row rows[] = {
 	{"budget", OPTION_NOTE,
 		.more = "With slices, six passes may take 30 s or twice the "
 			"estimated time, whichever is more."},
-	{"jobs", OPTION_NOTE, .more = "c2c memcpy allows only 1."},
+	{"jobs", OPTION_NOTE, .more = "c2c memcpy accepts only --jobs=1."},
 	{"quiet", OPTION_NOTE,
-		.more = "This also turns off the estimate of the time."},
+		.more = "This option also turns off the estimate of the time."},
 };
 
 static const struct option_rule rules[] = {

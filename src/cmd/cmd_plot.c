@@ -117,24 +117,25 @@ static const struct option_row rows[] = {
 			"c2c plot lat.json | less \\-R\n\nWithout colours, for "
 			"example in a pipe, all numbers appear.\n\nCurves are "
 			"a table with a row for each x and a column for each "
-			"curve. A curve without values, or with only one while "
-			"others have more, is a line below the table. On a "
-			"terminal a table that is too wide continues below, "
+			"curve. A curve without values, or with one value "
+			"while others have more, is a line below the table. On "
+			"a terminal a table that is too wide continues below, "
 			"and leaves out single CPUs if there is a curve of "
-			"their mean. There, curves over working sets are a "
-			"chart: a row for each doubling, with a number and a "
-			"logarithmic bar for the first curve of each panel."},
+			"their mean. On a terminal, curves over working sets "
+			"are a chart: a row for each doubling, with a number "
+			"and a logarithmic bar for the first curve of each "
+			"panel."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to draw:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(plot.name),
 		.help = "Only the matrix of this name (default: all matrices "
 			"with the same scale, side by side)"},
 	{"series", OPTION_FLAG, NULL, AT(plot.series),
-		.help = "The curves, even if FILE has matrices (the default "
-			"if it has none)"},
+		.help = "Draw the curves, even if FILE has matrices (the "
+			"default if FILE has no matrices)"},
 	{"statistic", OPTION_TEXT, "S", AT(plot.statistic),
-		.help = "Which statistic: median (the default), min, p10, p90, "
-			"ci_low, ci_high, passes, and for curves also fit and "
-			"ceiling; not every record has all of these",
+		.help = "Statistic to draw: median (the default), min, p10, "
+			"p90, ci_low, ci_high, passes, and for curves also fit "
+			"and ceiling; not every record has all of these",
 		.more = "The curves of c2c-cache(1) have median, ci_low and "
 			"ci_high."},
 	{"test", OPTION_TEXT, "NAME", AT(plot.test),
@@ -147,13 +148,13 @@ static const struct option_row rows[] = {
 			"of c2c-numa(1) are loaded, delay, load and scaling; "
 			"those of c2c latency --by-line are rank and offset. "
 			"Without this option the terminal shows all curves of "
-			"all tests. With it, warnings of other tests do not "
-			"appear. The record of a single test has only that "
+			"all tests. This option hides the warnings of other "
+			"tests. The record of a single test has only that "
 			"test."},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
-		.help = "Tests of 'c2c cl all': those of the article (suite), "
-			"those that measure memory (memory), or both (the "
-			"default)",
+		.help = "Tests of 'c2c cl all': the tests of the article "
+			"(suite), the tests that measure memory (memory), or "
+			"both (the default)",
 		.more = "A picture of both is longer than a page."},
 	{"order", OPTION_WORD, "os|topology|groups", AT(plot.order),
 		.help = "CPUs of matrices in the order of FILE (os, the "
@@ -166,9 +167,9 @@ static const struct option_row rows[] = {
 			"separate last-level caches and NUMA nodes, thick "
 			"lines packages.\n\nThe groups come from the record "
 			"alone, in the order and with the lines of `c2c "
-			"analyze -o`. If there are none, CPUs keep the order "
-			"of FILE, and a note says so.\n\nThis option does not "
-			"apply to curves."},
+			"analyze -o`. If there are no groups, CPUs keep the "
+			"order of FILE, and a note says so.\n\nThis option "
+			"does not apply to curves."},
 	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
 	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
 		.help = "Minimum and maximum of the colour scale or of the y "
@@ -183,9 +184,9 @@ static const struct option_row rows[] = {
 	{"palette", OPTION_WORD, "viridis|cividis|magma", AT(palette),
 		.help = "Colours of matrices and tables, from dark to bright "
 			"(default: viridis)",
-		.more = "All three are safe for colour-blind readers and work "
-			"in grey print. Changes have a different palette. A "
-			"page uses viridis."},
+		.more = "All palettes are safe for colour-blind readers and "
+			"work in grey print. Changes have a different palette. "
+			"A page uses viridis."},
 	{"theme", OPTION_WORD, "light|dark", AT(theme),
 		.help = "Colours of a picture: dark letters on white (light, "
 			"the default), or light letters on nearly black "
@@ -197,25 +198,25 @@ static const struct option_row rows[] = {
 		.more = "For a `.gp`, N is the width of its PNG in pixels.",
 		.within = {100, 20000}},
 	{"relative", OPTION_FLAG, NULL, AT(plot.relative),
-		.help = "Ratios to the first FILE, or device",
+		.help = "Draw ratios to the first FILE or device",
 		.more = "c2c divides a value of a curve by that of the first "
 			"curve at the same x, and a cell of a matrix by the "
 			"same cell of the first matrix, so the matrices need "
-			"the same CPUs. A page has no ratios, so c2c rejects "
-			"one with this option."},
+			"the same CPUs. A page has no ratios, so c2c rejects a "
+			"page with this option."},
 	{"in", OPTION_TEXT, "UNIT", AT(plot.unit),
-		.help = "Values in this unit: ns, us, ms, s, clk, or GiB/s, "
-			"GB/s, MiB/s, MB/s, TB/s, B/clk, B/clk/unit (default: "
-			"as the first FILE has them)",
-		.more = "clk is a clock of the cores; unit is a compute unit "
-			"of an OpenCL device. Operations have GFLOP/s, "
-			"FLOP/clk and FLOP/clk/unit. Only curves have units "
-			"with clk, and only if the record has the clock of the "
-			"cores: records of `c2c cl` have it for tests that run "
-			"kernels. Curves of other quantities keep their unit. "
-			"If no value can have this unit, c2c rejects it. It "
-			"also rejects a page with this option, because a page "
-			"keeps the units of the records."},
+		.help = "Convert values to this unit: ns, us, ms, s, clk, or "
+			"GiB/s, GB/s, MiB/s, MB/s, TB/s, B/clk, B/clk/unit "
+			"(default: the unit of the first FILE)",
+		.more = "clk is a clock cycle of the cores; unit is a compute "
+			"unit of an OpenCL device. The units of operations are "
+			"GFLOP/s, FLOP/clk and FLOP/clk/unit. Only curves have "
+			"units with clk, and only if the record has the clock "
+			"of the cores: records of `c2c cl` have it for tests "
+			"that run kernels. Curves of other quantities keep "
+			"their unit. If no value can have this unit, c2c "
+			"rejects it. c2c also rejects a page with this option, "
+			"because a page keeps the units of the records."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
 			"host, hypervisor)"},

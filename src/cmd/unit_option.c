@@ -38,8 +38,7 @@ static const struct option_row rows[] = {
 	{"unit", OPTION_TEXT, "UNIT", AT(unit),
 		.help = "Unit of the values of a .csv that names none, for "
 			"example GiB/s (default: ns)",
-		.more = "If the file names its unit, a different one here is "
-			"a usage error."},
+		.more = "A unit other than that in the file is a usage error."},
 	{"better", OPTION_WORD, "higher|lower", AT(better),
 		.choice = UNIT_HIGHER,
 		.help = "Which values are better (default: higher if the unit "

@@ -52,41 +52,41 @@ static const struct option_row rows[] = {
 			"groups outlined (.png .svg .pdf) or a page of all "
 			"FILEs (.html) to OUT; may be given more than once",
 		.more = OUTPUTS_NAME
-		" OUT cannot be an input file. Thick lines separate "
-		"the groups of the outermost level, thin lines the "
-		"groups inside. A PNG and a PDF need gnuplot(1).",
+		" OUT cannot be an input file. Thick lines separate the groups "
+		"of the outermost level; thin lines separate the groups "
+		"inside. A PNG and a PDF need gnuplot(1).",
 		.letter = 'o', .choice = OUTPUT_JSON | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the analysis as JSON instead of the report (as "
 			"-o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare with:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
-		.help = "Use the topology in this file, which lstopo wrote "
-			"(default: the one inside FILE)"},
+		.help = "Use the topology in this file of lstopo (default: the "
+			"topology in FILE)"},
 	{"live", OPTION_FLAG, NULL, AT(live),
 		.help = "Compare with the topology of this machine, as it is "
 			"now"},
 	{"audit", OPTION_FLAG, NULL, AT(audit),
 		.help = "Exit with status 3 if the numbers disagree with the "
 			"topology or with each other",
-		.more = "Without a topology this is a usage error, except for "
-			"a record of caches, which has what the system "
-			"reports. Numbers disagree with each other if "
+		.more = "A FILE without a topology is a usage error, unless it "
+			"is a record of caches, which has the values that the "
+			"system reports. Numbers disagree with each other if "
 			"latencies and slowdowns show different CPUs that "
 			"share a cache; see [Sharing]."},
 	{"strict", OPTION_FLAG, NULL, AT(strict),
-		.help = "With --audit: exit with status 4 if c2c cannot tell "
-			"whether they agree",
+		.help = "With --audit: exit with status 4 if there is no "
+			"verdict",
 		.more = "See [Agreement]."},
 	{"epoch", OPTION_NOTE,
-		.more = "The report, picture, JSON and audit then cover only "
-			"this epoch; see [Epochs]."},
+		.more = "The report, picture, JSON and audit cover only epoch "
+			"N; see [Epochs]."},
 	{"unit", OPTION_NOTE,
-		.more = "Without this option c2c takes rates for latencies, so "
-			"that near and far are swapped, and finds no groups."},
+		.more = "Without this option c2c takes rates for latencies, "
+			"swaps near and far, and finds no groups."},
 	{"verbose", OPTION_NOTE,
-		.more = "The report then lists all groups of very long "
-			"levels."},
+		.more = "With -v the report lists all groups, even of very "
+			"long levels."},
 };
 
 static const struct option_rule rules[] = {

@@ -54,13 +54,13 @@ static const struct option_row rows[] = {
 			"four times the last-level cache, at least 256M, at "
 			"most 1G or half of the free memory)",
 		.more = "K, M, G and T are powers of 1,024. MIN alone is a "
-			"single working set. For bandwidth these are the "
-			"working sets of all CPUs together.",
+			"single working set. For bandwidth, a working set is "
+			"the sum over all CPUs.",
 		.within = {CHASE_LINE_BYTES, SIZE_LIMIT}, .record = "sizes",
 		.same = true},
 	{"steps", OPTION_COUNT, "N", AT(steps),
-		.help = "Working sets in each doubling, for latency (default "
-			"4; rates have one)",
+		.help = "Number of working sets in each doubling, for latency "
+			"(default 4; 1 for rates)",
 		.more = "More steps give more precise cache sizes but longer "
 			"passes.",
 		.within = {1, CACHE_MOST_STEPS}, .record = "steps",
@@ -70,10 +70,10 @@ static const struct option_row rows[] = {
 			"each doubling, and a budget of 1.5 seconds",
 		.record = "quick", .same = true},
 	{"pages", OPTION_WORD, "KIND", AT(pages),
-		.help = "Pages of the memory: auto (the default) uses hugetlb "
-			"if reserved, else transparent huge pages (thp), else "
-			"base pages; 4k, thp or hugetlb; all measures a "
-			"latency curve for each kind that the machine has",
+		.help = "Pages of the memory: base pages (4k), transparent "
+			"huge pages (thp), hugetlb, the largest of these that "
+			"is free (auto, the default), or a latency curve for "
+			"each kind (all)",
 		.more = MEASURE_BASE_PAGES
 		" With all, the levels come from the largest pages "
 		"that the machine has.",
@@ -97,8 +97,8 @@ static const struct option_row rows[] = {
 		.record = "order", .same = true},
 	{"chains", OPTION_LIST, "LIST", AT(chains),
 		.help = "Numbers of independent chains of loads, a curve for "
-			"each: up to 32 (1,2,4), or MIN:MAX, which doubles "
-			"(1:32); default 1",
+			"each: a list of numbers up to 32 (1,2,4), or MIN:MAX "
+			"in doublings (1:32); default 1",
 		.more = "With n chains, n loads run simultaneously. The "
 			"latency is the time of one step of all chains, "
 			"divided by n. The number of chains at which the "
@@ -113,7 +113,7 @@ static const struct option_row rows[] = {
 		.record = "dirty", .same = true},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Bandwidth:"},
 	{"access", OPTION_LIST, "LIST", AT(accesses),
-		.help = "What CPUs do to memory, a curve for each: "
+		.help = "Memory accesses, a curve for each: "
 			"read,write,copy,triad,nt-write,nt-copy (default all "
 			"but nt-copy); nt is non-temporal stores, which bypass "
 			"the caches",
@@ -127,8 +127,9 @@ static const struct option_row rows[] = {
 		.standard = "read,write,copy,triad,nt-write",
 		.record = "access", .same = true},
 	{"width", OPTION_WORD, WORDS_BARS(BANDWIDTH_WIDTHS), AT(width),
-		.help = "Registers: the widest of this CPU (default), a width, "
-			"or a curve for each width of this CPU (all)",
+		.help = "Width of the registers: the widest of this CPU "
+			"(default), the given width, or a curve for each width "
+			"of this CPU (all)",
 		.record = "width", .same = true},
 	{"threads", OPTION_LIST, "LIST", AT(threads),
 		.help = "Numbers of CPUs that work simultaneously, a curve for "
@@ -173,8 +174,8 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_BYTES, NULL, AT(shared_bytes), .within = {1, 0},
 		.record = "shared_bytes"},
 	{"all-pairs", OPTION_NOTE,
-		.more = "This option, --from, --pair and --resume are for "
-			"--shared."},
+		.more = "This option, --from, --pair and --resume apply only "
+			"to --shared."},
 	{"cpus", OPTION_NOTE,
 		.more = "c2c measures the latency and the rate of one CPU on "
 			"the first CPU, and the rates of several CPUs on all "

@@ -37,8 +37,8 @@ static const struct option_row rows[] = {
 			"away",
 		.more = "This option checks this machine, and takes no FILE."},
 	{"quiet-cpus", OPTION_FLAG, NULL, AT(quiet_cpus),
-		.help = "Check for a second that no CPU has more than 100 "
-			"interrupts, or more than 1.5 % stolen time",
+		.help = "Check for one second that no CPU has more than 100 "
+			"interrupts or 1.5 % stolen time",
 		.more = "c2c sleeps meanwhile. A CPU without a tick has a "
 			"small number of interrupts a second; a tick makes 100 "
 			"to 1,000. A hypervisor steals time when it runs "
@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
 			"checks this machine, and takes no FILE."},
 	{"like", OPTION_TEXT, "REFERENCE", AT(like),
 		.help = "Check that the machine has the same hardware, speed, "
-			"noise and CPU placement as that record",
+			"noise and CPU placement as this record",
 		.more = "See [Like a reference]."},
 	{"threshold", OPTION_NUMBER, "PCT", AT(threshold_pct),
 		.help = "With --like: a level may be worse by PCT % (default: "

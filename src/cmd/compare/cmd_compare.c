@@ -40,14 +40,14 @@ static const struct option_row rows[] = {
 		.more = OUTPUTS_NAME
 		" OUT cannot be an input file. The picture is a heatmap of the "
 		"changes of pairs, or the curves before and after. For a "
-		"single NUMA node it has only the curves. In the heatmap white "
-		"means no change, purple means better and orange means worse. "
-		"The colour scale is symmetric and ends at the 99 % quantile "
-		"of the changes. The palette is PuOr of ColorBrewer, which is "
-		"safe for colour-blind readers. If there is no verdict, or the "
-		"files are hard to compare, a line below the colours says so, "
-		"in the picture and on a terminal. A PNG and a PDF need "
-		"gnuplot(1).",
+		"single NUMA node the picture has only the curves. In the "
+		"heatmap white means no change, purple means better and orange "
+		"means worse. The colour scale is symmetric and ends at the 99 "
+		"% quantile of the changes. The palette is PuOr of "
+		"ColorBrewer, which is safe for colour-blind readers. If there "
+		"is no verdict, or the files are hard to compare, a line below "
+		"the colours says so, in the picture and on a terminal. A PNG "
+		"and a PDF need gnuplot(1).",
 		.letter = 'o', .choice = OUTPUT_JSON | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the comparison as JSON instead of the report "
@@ -61,12 +61,11 @@ static const struct option_row rows[] = {
 			"curve, count as one more level. Among several files, "
 			"a file that c2c cannot compare counts as worse. c2c "
 			"names the levels on standard error, except with -q. A "
-			"level that is worse relative to the rest counts as a "
-			"regression if it also got worse, and by more than "
-			"the rest changed. If there are too few runs for a "
-			"verdict, or a level was "
-			"not tested, the status is 0, and c2c says so on "
-			"standard error, even with -q.",
+			"level that is worse relative to the rest counts only "
+			"if it also got worse itself, and by more than the "
+			"rest changed. If there are too few runs for a "
+			"verdict, or a level was not tested, the status is 0, "
+			"and c2c says so on standard error, even with -q.",
 		.within = {0, 1e6}},
 	{"strict", OPTION_FLAG, NULL, AT(threshold.strict),
 		.help = "With --threshold: exit with status 4 if no level got "
@@ -719,6 +718,6 @@ static int run_compare(int argc, char **argv)
 
 const struct command cmd_compare = {
 	.name = "compare",
-	.summary = "Changes between results beyond noise",
+	.summary = "Changes between results that exceed noise",
 	.run = run_compare,
 };

@@ -43,11 +43,12 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_COUNT, NULL, AT(line_bytes), .record = "line_bytes"},
 	{"precision", OPTION_NOTE,
 		.more = "The rate of every CPU must be precise at every point. "
-			"Under contention some rates never are, so most runs "
-			"use all of their budget."},
+			"Under contention some rates never become precise, so "
+			"most runs use the whole budget."},
 	{"output", OPTION_NOTE, .more = "A `.csv` holds no curves."},
 	{"verbose", OPTION_NOTE,
-		.more = "c2c then prints all curves, not only the main ones."},
+		.more = "With -v c2c prints all curves, not only the main "
+			"ones."},
 };
 
 /* Any number of CPUs may contend for a line. */

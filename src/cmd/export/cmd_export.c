@@ -159,18 +159,18 @@ static const struct option_row rows[] = {
 			"texts a dash replaces host names, the release of the "
 			"kernel, paths, file names, addresses of users and "
 			"networks, and words with 12 or more hexadecimal "
-			"digits, for example a UUID. Of the kernel and the "
-			"compiler c2c keeps the name and the number. It keeps "
-			"all numbers of the record. It removes all other "
-			"texts: command arguments, environment variables, "
-			"compiler flags, all sentences, and keys that this "
-			"version does not know.\n\nFrom the topology c2c "
-			"removes control groups, serial numbers, addresses, "
-			"device names and everything else that does not "
-			"describe a processor, a cache or memory.\n\nc2c keeps "
-			"a name that is only a word, for example the name of a "
-			"matrix from another tool, and a host name that is a "
-			"word of c2c, for example latency."},
+			"digits, for example a UUID. c2c keeps the names and "
+			"the version numbers of the kernel and the compiler. "
+			"It keeps all numbers of the record. It removes all "
+			"other texts: command arguments, environment "
+			"variables, compiler flags, all sentences, and keys "
+			"that this version does not know.\n\nFrom the topology "
+			"c2c removes control groups, serial numbers, "
+			"addresses, device names and everything else that does "
+			"not describe a processor, a cache or memory.\n\nc2c "
+			"keeps a name that is only a word, for example the "
+			"name of a matrix from another tool, and a host name "
+			"that is a word of c2c, for example latency."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_TEXT, "smt|llc|node|package|domain|group|N",
 		AT(placement.level),
@@ -181,7 +181,7 @@ static const struct option_row rows[] = {
 		.more = "If several levels have this kind, c2c uses the "
 			"innermost. Classes of cores also have a number, but "
 			"they do not nest, so they cannot place threads. A "
-			"domain is the CPUs that share a link to memory, by "
+			"domain has the CPUs that share a link to memory; see "
 			"c2c-numa(1)."},
 	{"threads", OPTION_COUNT, "N", AT(placement.threads),
 		.help = "Number of threads (default: one for each CPU in FILE)",
@@ -205,8 +205,8 @@ static const struct option_row rows[] = {
 		.within = {1, MEMORY_MAX}},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Topology:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
-		.help = "Use the topology in this file, which lstopo wrote "
-			"(default: the one inside FILE)",
+		.help = "Use the topology in this file of lstopo (default: the "
+			"topology in FILE)",
 		.more = "This option is for --hwloc, --placement and "
 			"--nearest. A table without CPU numbers has CPUs 0, 1, "
 			"2 and so on; c2c rejects it if the topology has a "
@@ -215,10 +215,10 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 4, .help = "Which matrix:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(matrix),
 		.help = "Only the matrix of this name, for example reader "
-			"(default: all; for .csv, the first)"},
+			"(default: all matrices; for .csv, the first)"},
 	{"statistic", OPTION_TEXT, "S", AT(statistic),
 		.help = "Only the matrix of this statistic, for example p90 "
-			"(default: all; for .csv, the median)"},
+			"(default: all matrices; for .csv, the median)"},
 	{"epoch", OPTION_NOTE,
 		.more = "For epochs see c2c-analyze(1). If CPUs moved during "
 			"the run, only its epochs have groups; a record of "

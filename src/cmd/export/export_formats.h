@@ -11,9 +11,9 @@
 #define EXPORT_FORMATS(ROW)                                                    \
 	ROW(taskset, NULL,                                                     \
 		"The beginning of a command that binds the whole program to "  \
-		"all these CPUs. Its threads may still run on any of these. "  \
-		"Therefore c2c also prints, on standard error, a command "     \
-		"that pins each thread, for up to 64 threads.")                \
+		"all these CPUs. Its threads may still run on any of these "   \
+		"CPUs. For up to 64 threads, c2c also prints on standard "     \
+		"error a command that pins each thread.")                      \
 	ROW(numactl, NULL,                                                     \
 		"The same with numactl(8), which allocates memory on the "     \
 		"node where each thread runs.")                                \
@@ -74,7 +74,7 @@
 	ROW(proxmox, NULL,                                                     \
 		"Options for `qm set VMID`: `--affinity LIST` binds the "      \
 		"virtual machine, which has the same number of vCPUs, to "     \
-		"these CPUs. A vCPU may run on any of these.")                 \
+		"these CPUs. A vCPU may run on any of these CPUs.")            \
 	ROW(nfd, NULL,                                                         \
 		"Labels of a Kubernetes node for Node Feature Discovery, "     \
 		"which describe the machine and not threads: a file for "      \

@@ -63,27 +63,28 @@ static const struct option_row rows[] = {
 		.more = "A clock is coarse if its steps are longer than 60 ns. "
 			"c2c then doubles the round trips until a step is at "
 			"most 1 % of a sample between CPUs that share a cache, "
-			"up to 50,000. An interval then extends at least one "
-			"step, divided by the round trips of a sample, to "
-			"either side of the median. `c2c compare` reports no "
+			"up to 50,000. Each end of an interval is then at "
+			"least one step, divided by the round trips of a "
+			"sample, from the median. `c2c compare` reports no "
 			"smaller difference.",
 		.within = {1, 1000000}, .record = "round_trips", .same = true},
 	{"samples", OPTION_COUNT, "N", AT(samples),
-		.help = "Samples of a pair in a pass, which c2c reduces to "
-			"their trimmed mean (default 9)",
+		.help = "Number of samples of a pair in a pass; c2c uses their "
+			"trimmed mean (default 9)",
 		.within = {1, 10000}, .record = "samples", .same = true},
 	MEASURE_HOME_ROW(AT(home),
 		"NUMA node of the cache lines: the node of the pair's first "
-		"CPU (the default) or second CPU, node N, or all in turn"),
+		"CPU (the default) or second CPU, node N, or all nodes in "
+		"turn"),
 	{"lines", OPTION_COUNT, "N", AT(lines),
 		.help = "Cache lines on each node, which samples use in turn "
 			"(default 1024)",
-		.more = "c2c rounds the number to whole visits. Pairs that "
-			"are measured together do not share lines. With "
-			"--jobs=N, or without --lines, c2c takes more lines "
-			"if the pairs need them, and warns if it exceeds "
-			"--lines. Otherwise the lines limit the number of "
-			"pairs that are measured together.",
+		.more = "c2c rounds N to whole visits. Pairs that are measured "
+			"together do not share lines. With --jobs=N, or "
+			"without --lines, c2c takes more lines if the pairs "
+			"need them, and warns if it exceeds --lines. With "
+			"--lines and without --jobs=N, the lines limit the "
+			"number of pairs that are measured together.",
 		.within = {1, 1 << 20}, .record = "lines", .same = true},
 	{"spin-hint", OPTION_WORD, "none|pause|auto", AT(spin_hint),
 		.old = "relax",
@@ -95,7 +96,8 @@ static const struct option_row rows[] = {
 			"loop of the record.",
 		.record = "spin_hint", .same = true},
 	{"round-trip", OPTION_FLAG, NULL, AT(round_trip),
-		.help = "Report round trips instead of one way",
+		.help = "Report round-trip latencies instead of one-way "
+			"latencies",
 		.more = "Not with --method=one-way.", .record = "round_trip",
 		.same = true},
 	{"both-ways", OPTION_FLAG, NULL, AT(both_ways),
@@ -130,8 +132,8 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_WORD, "trimmed_mean", AT(sample_statistic),
 		.record = "sample_statistic", .same = true},
 	{"home", OPTION_NOTE,
-		.more = "The first CPU of a pair is the one that is first in "
-			"the list: the row."},
+		.more = "The first CPU of a pair, the row, comes first in the "
+			"list."},
 };
 
 static const struct option_rule rules[] = {

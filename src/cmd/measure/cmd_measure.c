@@ -18,9 +18,9 @@ static char *const usual_parts[] = {
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "How long:"},
 	{"budget", OPTION_TIME, "TIME", AT(budget_s),
-		.help = "Stop all commands after about this time; each gets an "
-			"equal share of what is left (default: each has its "
-			"own)",
+		.help = "Stop all commands after about this time; each command "
+			"gets an equal share of the remaining time (default: "
+			"each command has its own budget)",
 		.more = "A command with its own --budget keeps it, and the "
 			"others share the rest. The runs of --runs and the "
 			"tests of `cl all` share the budget of their command. "
@@ -29,8 +29,8 @@ static const struct option_row rows[] = {
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A first look: cache, contend, numa and cl with "
 			"--quick, the others with a --budget of 1",
-		.more = "A longer --budget for all commands does not make it "
-			"longer.",
+		.more = "A longer --budget for all commands does not lengthen "
+			"a quick run.",
 		.record = "quick"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "FILE", AT(outputs),

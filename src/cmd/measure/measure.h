@@ -90,7 +90,7 @@ int measure_parse_home(void *at, const char *text, struct error *err);
 	}
 #define MEASURE_BASE_PAGES                                                     \
 	"Base pages (4k) have 4 KiB on x86-64; other machines may have "       \
-	"larger ones."
+	"larger base pages."
 #define MEASURE_PAGES_ROW(place, of)                                           \
 	{                                                                      \
 		"pages", OPTION_WORD, WORDS_BARS(MEMORY_PAGES), place,         \

@@ -36,8 +36,8 @@ static const struct option_row rows[] = {
 		.help = "All pairs of these CPUs (the default for pairs)"},
 	{"pair", OPTION_TEXT, "A,B", AT(pair), .help = "CPUs A and B only",
 		.more = "An object with two CPUs is allowed too, for example "
-			"`core:0` for SMT siblings. Not with --cpus, --cores "
-			"or --per.",
+			"`core:0` for SMT siblings. This option excludes "
+			"--cpus, --cores and --per.",
 		.once = true},
 	{"from", OPTION_TEXT, "A", AT(from),
 		.help = "CPU A with each other CPU", .once = true},
@@ -52,20 +52,20 @@ static const struct option_row rows[] = {
 		.record = "cpus"},
 	/* An alias of --per core: the later option counts. */
 	{"cores", OPTION_CHOICE, NULL, AT(per), .help = "One CPU of every core",
-		.more = "That is the core's first CPU in the list.",
+		.more = "c2c takes the core's first CPU in the list.",
 		.choice = MACHINE_PER_CORE},
 	{"per", OPTION_WORD, "core|llc|node|package", AT(per),
 		.help = "One CPU of every core, last-level cache, NUMA node or "
 			"package",
-		.more = "That is the object's first CPU in the list.",
+		.more = "c2c takes the object's first CPU in the list.",
 		.choice = MACHINE_PER_CORE},
 	{"resume", OPTION_TEXT, "FILE", AT(resume),
 		.help = "Continue an interrupted run: copy the pairs that FILE "
 			"has, and measure the others",
-		.more = "Host, CPUs, clock, unit and options must be those of "
-			"the record. Each pair comes from one of the two runs; "
-			"statistics are never mixed."},
-	/* Rows of commands have groups 2 to 9. */
+		.more = "Host, CPUs, clock, unit and options must equal those "
+			"of the record. All values of a pair come from only "
+			"one of the two runs."},
+	/* Groups 2 to 9 belong to the commands. */
 	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs or points (default 6:100000); "
@@ -73,7 +73,7 @@ static const struct option_row rows[] = {
 			"however long they take",
 		.more = "`100:100` makes exactly 100 passes. Intervals need "
 			"six passes. With --budget the run may make fewer than "
-			"`MIN`.",
+			"`MIN` passes.",
 		.within = {1, PASSES_MAX}, .record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
 		.help = "Stop when every 95 % interval is within PCT % of its "
@@ -87,9 +87,9 @@ static const struct option_row rows[] = {
 			"c2c latency 2; up to 30 if six passes take longer)",
 		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"jobs", OPTION_COUNT, "N|max|auto", AT(jobs),
-		.help = "Pairs measured at the same time: N, as many as fit "
-			"(max), or as many as bias the result by less than 2 % "
-			"(auto). Default: 1; for c2c latency: auto",
+		.help = "Pairs measured at the same time: N, as many as "
+			"possible (max), or as many as keep the bias below 2 % "
+			"(auto); default 1, for c2c latency auto",
 		.words = "max|auto|N", .choice = -1,
 		.within = {1, CPU_LIST_MAX_CPU}, .record = "jobs",
 		.same = true},

@@ -31,13 +31,14 @@ static const struct option_row rows[] = {
 		.help = "Measure the bandwidth of all CPUs of a node",
 		.record = "bandwidth", .same = true},
 	{"loaded", OPTION_FLAG, NULL, AT(loaded),
-		.help = "Measure the latency for one CPU while the others of "
-			"its node increase the load",
+		.help = "Measure the latency of one CPU while the other CPUs "
+			"of its node increase the load",
 		.record = "loaded", .same = true},
 	{"scaling", OPTION_FLAG, NULL, AT(scaling),
 		.help = "Measure the read bandwidth of 1, 2, 3 and more CPUs, "
 			"and which last-level caches share a link to memory",
-		.more = "c2c numa measures this only if the option is given.",
+		.more = "c2c numa makes this measurement only with this "
+			"option.",
 		.record = "scaling", .same = true},
 	{"llcs", OPTION_TEXT, "FILE", AT(llcs),
 		.help = "With --scaling: take the last-level caches from the "
@@ -48,7 +49,7 @@ static const struct option_row rows[] = {
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A shorter run: a budget of 1.5 seconds, and less "
 			"memory",
-		.more = "The least memory is 64 MiB instead of 256 MiB.",
+		.more = "The minimum memory is 64 MiB instead of 256 MiB.",
 		.record = "quick", .same = true},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Memory:"},
 	{"mix", OPTION_LIST, "LIST", AT(mixes),

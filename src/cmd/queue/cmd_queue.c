@@ -24,13 +24,13 @@
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"chunk", OPTION_BYTES, "BYTES", AT(chunk_bytes),
-		.help = "Data in a chunk, a multiple of the cache line, up to "
-			"64K (default 512)",
+		.help = "Bytes of data in a chunk, a multiple of the cache "
+			"line, up to 64K (default 512)",
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "chunk_bytes",
 		.same = true},
 	{"chunks", OPTION_COUNT, "N", AT(chunks),
-		.help = "Chunks in the queue; every trial writes and reads "
-			"all of them once (default 8192)",
+		.help = "Number of chunks in the queue; every trial writes and "
+			"reads each chunk once (default 8192)",
 		.within = {1, QUEUE_CHUNKS_MAX}, .record = "chunks",
 		.same = true},
 	/* If the user gives --cold and --warm, the later option counts. */
@@ -85,17 +85,18 @@ static const struct option_row rows[] = {
 		.more = "c2c measures both directions, but with --sweep or "
 			"--sweep-chunks only A writes."},
 	{"resume", OPTION_NOTE,
-		.more = "Not with --readers, --sweep and --sweep-chunks."},
+		.more = "This option excludes --readers, --sweep and "
+			"--sweep-chunks."},
 	{"home", OPTION_NOTE,
-		.more = "With --readers, `second` is that of the first "
+		.more = "With --readers, `second` is the node of the first "
 			"reader."},
 	{"jobs", OPTION_NOTE,
-		.more = "Queues share memory and caches, so expect more bias "
-			"than with latencies. With --readers and --sweep, N "
-			"must be 1."},
+		.more = "Parallel queues share memory and caches, so expect "
+			"more bias than for latencies. With --readers and "
+			"--sweep, N must be 1."},
 	{"keep-passes", OPTION_NOTE,
-		.more = "Not with --readers, --sweep and --sweep-chunks, "
-			"which make no matrix."},
+		.more = "This option excludes --readers, --sweep and "
+			"--sweep-chunks, which make no matrix."},
 };
 
 static const struct option_rule rules[] = {

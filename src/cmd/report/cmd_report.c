@@ -41,19 +41,18 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "How long:"},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "Measure for about 10 seconds, not up to a minute",
-		.more = "Intervals are wider then, and a cache or a level may "
-			"stay unknown. c2c does not measure single cache "
-			"lines, the cost of lines by state, rates over the "
-			"size of the working set or "
-			"latency under load.",
+		.more = "A quick run has wider intervals, and may not find "
+			"every cache or level. c2c does not measure single "
+			"cache lines, the cost of lines by state, rates over "
+			"the size of the working set or latency under load.",
 		.record = "quick"},
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
 		.help = "End all measuring after this time (default 55, with "
 			"--quick 13)",
 		.more = "Each command may take three quarters of the remaining "
-			"time, and the last one all of it. After that, the "
-			"report has the values that the command measured, or "
-			"says that there was no time.",
+			"time, and the last command all of it. When this time "
+			"ends, the report has the values measured so far, or "
+			"says that the command had no time.",
 		.within = {0.001, OPTION_TIME_MAX_S}, .record = "limit_s"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),

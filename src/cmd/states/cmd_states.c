@@ -22,8 +22,8 @@ static const struct option_row rows[] = {
 		.same = true},
 	MEASURE_HOME_ROW(AT(home),
 		"NUMA node of the lines: that of the reader (first, the "
-		"default), of the CPU that held them (second), a node (node:N),"
-		" or each node in turn (interleave)"),
+		"default), of the CPU that holds them (second), a node "
+		"(node:N), or each node in turn (interleave)"),
 	MEASURE_PAGES_ROW(AT(pages), "the lines"),
 	{NULL, OPTION_COUNT, NULL, AT(lines), .record = "lines"},
 	{"pair", OPTION_NOTE,
@@ -124,6 +124,6 @@ static int states_run(int argc, char **argv)
 
 const struct command cmd_states = {
 	.name = "states",
-	.summary = "Cost of a cache line that another CPU holds",
+	.summary = "Cost of a line that another CPU holds",
 	.run = states_run,
 };

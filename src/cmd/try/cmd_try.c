@@ -67,16 +67,16 @@ static const struct option_row rows[] = {
 			"first thread to the first CPU, and so on (default: "
 			"all threads to all of its CPUs)",
 		.more = "Processes that the program starts count as threads. "
-			"c2c looks for new ones every millisecond, or less "
-			"often if that would take more than 5 % of a CPU. If "
+			"c2c looks for new threads every millisecond, or less "
+			"often if this would take more than 5 % of a CPU. If "
 			"there are more threads than CPUs, c2c begins again "
 			"with the first CPU."},
 	{"threads", OPTION_COUNT, "N", AT(threads),
 		.help = "Choose N CPUs (default: as many as the program has "
 			"busy threads)",
 		.more = "A thread is busy if it runs for a tenth of the time "
-			"after c2c has seen it first, in the first run, which "
-			"is not counted.",
+			"after c2c first sees it. For this c2c makes a first "
+			"run that does not count.",
 		.within = {1, 1e6}},
 	{"from", OPTION_TEXT, "FILE", AT(from),
 		.help = "Choose near and far CPUs from this record, without "
@@ -98,8 +98,8 @@ static const struct option_row rows[] = {
 		.help = "Time limit of a run (default 60)",
 		.more = "A run that reaches this limit, or takes 20 times as "
 			"long as unbound and more than a second, gets SIGTERM, "
-			"and SIGKILL two seconds later. If that happens in the "
-			"warm-up, the placement is left out.",
+			"and SIGKILL two seconds later. If a warm-up run ends "
+			"like this, c2c leaves out the placement.",
 		.within = {0.001, OPTION_TIME_MAX_S}},
 	{"seed", OPTION_COUNT, "N", AT(seed),
 		.help = "Seed of the random order and of random CPUs "
@@ -130,13 +130,13 @@ static const struct option_row rows[] = {
 		.help = "The server is ready when it answers on this TCP port, "
 			"writes FILE or prints REGEX",
 		.more = "A number is a port of 127.0.0.1. A name that begins "
-			"with / or ./ is a file that the server creates or "
-			"writes, or a socket that answers, when it is ready. "
-			"Anything else is an extended regular expression. A "
-			"server that is not ready within --limit has failed."},
+			"with / or ./ is a file or a socket; a ready server "
+			"writes the file or answers on the socket. Any other "
+			"text is an extended regular expression. A server "
+			"that is not ready within --limit has failed."},
 	{"client-cpus", OPTION_TEXT, "LIST", AT(client_cpus),
 		.help = "Run PROGRAM on these CPUs (default: all); the server "
-			"runs on those of the placement"},
+			"runs on the CPUs of the placement"},
 	{.kind = OPTION_HEADING, .group = 5, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "OUT", AT(outputs),
 		.help = "Write the trial to OUT: a record .json, a picture of "
