@@ -73,8 +73,8 @@ static const struct option_row rows[] = {
 			"page faults (fresh)",
 		.more = "A program that copies into memory it has just "
 			"allocated sees the fresh rate: the kernel finds and "
-			"clears each page during the timed copy. The record "
-			"then says \"rate with page faults\".",
+			"clears each page during the timed copy. With `fresh` "
+			"the record says \"rate with page faults\".",
 		.record = "dest", .same = true},
 	MEASURE_PAGES_ROW(AT(pages), "the regions"),
 	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
@@ -94,10 +94,10 @@ static const struct option_row rows[] = {
 			"slices and many hours with 4 GiB. One CPU of each "
 			"node is enough to compare the memory of the nodes."},
 	{"resume", OPTION_NOTE,
-		.more = "Give --size if the default may have changed.\n\n"
-			"A missing pair is a pair without any value. A run "
-			"that was interrupted after its first pass has all "
-			"pairs."},
+		.more = "Also give --size if its default may have "
+			"changed.\n\nA missing pair is a pair without any "
+			"value. A run that was interrupted after its first "
+			"pass has all pairs."},
 	{"pages", OPTION_NOTE,
 		.more = "With thp or hugetlb, a region that is not entirely "
 			"in these pages ends the run."},

@@ -155,7 +155,7 @@ static const struct option_row rows[] = {
 		.help = "Tests of 'c2c cl all': the tests of the article "
 			"(suite), the tests that measure memory (memory), or "
 			"both (the default)",
-		.more = "A picture of both is longer than a page."},
+		.more = "A picture of both groups is longer than a page."},
 	{"order", OPTION_WORD, "os|topology|groups", AT(plot.order),
 		.help = "CPUs of matrices in the order of FILE (os, the "
 			"default), with CPUs that share a core, a cache, a "
@@ -185,8 +185,8 @@ static const struct option_row rows[] = {
 		.help = "Colours of matrices and tables, from dark to bright "
 			"(default: viridis)",
 		.more = "All palettes are safe for colour-blind readers and "
-			"work in grey print. Changes have a different palette. "
-			"A page uses viridis."},
+			"work in grey print. Pictures of changes have a "
+			"different palette. A page uses viridis."},
 	{"theme", OPTION_WORD, "light|dark", AT(theme),
 		.help = "Colours of a picture: dark letters on white (light, "
 			"the default), or light letters on nearly black "

@@ -7,8 +7,7 @@
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 50, .help = "Part of a run:"},
 	{"epoch", OPTION_COUNT, "N|last", 0,
-		.help = "Only epoch N of a run with --keep-passes, as if the "
-			"run had measured nothing else",
+		.help = "Use only epoch N of a run with --keep-passes",
 		.words = "last|N", .choice = -1, .within = {1, UINT32_MAX}},
 };
 

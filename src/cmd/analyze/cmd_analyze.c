@@ -59,10 +59,10 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the analysis as JSON instead of the report (as "
 			"-o - does)"},
-	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare with:"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "Reference:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
-		.help = "Use the topology in this file of lstopo (default: the "
-			"topology in FILE)"},
+		.help = "Use the topology in this XML file of lstopo (default: "
+			"the topology in FILE)"},
 	{"live", OPTION_FLAG, NULL, AT(live),
 		.help = "Compare with the topology of this machine, as it is "
 			"now"},

@@ -118,8 +118,8 @@ static const struct option_row rows[] = {
 			"but nt-copy); nt is non-temporal stores, which bypass "
 			"the caches",
 		.more = "Rates count the bytes that the program asks for, like "
-			"likwid-bench: a copy counts its two arrays, a triad "
-			"its three. Lines that a cache reads before a store "
+			"likwid-bench: a copy counts two arrays, and a triad "
+			"three arrays. Lines that a cache reads before a store "
 			"(write-allocate) do not count. The default of the "
 			"largest working set is 512M for each last-level "
 			"cache.",
@@ -134,7 +134,7 @@ static const struct option_row rows[] = {
 	{"threads", OPTION_LIST, "LIST", AT(threads),
 		.help = "Numbers of CPUs that work simultaneously, a curve for "
 			"each: 1, llc (the CPUs that share the last-level "
-			"cache of the first), all, or a number (default "
+			"cache of the first CPU), all, or a number (default "
 			"1,llc,all)",
 		.words = "llc|all|N", .choice = (int)BANDWIDTH_LLC,
 		.is = OPTION_COUNT, .within = {1, BANDWIDTH_MOST_CPUS},
@@ -152,22 +152,22 @@ static const struct option_row rows[] = {
 			"down while another CPU loads too",
 		.more = "A cell is a slowdown: the load time while the other "
 			"CPU uses 60 % of the cache, divided by the load time "
-			"while it uses 2 KiB. It is the mean over both "
+			"while it uses 2 KiB. A cell is the mean over both "
 			"directions. The memory of both CPUs fits the cache "
 			"only if each CPU has its own cache: CPUs that share a "
 			"cache become 1.5 to 4 times as slow, others 1.00 to "
 			"1.03 times. A slowdown of less than 1.4 proves "
 			"nothing, because a cache that many CPUs share is "
 			"slower under any load.\n\nA line below the matrix "
-			"says which CPUs share the cache, or that none do. "
-			"Measure each level into a separate record; "
+			"says which CPUs share the cache, or that no CPUs "
+			"share it. Measure each level into a separate record; "
 			"c2c-analyze(1) analyses these records together with "
 			"latencies, or with a record of the levels. If the "
 			"system reports no size, or more than 128 MiB, give "
-			"the size in bytes, from 16K to 512M. This size should "
-			"be smaller than the size that `c2c cache` finds "
-			"without --shared. All CPUs together may use half of "
-			"the free memory. Pairs that --jobs measures "
+			"the size in bytes, from 16K to 512M. The given size "
+			"should be smaller than the size that `c2c cache` "
+			"finds without --shared. All CPUs together may use "
+			"half of the free memory. Pairs that --jobs measures "
 			"simultaneously disturb each other if they share the "
 			"cache.",
 		.record = "shared", .same = true},

@@ -49,8 +49,9 @@ static const struct option_row rows[] = {
 			"noise and CPU placement as this record",
 		.more = "See [Like a reference]."},
 	{"threshold", OPTION_NUMBER, "PCT", AT(threshold_pct),
-		.help = "With --like: a level may be worse by PCT % (default: "
-			"10, or 30 if vCPUs may move between runs)",
+		.help = "With --like: a level of the machine may be worse by "
+			"PCT % (default: 10, or 30 if vCPUs may move between "
+			"runs)",
 		.within = {0, 1e6}},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Output:"},
 	{"format", OPTION_WORD, "text|json|junit|tap|markdown|prometheus",

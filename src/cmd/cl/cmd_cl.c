@@ -236,7 +236,7 @@ static const struct option_row rows[] = {
 			"c2c copies the tests that were done or that the "
 			"device could not do, and runs the others.",
 	},
-	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "Duration and method:"},
 	{"repeat", OPTION_COUNT, "N", AT(options.repeat),
 		.help = "Timed runs at each visit of a point (default 10; from "
 			"6 on there are intervals)",

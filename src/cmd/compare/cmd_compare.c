@@ -73,9 +73,9 @@ static const struct option_row rows[] = {
 	{"by-level", OPTION_FLAG, NULL, AT(by_level),
 		.help = "Compare levels by kind instead of pairs, so that "
 			"machines, CPUs and methods may differ",
-		.more = "c2c then analyses each file separately, compares "
-			"levels of the same kind, and lists the levels without "
-			"a counterpart."},
+		.more = "With --by-level c2c analyses each file separately, "
+			"compares levels of the same kind, and lists the "
+			"levels without a counterpart."},
 	{"verbose", OPTION_NOTE,
 		.more = "With several files, c2c also prints the report of "
 			"each file."},

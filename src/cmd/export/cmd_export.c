@@ -130,11 +130,10 @@ static const struct option_row rows[] = {
 			".Bl -tag -width rankfile\n" EXPORT_FORMATS(
 				EXPORT_FORMAT_NOTE) ".El"},
 	{"nearest", OPTION_COUNT, "N", AT(placement.nearest),
-		.help = "Print the N nearest pairs of CPUs, with the interval "
-			"of each",
+		.help = "Print the N nearest pairs of CPUs and their intervals",
 		.more = "A line is `3,17: 15.45 ns (15.2 to 15.7)`, without "
-			"the interval if the file has none. Pairs whose "
-			"interval is wider than a factor of two are left out.",
+			"the interval if the file has none. c2c leaves out "
+			"pairs whose interval is wider than a factor of two.",
 		.within = {1, (uint64_t)RESULT_MAX_CPUS *RESULT_MAX_CPUS}},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
@@ -151,21 +150,21 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(printed[PRINT_JSON]),
 		.help = "Print FILE as JSON (as -o - does)"},
 	{"anonymous", OPTION_FLAG, NULL, AT(anonymous),
-		.help = "Leave out what identifies the machine or its owner, "
-			"in all outputs",
+		.help = "Remove all that identifies the machine or its owner "
+			"from all outputs",
 		.more = "c2c keeps the names of matrices and curves, the "
 			"options, the times, the models of CPUs and OpenCL "
-			"devices, versions, microcode and hypervisor. In these "
-			"texts a dash replaces host names, the release of the "
-			"kernel, paths, file names, addresses of users and "
-			"networks, and words with 12 or more hexadecimal "
-			"digits, for example a UUID. c2c keeps the names and "
-			"the version numbers of the kernel and the compiler. "
-			"It keeps all numbers of the record. It removes all "
-			"other texts: command arguments, environment "
-			"variables, compiler flags, all sentences, and keys "
-			"that this version does not know.\n\nFrom the topology "
-			"c2c removes control groups, serial numbers, "
+			"devices, versions, microcode and hypervisor. In the "
+			"remaining texts a dash replaces host names, the "
+			"release of the kernel, paths, file names, addresses "
+			"of users and networks, and words with 12 or more "
+			"hexadecimal digits, for example a UUID. c2c keeps the "
+			"names and the version numbers of the kernel and the "
+			"compiler. c2c keeps all numbers of the record. It "
+			"removes all other texts: command arguments, "
+			"environment variables, compiler flags, all sentences, "
+			"and keys that this version does not know.\n\nFrom the "
+			"topology c2c removes control groups, serial numbers, "
 			"addresses, device names and everything else that does "
 			"not describe a processor, a cache or memory.\n\nc2c "
 			"keeps a name that is only a word, for example the "
@@ -205,8 +204,8 @@ static const struct option_row rows[] = {
 		.within = {1, MEMORY_MAX}},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Topology:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
-		.help = "Use the topology in this file of lstopo (default: the "
-			"topology in FILE)",
+		.help = "Use the topology in this XML file of lstopo (default: "
+			"the topology in FILE)",
 		.more = "This option is for --hwloc, --placement and "
 			"--nearest. A table without CPU numbers has CPUs 0, 1, "
 			"2 and so on; c2c rejects it if the topology has a "
@@ -223,8 +222,8 @@ static const struct option_row rows[] = {
 		.more = "For epochs see c2c-analyze(1). If CPUs moved during "
 			"the run, only its epochs have groups; a record of "
 			"`c2c latency` without passes has the groups of its "
-			"longest epoch. A file in another format then has only "
-			"the medians and intervals of epoch N."},
+			"longest epoch. With --epoch a file in another format "
+			"has only the medians and intervals of epoch N."},
 };
 
 /* Check that all input and output files are different. */

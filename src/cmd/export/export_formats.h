@@ -15,12 +15,13 @@
 		"CPUs. For up to 64 threads, c2c also prints on standard "     \
 		"error a command that pins each thread.")                      \
 	ROW(numactl, NULL,                                                     \
-		"The same with numactl(8), which allocates memory on the "     \
-		"node where each thread runs.")                                \
+		"A command of numactl(8), which also allocates memory on "     \
+		"the node where each thread runs.")                            \
 	ROW(slurm, NULL,                                                       \
 		"The beginning of a command of srun(1): task I of "            \
 		"`--cpu-bind=map_cpu:LIST` is bound to CPU I of the list. "    \
-		"This works if the job has the whole node (--exclusive).")     \
+		"The command works only if the job has the whole node "        \
+		"(--exclusive).")                                              \
 	ROW(libvirt, find_guest_layout,                                        \
 		"A minimal domain, with parts to copy into others: a "         \
 		"`vcpupin` for each vCPU, the `topology` and the `cell` "      \
@@ -43,9 +44,9 @@
 		"c2c needs a topology. Create the file where mpirun may use "  \
 		"the same CPUs.")                                              \
 	ROW(likwid, NULL,                                                      \
-		"The beginning of a command of likwid-pin(1). It pins the "    \
-		"first thread that the program creates to the first CPU, "     \
-		"and so on: `-c 0,8,1`.")                                      \
+		"The beginning of a command of likwid-pin(1): "                \
+		"`-c 0,8,1` pins the first thread that the program creates "   \
+		"to the first CPU, and so on.")                                \
 	ROW(systemd, NULL,                                                     \
 		"The section of a drop-in (`systemctl edit UNIT`) that binds " \
 		"a service: `CPUAffinity=` is the first mask, `AllowedCPUs=` " \

@@ -58,8 +58,8 @@ static const struct option_row rows[] = {
 			"separately (one-way)",
 		.record = "method", .same = true},
 	{"round-trips", OPTION_COUNT, "N", AT(round_trips),
-		.help = "Round trips in one sample (default 50, or more with a "
-			"coarse clock)",
+		.help = "Number of round trips in a sample (default 50, or "
+			"more with a coarse clock)",
 		.more = "A clock is coarse if its steps are longer than 60 ns. "
 			"c2c then doubles the round trips until a step is at "
 			"most 1 % of a sample between CPUs that share a cache, "
@@ -77,8 +77,8 @@ static const struct option_row rows[] = {
 		"CPU (the default) or second CPU, node N, or all nodes in "
 		"turn"),
 	{"lines", OPTION_COUNT, "N", AT(lines),
-		.help = "Cache lines on each node, which samples use in turn "
-			"(default 1024)",
+		.help = "Number of cache lines on each node; samples use them "
+			"in turn (default 1024)",
 		.more = "c2c rounds N to whole visits. Pairs that are measured "
 			"together do not share lines. With --jobs=N, or "
 			"without --lines, c2c takes more lines if the pairs "

@@ -21,10 +21,11 @@ static const struct option_row rows[] = {
 		.help = "Stop all commands after about this time; each command "
 			"gets an equal share of the remaining time (default: "
 			"each command has its own budget)",
-		.more = "A command with its own --budget keeps it, and the "
-			"others share the rest. The runs of --runs and the "
-			"tests of `cl all` share the budget of their command. "
-			"The first pass of a command always completes.",
+		.more = "A command with its own --budget keeps that budget, "
+			"and the other commands share the rest. The runs of "
+			"--runs and the tests of `cl all` share the budget of "
+			"their command. The first pass of a command always "
+			"completes.",
 		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A first look: cache, contend, numa and cl with "

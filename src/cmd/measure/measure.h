@@ -96,7 +96,7 @@ int measure_parse_home(void *at, const char *text, struct error *err);
 		"pages", OPTION_WORD, WORDS_BARS(MEMORY_PAGES), place,         \
 			.help = "Pages of " of ": hugetlb if reserved, else "  \
 				"transparent, else base pages (auto, the "     \
-				"default), or those named",                    \
+				"default), or the named kind",                 \
 			.more = MEASURE_BASE_PAGES, .record = "pages",         \
 			.same = true                                           \
 	}

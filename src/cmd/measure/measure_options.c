@@ -34,13 +34,14 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
 	{"all-pairs", OPTION_FLAG, NULL, AT(all_pairs),
 		.help = "All pairs of these CPUs (the default for pairs)"},
-	{"pair", OPTION_TEXT, "A,B", AT(pair), .help = "CPUs A and B only",
+	{"pair", OPTION_TEXT, "A,B", AT(pair),
+		.help = "Only the pair of CPUs A and B",
 		.more = "An object with two CPUs is allowed too, for example "
 			"`core:0` for SMT siblings. This option excludes "
 			"--cpus, --cores and --per.",
 		.once = true},
 	{"from", OPTION_TEXT, "A", AT(from),
-		.help = "CPU A with each other CPU", .once = true},
+		.help = "Pairs of CPU A with each other CPU", .once = true},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text), .letter = 'c',
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
@@ -66,7 +67,7 @@ static const struct option_row rows[] = {
 			"of the record. All values of a pair come from only "
 			"one of the two runs."},
 	/* Groups 2 to 9 belong to the commands. */
-	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
+	{.kind = OPTION_HEADING, .group = 10, .help = "Duration and method:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs or points (default 6:100000); "
 			"if given without --budget, c2c makes MIN passes, "

@@ -43,13 +43,13 @@ static const struct option_row rows[] = {
 			"the caches",
 		.choice = 1},
 	MEASURE_HOME_ROW(AT(home),
-		"NUMA node of the queue: that of the writer (the default) or "
-		"of the reader, node N, or all nodes in turn"),
+		"NUMA node of the queue: the writer's node (the default), the "
+		"reader's node, node N, or all nodes in turn"),
 	MEASURE_PAGES_ROW(AT(pages), "the queue"),
 	{"readers", OPTION_TEXT, "LIST|llc|node|all", AT(readers),
 		.help = "One writer (--from, or the first CPU) and 1, 2, ... "
-			"of these readers: CPUs as for --cpus, those in the "
-			"writer's last-level cache or node, or all",
+			"of these readers: a list as for --cpus, the CPUs of "
+			"the writer's last-level cache or node, or all CPUs",
 		.more = "A list keeps its order; `llc`, `node` and `all` take "
 			"the CPUs under test in the order of the topology.",
 		.record = "readers"},
@@ -60,8 +60,8 @@ static const struct option_row rows[] = {
 		.more = "MAX must be at least four times MIN.",
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "sweep"},
 	{"sweep-chunks", OPTION_COUNTS, "MIN:MAX", AT(sweep_chunks),
-		.help = "Like --sweep, but over the number of chunks: MIN, "
-			"doubled up to MAX, each of --chunk bytes",
+		.help = "Numbers of chunks from MIN, doubled up to MAX, for "
+			"the pairs of --sweep; each chunk has --chunk bytes",
 		.more = "MAX must be at least twice MIN. Not with --chunks.",
 		.within = {1, QUEUE_CHUNKS_MAX}, .record = "sweep_chunks"},
 	{"order-check", OPTION_FLAG, NULL, AT(order_check),

@@ -75,8 +75,8 @@ static const struct option_row rows[] = {
 		.help = "Choose N CPUs (default: as many as the program has "
 			"busy threads)",
 		.more = "A thread is busy if it runs for a tenth of the time "
-			"after c2c first sees it. For this c2c makes a first "
-			"run that does not count.",
+			"after c2c first sees it. To count busy threads, c2c "
+			"makes a first run that does not count.",
 		.within = {1, 1e6}},
 	{"from", OPTION_TEXT, "FILE", AT(from),
 		.help = "Choose near and far CPUs from this record, without "
@@ -87,8 +87,8 @@ static const struct option_row rows[] = {
 			"threads."},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Rounds:"},
 	{"rounds", OPTION_COUNT, "N", AT(rounds),
-		.help = "Rounds of each of the two blocks (default: what fits "
-			"into --budget, 8 to 40)",
+		.help = "Number of rounds in each of the two blocks (default: "
+			"what fits into --budget, 8 to 40)",
 		.within = {TRY_ROUNDS_LEAST, TRY_ROUNDS_MOST}},
 	{"budget", OPTION_TIME, "TIME", AT(budget_s), .letter = 't',
 		.help = "Time for the whole trial (default 2m, or unlimited "
@@ -98,8 +98,8 @@ static const struct option_row rows[] = {
 		.help = "Time limit of a run (default 60)",
 		.more = "A run that reaches this limit, or takes 20 times as "
 			"long as unbound and more than a second, gets SIGTERM, "
-			"and SIGKILL two seconds later. If a warm-up run ends "
-			"like this, c2c leaves out the placement.",
+			"and SIGKILL two seconds later. If a warm-up run gets "
+			"these signals, c2c leaves out the placement.",
 		.within = {0.001, OPTION_TIME_MAX_S}},
 	{"seed", OPTION_COUNT, "N", AT(seed),
 		.help = "Seed of the random order and of random CPUs "
@@ -107,8 +107,8 @@ static const struct option_row rows[] = {
 		.within = {0, (double)CLI_SEED_MAX}},
 	{.kind = OPTION_HEADING, .group = 3, .help = "What is compared:"},
 	{"metric", OPTION_TEXT, "wall|cpu|max-rss|REGEX", AT(metric),
-		.help = "The time of a run (wall, the default), its CPU time, "
-			"its peak memory, or a number that it prints",
+		.help = "Compare the time of a run (wall, the default), its "
+			"CPU time, its peak memory, or a number that it prints",
 		.more = "REGEX is an extended regular expression. c2c takes "
 			"the first match in the last line that matches, and "
 			"from it the first group, as in `([0-9.]+) ops/s`, or "
@@ -123,9 +123,9 @@ static const struct option_row rows[] = {
 			"placement; PROGRAM is its client",
 		.more = "A shell runs COMMAND, which must stay in the "
 			"foreground. When PROGRAM exits, the process group of "
-			"the server gets SIGTERM. It gets SIGKILL once COMMAND "
-			"exits, or two seconds later. The time of a run "
-			"excludes the start and the stop of the server."},
+			"the server gets SIGTERM. The group gets SIGKILL once "
+			"COMMAND exits, or two seconds later. The time of a "
+			"run excludes the start and the stop of the server."},
 	{"ready", OPTION_TEXT, "PORT|FILE|REGEX", AT(ready),
 		.help = "The server is ready when it answers on this TCP port, "
 			"writes FILE or prints REGEX",

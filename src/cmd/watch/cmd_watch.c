@@ -507,7 +507,7 @@ static int watch_prepare(struct measure_plan *plan,
 #define AT(member) offsetof(struct watch_options, member)
 
 static const struct option_row rows[] = {
-	{.kind = OPTION_HEADING, .group = 2, .help = "How much and how long:"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "CPU time and duration:"},
 	{"duty", OPTION_NUMBER, "PCT", AT(duty_pct),
 		.help = "Use at most PCT % of the watched CPUs' time (default "
 			"5)",
