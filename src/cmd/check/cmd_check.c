@@ -47,7 +47,7 @@ static const struct option_row rows[] = {
 	{"like", OPTION_TEXT, "REFERENCE", AT(like),
 		.help = "Check that the machine has the same hardware, speed, "
 			"noise and CPU placement as this record",
-		.more = "See [Like a reference]."},
+		.more = "See [Reference]."},
 	{"threshold", OPTION_NUMBER, "PCT", AT(threshold_pct),
 		.help = "With --like: a level of the machine may be worse by "
 			"PCT % (default: 10, or 30 if vCPUs may move between "

@@ -42,9 +42,10 @@ static const struct option_row rows[] = {
 		.record = "quick", .same = true},
 	{NULL, OPTION_COUNT, NULL, AT(line_bytes), .record = "line_bytes"},
 	{"precision", OPTION_NOTE,
-		.more = "The rate of every CPU must be precise at every point. "
-			"Under contention some rates never become precise, so "
-			"most runs use the whole budget."},
+		.more = "A run is precise only if the rate of every CPU is "
+			"precise at every point. Under contention some rates "
+			"never become precise, so most runs use the whole "
+			"budget."},
 	{"output", OPTION_NOTE, .more = "A `.csv` holds no curves."},
 	{"verbose", OPTION_NOTE,
 		.more = "With -v c2c prints all curves, not only the main "

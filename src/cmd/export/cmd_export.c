@@ -186,8 +186,8 @@ static const struct option_row rows[] = {
 		.help = "Number of threads (default: one for each CPU in FILE)",
 		.within = {1, RESULT_MAX_CPUS}},
 	{"per", OPTION_WORD, "core", AT(per),
-		.help = "With --nearest or a placement pair by pair: at most "
-			"one CPU of each core",
+		.help = "Use at most one CPU of each core, with --nearest or a "
+			"placement pair by pair",
 		.more = "Cores come from the level of SMT siblings or, if "
 			"there is none, from the topology. With --nearest, "
 			"each pair of cores has one pair of CPUs. Without "

@@ -115,7 +115,7 @@ static const struct option_row rows[] = {
 			"and report whether latency depends on the line; "
 			"without --pair, --from or --all-pairs, use a pair of "
 			"each level",
-		.more = "See [Line by line].", .record = "by_line",
+		.more = "See [Single lines].", .record = "by_line",
 		.same = true},
 	{"keep-lines", OPTION_FLAG, NULL, AT(lines_apart.keep_lines),
 		.help = "With --by-line, record the time of each line and its "
@@ -125,7 +125,7 @@ static const struct option_row rows[] = {
 		.help = "After the last pass, let all CPUs sleep this long, "
 			"then check which near pairs are still near (default "
 			"1s on a virtual machine with several pairs, else 0)",
-		.more = "See [How long near pairs last].",
+		.more = "See [Lasting near pairs].",
 		.within = {0, OPTION_TIME_MAX_S}},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up",
 		.same = true},

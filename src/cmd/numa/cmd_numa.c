@@ -44,7 +44,7 @@ static const struct option_row rows[] = {
 		.help = "With --scaling: take the last-level caches from the "
 			"groups in this record of latencies (default: from the "
 			"topology)",
-		.more = "See [Rate over the number of CPUs].", .record = "llcs",
+		.more = "See [Scaling].", .record = "llcs",
 		.same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A shorter run: a budget of 1.5 seconds, and less "

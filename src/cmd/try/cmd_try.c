@@ -129,11 +129,11 @@ static const struct option_row rows[] = {
 	{"ready", OPTION_TEXT, "PORT|FILE|REGEX", AT(ready),
 		.help = "The server is ready when it answers on this TCP port, "
 			"writes FILE or prints REGEX",
-		.more = "A number is a port of 127.0.0.1. A name that begins "
-			"with / or ./ is a file or a socket; a ready server "
-			"writes the file or answers on the socket. Any other "
-			"text is an extended regular expression. A server "
-			"that is not ready within --limit has failed."},
+		.more = "A number is a TCP port of 127.0.0.1. A name that "
+			"begins with / or ./ is a file or a socket; a ready "
+			"server writes the file or answers on the socket. Any "
+			"other text is an extended regular expression. A "
+			"server that is not ready within --limit has failed."},
 	{"client-cpus", OPTION_TEXT, "LIST", AT(client_cpus),
 		.help = "Run PROGRAM on these CPUs (default: all); the server "
 			"runs on the CPUs of the placement"},
