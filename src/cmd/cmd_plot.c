@@ -147,10 +147,9 @@ static const struct option_row rows[] = {
 			"sharing, latency, p99, jain, fairness and cpus; those "
 			"of c2c-numa(1) are loaded, delay, load and scaling; "
 			"those of c2c latency --by-line are rank and offset. "
-			"Without this option the terminal shows all curves of "
-			"all tests. This option hides the warnings of other "
-			"tests. The record of a single test has only that "
-			"test."},
+			"Without --test the terminal shows all curves of all "
+			"tests. --test hides the warnings of other tests. The "
+			"record of a single test has only that test."},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
 		.help = "Tests of 'c2c cl all': the tests of the article "
 			"(suite), the tests that measure memory (memory), or "
@@ -168,8 +167,8 @@ static const struct option_row rows[] = {
 			"lines packages.\n\nThe groups come from the record "
 			"alone, in the order and with the lines of `c2c "
 			"analyze -o`. If there are no groups, CPUs keep the "
-			"order of FILE, and a note says so.\n\nThis option "
-			"does not apply to curves."},
+			"order of FILE, and a note says so.\n\n--order does "
+			"not apply to curves."},
 	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
 	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
 		.help = "Minimum and maximum of the colour scale or of the y "
@@ -203,7 +202,7 @@ static const struct option_row rows[] = {
 			"curve at the same x, and a cell of a matrix by the "
 			"same cell of the first matrix, so the matrices need "
 			"the same CPUs. A page has no ratios, so c2c rejects a "
-			"page with this option."},
+			"page with --relative."},
 	{"in", OPTION_TEXT, "UNIT", AT(plot.unit),
 		.help = "Convert values to this unit: ns, us, ms, s, clk, or "
 			"GiB/s, GB/s, MiB/s, MB/s, TB/s, B/clk, B/clk/unit "
@@ -213,10 +212,9 @@ static const struct option_row rows[] = {
 			"GFLOP/s, FLOP/clk and FLOP/clk/unit. Only curves have "
 			"units with clk, and only if the record has the clock "
 			"of the cores: records of `c2c cl` have it for tests "
-			"that run kernels. Curves of other quantities keep "
-			"their unit. If no value can have this unit, c2c "
-			"rejects it. c2c also rejects a page with this option, "
-			"because a page keeps the units of the records."},
+			"that run kernels. c2c rejects values in another kind "
+			"of unit. c2c also rejects a page with --in, because a "
+			"page keeps the units of the records."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
 			"host, hypervisor)"},

@@ -5,7 +5,7 @@
 #include "util/array.h"
 
 static const struct option_row rows[] = {
-	{.kind = OPTION_HEADING, .group = 50, .help = "Part of a run:"},
+	{.kind = OPTION_HEADING, .group = 50, .help = "Epoch:"},
 	{"epoch", OPTION_COUNT, "N|last", 0,
 		.help = "Use only epoch N of a run with --keep-passes",
 		.words = "last|N", .choice = -1, .within = {1, UINT32_MAX}},

@@ -34,7 +34,7 @@ static bool is_unit(const char *text)
 #define AT(member) offsetof(struct unit_choice, member)
 
 static const struct option_row rows[] = {
-	{.kind = OPTION_HEADING, .group = 40, .help = "Values of a .csv:"},
+	{.kind = OPTION_HEADING, .group = 40, .help = "Unit of values:"},
 	{"unit", OPTION_TEXT, "UNIT", AT(unit),
 		.help = "Unit of the values of a .csv that names none, for "
 			"example GiB/s (default: ns)",

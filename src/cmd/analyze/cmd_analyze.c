@@ -82,8 +82,8 @@ static const struct option_row rows[] = {
 		.more = "The report, picture, JSON and audit cover only epoch "
 			"N; see [Epochs]."},
 	{"unit", OPTION_NOTE,
-		.more = "Without this option c2c takes rates for latencies, "
-			"swaps near and far, and finds no groups."},
+		.more = "Without --unit c2c takes rates for latencies, swaps "
+			"near and far, and finds no groups."},
 	{"verbose", OPTION_NOTE,
 		.more = "With -v the report lists all groups, even of very "
 			"long levels."},

@@ -174,7 +174,7 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_BYTES, NULL, AT(shared_bytes), .within = {1, 0},
 		.record = "shared_bytes"},
 	{"all-pairs", OPTION_NOTE,
-		.more = "This option, --from, --pair and --resume apply only "
+		.more = "--all-pairs, --from, --pair and --resume apply only "
 			"to --shared."},
 	{"cpus", OPTION_NOTE,
 		.more = "c2c measures the latency and the rate of one CPU on "

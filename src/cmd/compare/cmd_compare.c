@@ -58,12 +58,12 @@ static const struct option_row rows[] = {
 			"by more than PCT %, and by more than noise",
 		.more = "Worse means a higher latency, a lower rate or a "
 			"smaller cache. All pairs together, or all points of a "
-			"curve, count as one more level. Among several files, "
-			"a file that c2c cannot compare counts as worse. c2c "
-			"names the levels on standard error, except with -q. A "
-			"level that is worse relative to the rest counts only "
-			"if it also got worse itself, and by more than the "
-			"rest changed. If there are too few runs for a "
+			"curve, count as an additional level. Among several "
+			"files, a file that c2c cannot compare counts as "
+			"worse. c2c names the levels on standard error, except "
+			"with -q. A level that is worse relative to the rest "
+			"counts only if it also got worse, and by more than "
+			"the rest changed. If there are too few runs for a "
 			"verdict, or a level was not tested, the status is 0, "
 			"and c2c says so on standard error, even with -q.",
 		.within = {0, 1e6}},

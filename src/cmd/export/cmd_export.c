@@ -160,7 +160,7 @@ static const struct option_row rows[] = {
 			"of users and networks, and words with 12 or more "
 			"hexadecimal digits, for example a UUID. c2c keeps the "
 			"names and the version numbers of the kernel and the "
-			"compiler. c2c keeps all numbers of the record. It "
+			"compiler. c2c keeps all numbers of the record. c2c "
 			"removes all other texts: command arguments, "
 			"environment variables, compiler flags, all sentences, "
 			"and keys that this version does not know.\n\nFrom the "
@@ -206,10 +206,10 @@ static const struct option_row rows[] = {
 	{"topology", OPTION_TEXT, "XML", AT(topology),
 		.help = "Use the topology in this XML file of lstopo (default: "
 			"the topology in FILE)",
-		.more = "This option is for --hwloc, --placement and "
-			"--nearest. A table without CPU numbers has CPUs 0, 1, "
-			"2 and so on; c2c rejects it if the topology has a "
-			"different number of CPUs.",
+		.more = "--topology is for --hwloc, --placement and --nearest. "
+			"A table without CPU numbers has CPUs 0, 1, 2 and so "
+			"on; c2c rejects it if the topology has a different "
+			"number of CPUs.",
 		.once = true},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Which matrix:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(matrix),

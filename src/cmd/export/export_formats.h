@@ -11,7 +11,7 @@
 #define EXPORT_FORMATS(ROW)                                                    \
 	ROW(taskset, NULL,                                                     \
 		"The beginning of a command that binds the whole program to "  \
-		"all these CPUs. Its threads may still run on any of these "   \
+		"all these CPUs. Threads may still run on any of these "       \
 		"CPUs. For up to 64 threads, c2c also prints on standard "     \
 		"error a command that pins each thread.")                      \
 	ROW(numactl, NULL,                                                     \

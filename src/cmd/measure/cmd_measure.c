@@ -29,7 +29,7 @@ static const struct option_row rows[] = {
 		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A first look: cache, contend, numa and cl with "
-			"--quick, the others with a --budget of 1",
+			"--quick, the others with a --budget of 1s",
 		.more = "A longer --budget for all commands does not lengthen "
 			"a quick run.",
 		.record = "quick"},

@@ -37,8 +37,8 @@ static const struct option_row rows[] = {
 	{"pair", OPTION_TEXT, "A,B", AT(pair),
 		.help = "Only the pair of CPUs A and B",
 		.more = "An object with two CPUs is allowed too, for example "
-			"`core:0` for SMT siblings. This option excludes "
-			"--cpus, --cores and --per.",
+			"`core:0` for SMT siblings. --pair excludes --cpus, "
+			"--cores and --per.",
 		.once = true},
 	{"from", OPTION_TEXT, "A", AT(from),
 		.help = "Pairs of CPU A with each other CPU", .once = true},
@@ -84,8 +84,9 @@ static const struct option_row rows[] = {
 		.within = {0.01, 100}, .record = "precision_pct"},
 	{"budget", OPTION_TIME, "TIME", AT(budget_s),
 		.help = "Stop after this time, even if intervals are still "
-			"wide; the first pass always completes (default 8, for "
-			"c2c latency 2; up to 30 if six passes take longer)",
+			"wide; the first pass always completes (default 8s, "
+			"for c2c latency 2s; up to 30s if six passes take "
+			"longer)",
 		.within = {0, OPTION_TIME_MAX_S}, .record = "budget_s"},
 	{"jobs", OPTION_COUNT, "N|max|auto", AT(jobs),
 		.help = "Pairs measured at the same time: N, as many as "

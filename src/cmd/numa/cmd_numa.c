@@ -37,15 +37,13 @@ static const struct option_row rows[] = {
 	{"scaling", OPTION_FLAG, NULL, AT(scaling),
 		.help = "Measure the read bandwidth of 1, 2, 3 and more CPUs, "
 			"and which last-level caches share a link to memory",
-		.more = "c2c numa makes this measurement only with this "
-			"option.",
+		.more = "c2c numa makes this measurement only with --scaling.",
 		.record = "scaling", .same = true},
 	{"llcs", OPTION_TEXT, "FILE", AT(llcs),
 		.help = "With --scaling: take the last-level caches from the "
 			"groups in this record of latencies (default: from the "
 			"topology)",
-		.more = "See [Scaling].", .record = "llcs",
-		.same = true},
+		.more = "See [Scaling].", .record = "llcs", .same = true},
 	{"quick", OPTION_FLAG, NULL, AT(quick),
 		.help = "A shorter run: a budget of 1.5 seconds, and less "
 			"memory",

@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
 		.more = "c2c measures both directions, but with --sweep or "
 			"--sweep-chunks only A writes."},
 	{"resume", OPTION_NOTE,
-		.more = "This option excludes --readers, --sweep and "
+		.more = "--resume excludes --readers, --sweep and "
 			"--sweep-chunks."},
 	{"home", OPTION_NOTE,
 		.more = "With --readers, `second` is the node of the first "
@@ -95,7 +95,7 @@ static const struct option_row rows[] = {
 			"more bias than for latencies. With --readers and "
 			"--sweep, N must be 1."},
 	{"keep-passes", OPTION_NOTE,
-		.more = "This option excludes --readers, --sweep and "
+		.more = "--keep-passes excludes --readers, --sweep and "
 			"--sweep-chunks, which make no matrix."},
 };
 

@@ -47,8 +47,8 @@ static const struct option_row rows[] = {
 			"the size of the working set or latency under load.",
 		.record = "quick"},
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
-		.help = "End all measurements after this time (default 55, "
-			"with --quick 13)",
+		.help = "End all measurements after this time (default 55s, "
+			"with --quick 13s)",
 		.more = "Each command may take three quarters of the remaining "
 			"time, and the last command all of it. When this time "
 			"ends, the report has the values measured so far, or "

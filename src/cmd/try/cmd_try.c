@@ -95,7 +95,7 @@ static const struct option_row rows[] = {
 			"with --rounds)",
 		.within = {0, OPTION_TIME_MAX_S}},
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
-		.help = "Time limit of a run (default 60)",
+		.help = "Time limit of a run (default 60s)",
 		.more = "A run that reaches this limit, or takes 20 times as "
 			"long as unbound and more than a second, gets SIGTERM, "
 			"and SIGKILL two seconds later. If a warm-up run gets "

@@ -539,10 +539,9 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_WORD, "none|pause|auto", AT(spin_hint),
 		.record = "spin_hint"},
 	{"output", OPTION_NOTE,
-		.more = "\n"
-			"With a screen and without this option, the record "
-			"goes to `c2c-watch-TIME.json` in the current folder "
-			"when the watch ends, and c2c prints the name."},
+		.more = "\nWith a screen and without -o, the record goes to "
+			"`c2c-watch-TIME.json` in the current folder when the "
+			"watch ends, and c2c prints the name."},
 };
 
 #define REFUSED                                                                \
