@@ -106,7 +106,8 @@ static const struct option_row rows[] = {
 			"estimated time, whichever is more."},
 	{"jobs", OPTION_NOTE, .more = "c2c memcpy accepts only --jobs=1."},
 	{"quiet", OPTION_NOTE,
-		.more = "--quiet also turns off the estimate of the time."},
+		.more = "With --quiet c2c also omits the estimate of the "
+			"time."},
 };
 
 static const struct option_rule rules[] = {

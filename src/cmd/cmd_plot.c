@@ -167,16 +167,16 @@ static const struct option_row rows[] = {
 			"lines packages.\n\nThe groups come from the record "
 			"alone, in the order and with the lines of `c2c "
 			"analyze -o`. If there are no groups, CPUs keep the "
-			"order of FILE, and a note says so.\n\n--order does "
-			"not apply to curves."},
+			"order of FILE, and a note says so.\n\nCurves ignore "
+			"--order."},
 	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
 	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
 		.help = "Minimum and maximum of the colour scale or of the y "
 			"axis (default: the range of the data, without extreme "
 			"outliers)",
-		.more = "Give two pictures the same range to compare them. "
-			"The ends are between `-1e15` and `1e15`, and at "
-			"least `1e-15` apart. Only --term draws larger "
+		.more = "Give two pictures the same range to compare them. The "
+			"ends of a range are between `-1e15` and `1e15`, and "
+			"at least `1e-15` apart. Only --term draws larger "
 			"numbers. A range does not apply to curves of "
 			"c2c-cl(1) in several units.",
 		.parse = parse_plot_range},

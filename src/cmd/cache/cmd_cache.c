@@ -174,8 +174,8 @@ static const struct option_row rows[] = {
 	{NULL, OPTION_BYTES, NULL, AT(shared_bytes), .within = {1, 0},
 		.record = "shared_bytes"},
 	{"all-pairs", OPTION_NOTE,
-		.more = "--all-pairs, --from, --pair and --resume apply only "
-			"to --shared."},
+		.more = "Only runs with --shared accept --all-pairs, --from, "
+			"--pair and --resume."},
 	{"cpus", OPTION_NOTE,
 		.more = "c2c measures the latency and the rate of one CPU on "
 			"the first CPU, and the rates of several CPUs on all "

@@ -35,15 +35,16 @@ static const struct option_row rows[] = {
 		.help = "Check that the CPUs are in the kernel's isolcpus= and "
 			"nohz_full=, which keep other threads and the tick "
 			"away",
-		.more = "--isolated checks this machine, and takes no FILE."},
+		.more = "With --isolated c2c checks this machine, and takes no "
+			"FILE."},
 	{"quiet-cpus", OPTION_FLAG, NULL, AT(quiet_cpus),
 		.help = "Check for one second that no CPU has more than 100 "
 			"interrupts or 1.5 % stolen time",
 		.more = "c2c sleeps meanwhile. A CPU without a tick has a "
 			"small number of interrupts a second; a tick makes 100 "
 			"to 1,000. A hypervisor steals time when it runs "
-			"something else instead of the vCPU. --quiet-cpus "
-			"checks this machine, and takes no FILE."},
+			"something else instead of the vCPU. With --quiet-cpus "
+			"c2c checks this machine, and takes no FILE."},
 	{"like", OPTION_TEXT, "REFERENCE", AT(like),
 		.help = "Check that the machine has the same hardware, speed, "
 			"noise and CPU placement as this record",

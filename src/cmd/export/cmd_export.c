@@ -206,10 +206,10 @@ static const struct option_row rows[] = {
 	{"topology", OPTION_TEXT, "XML", AT(topology),
 		.help = "Use the topology in this XML file of lstopo (default: "
 			"the topology in FILE)",
-		.more = "--topology is for --hwloc, --placement and --nearest. "
-			"A table without CPU numbers has CPUs 0, 1, 2 and so "
-			"on; c2c rejects it if the topology has a different "
-			"number of CPUs.",
+		.more = "Use --topology with --hwloc, --placement and "
+			"--nearest. A table without CPU numbers has CPUs 0, 1, "
+			"2 and so on; c2c rejects it if the topology has a "
+			"different number of CPUs.",
 		.once = true},
 	{.kind = OPTION_HEADING, .group = 4, .help = "Which matrix:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(matrix),

@@ -41,8 +41,8 @@
 		"0=+n0 slot=3`, where `+n0` is the first host: `mpirun "       \
 		"--map-by rankfile:file=FILE:hwtcpus`. Slots are hwloc's "     \
 		"logical numbers of hardware threads, not CPU numbers, so "    \
-		"c2c needs a topology. Create the file where mpirun may use "  \
-		"the same CPUs.")                                              \
+		"c2c needs a topology. Create the file with the CPU limits "   \
+		"of mpirun.")                                                  \
 	ROW(likwid, NULL,                                                      \
 		"The beginning of a command of likwid-pin(1): "                \
 		"`-c 0,8,1` pins the first thread that the program creates "   \

@@ -104,10 +104,10 @@ static const struct option_row rows[] = {
 		.help = "Measure each pair twice, once with each CPU first, "
 			"and report both figures",
 		.more = "Without --both-ways c2c measures each pair once and "
-			"writes the figure into both cells. If both cells "
-			"differ, the cause is the line's home, the timing CPU "
-			"or noise. Neither figure is the time of one "
-			"direction, which --method=one-way measures. "
+			"writes the figure into both cells. If the two cells "
+			"of a pair differ, the cause is the line's home, the "
+			"timing CPU or noise. Neither figure is the time of "
+			"one direction, which --method=one-way measures. "
 			"--method=one-way and --from exclude --both-ways.",
 		.record = "both_ways", .same = true},
 	{"by-line", OPTION_FLAG, NULL, AT(by_line),
