@@ -36,8 +36,8 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the report as JSON (as -o - does)"},
 	{"verbose", OPTION_NOTE,
-		.more = "c2c info prints the version, the compiler and the "
-			"compiler flags of the program."},
+		.more = "With -v c2c info also prints the version, the "
+			"compiler and the compiler flags of c2c."},
 };
 
 static const char *or_unknown(const char *text)

@@ -15,8 +15,8 @@
 		"CPUs. For up to 64 threads, c2c also prints on standard "     \
 		"error a command that pins each thread.")                      \
 	ROW(numactl, NULL,                                                     \
-		"A command of numactl(8), which also allocates memory on "     \
-		"the node where each thread runs.")                            \
+		"The beginning of a command of numactl(8), which also "        \
+		"allocates memory on the node where each thread runs.")        \
 	ROW(slurm, NULL,                                                       \
 		"The beginning of a command of srun(1): task I of "            \
 		"`--cpu-bind=map_cpu:LIST` is bound to CPU I of the list. "    \
