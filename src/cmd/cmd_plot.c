@@ -212,8 +212,10 @@ static const struct option_row rows[] = {
 			"GFLOP/s, FLOP/clk and FLOP/clk/unit. Only curves have "
 			"units with clk, and only if the record has the clock "
 			"of the cores: records of `c2c cl` have it for tests "
-			"that run kernels. c2c rejects values in another kind "
-			"of unit. c2c also rejects a page with --in, because a "
+			"that run kernels. Curves of other quantities keep "
+			"their unit. If no value can have this unit, c2c "
+			"rejects it. c2c also rejects a page with --in, "
+			"because a "
 			"page keeps the units of the records."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
