@@ -71,6 +71,7 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 		.record = &record,
 		.err = &err,
 		.rehearses = true,
+		.shares = part->test->shares,
 		.part = part->part,
 		.parts = part->parts};
 

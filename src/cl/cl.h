@@ -140,6 +140,12 @@ struct test {
 	/* Group sizes divide this, unless the user chose items. */
 	size_t group_divides;
 
+	/*
+	 * On CPUs: shares of each unit's work, which units that are free take.
+	 * 0 or 1: all units do equal work.
+	 */
+	unsigned shares;
+
 	/* The summary shows the first one that has a value. */
 	struct main_figure figures[3];
 

@@ -10,6 +10,7 @@
 
 #include "cl/cl_caches.h"
 #include "cl/session_cl.h"
+#include "cl/shares_cl.h"
 #include "cl/split.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
@@ -257,6 +258,8 @@ static void build_failed(struct session *session, cl_program program,
 cl_program session_build(struct session *session, const char *file,
 	const char *source, const char *flags)
 {
+	const char *sources[] = {
+		session->is_cpu ? "#define SHARES\n" : "", shares_cl, source};
 	cl_program program;
 	double begin_s;
 	cl_int code;
@@ -264,7 +267,7 @@ cl_program session_build(struct session *session, const char *file,
 	if (session->rc)
 		return NULL;
 	program = clCreateProgramWithSource(
-		session->context, 1, &source, NULL, &code);
+		session->context, N_OF(sources), sources, NULL, &code);
 	if (!program || code) {
 		session_fail(session, code, file);
 		return NULL;
@@ -706,6 +709,9 @@ int session_open(struct session *session)
 			(unsigned long long)options->work_group);
 	if (!session->is_cpu)
 		query_device_theory(session);
+	else
+		session->taken =
+			session_buffer(session, session_taken_bytes(session));
 	session->basic = session_build(session, "session.cl", session_cl, NULL);
 	return session->rc;
 }

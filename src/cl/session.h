@@ -38,6 +38,9 @@ struct measured_point {
 	int64_t checksum;
 };
 
+/* First words of session->taken, as in shares.cl. */
+#define SESSION_SHARES_SET 2
+
 struct session {
 	const struct test_options *options;
 	const struct machine *machine;
@@ -50,6 +53,9 @@ struct session {
 	cl_context context;
 	cl_command_queue queue;
 	cl_program basic; /* kernels of session.cl */
+	cl_mem taken;	  /* CPUs: which shares were taken, see shares.cl */
+	cl_uint set[SESSION_SHARES_SET]; /* its first words, as set */
+	unsigned shares;		 /* of a unit, see struct test */
 	bool is_cpu;
 	bool by_events; /* timed by the device's clock, else by the host's */
 	cl_uint units;	/* compute units */
@@ -341,6 +347,19 @@ void session_set_words(
  * and the device's limit overrides both.
  */
 size_t session_group(const struct session *session, size_t items);
+
+/* Return the bytes of session->taken. */
+static inline size_t session_taken_bytes(const struct session *session)
+{
+	return (16 + 256 * session->units) * sizeof(cl_uint);
+}
+
+/* Return how many shares the work of a CPU unit has, at most so many. */
+static inline unsigned session_shares(
+	const struct session *session, size_t most)
+{
+	return (unsigned)max_size(1, min_size(session->shares, most));
+}
 
 /* Return the user's size, or else the usual one. */
 static inline size_t session_size(const struct session *session, size_t usual)

@@ -133,6 +133,7 @@ int test_run(const struct test *test, const struct test_options *options,
 		.err = err,
 		.record = record,
 		.clock = &clock,
+		.shares = test->shares,
 		.rc = test_check_options(test, options, err),
 	};
 

@@ -78,7 +78,8 @@ struct launch_grid {
  * Return the grid. All sizes of two dimensions are powers of two, and a group
  * is as square as the items allow.
  */
-static struct launch_grid launch_grid_of(const struct launch *launch)
+static struct launch_grid launch_grid_of(
+	const struct session *session, const struct launch *launch)
 {
 	size_t width = launch->width ? launch->width : launch->items;
 	struct launch_grid grid = {launch->width || launch->rounds ? 2 : 1,
@@ -86,6 +87,8 @@ static struct launch_grid launch_grid_of(const struct launch *launch)
 				       : launch->items / width},
 		{launch->group, 1}};
 
+	if (session->is_cpu && launch->shares)
+		grid.items[0] = session->units * launch->group;
 	while (launch->width && grid.group[1] < grid.items[1] &&
 		(grid.group[0] > 2 * grid.group[1] ||
 			grid.group[0] > grid.items[0])) {
@@ -118,7 +121,7 @@ struct rehearsed_launch {
 static void rehearse_launch(
 	struct session *session, const struct launch *launch)
 {
-	struct launch_grid grid = launch_grid_of(launch);
+	struct launch_grid grid = launch_grid_of(session, launch);
 	const struct rehearsed_launch this = {launch->kernel,
 		{grid.group[0], grid.group[1]},
 		grid.items[0] >= LARGE_ITEMS || grid.items[1] >= LARGE_ITEMS};
@@ -145,19 +148,45 @@ static void rehearse_launch(
 		session->rehearsed[session->n_rehearsed++] = this;
 }
 
+/* Set which shares a launch has, and the counters, unless it did last time. */
+static void set_shares(struct session *session, const struct launch *launch)
+{
+	const cl_uint set[SESSION_SHARES_SET] = {
+		(cl_uint)(launch->items / launch->group / session->units),
+		launch->shares == REPEATS_OWN};
+	cl_uint arguments = 1, *to;
+
+	clGetKernelInfo(launch->kernel, CL_KERNEL_NUM_ARGS, sizeof(arguments),
+		&arguments, NULL);
+	session_arguments(session, launch->kernel, arguments - 1,
+		memory_argument(session->taken));
+	if (session->rehearses || memcmp(session->set, set, sizeof(set)) == 0)
+		return;
+	to = session_map(
+		session, session->taken, session_taken_bytes(session), true);
+	if (!to)
+		return;
+	memset(to, 0, session_taken_bytes(session));
+	memcpy(to, set, sizeof(set));
+	memcpy(session->set, set, sizeof(set));
+	session_unmap(session, session->taken, to);
+}
+
 /* A rehearsed launch reports this time, which ends every search. */
 #define REHEARSED_S 1.0
 
 static void timing_run_once(struct session *session,
 	const struct launch *launch, double *host_s, double *device_s)
 {
-	const struct launch_grid grid = launch_grid_of(launch);
+	const struct launch_grid grid = launch_grid_of(session, launch);
 	cl_event event = NULL;
-	uint64_t start = timebase_raw_ns();
 	cl_int code, ended = CL_SUCCESS;
+	uint64_t start;
 
 	*host_s = NAN;
 	*device_s = NAN;
+	if (session->is_cpu && launch->shares)
+		set_shares(session, launch);
 	if (session->rc)
 		return;
 	if (session->rehearses) {
@@ -166,6 +195,7 @@ static void timing_run_once(struct session *session,
 		*device_s = REHEARSED_S;
 		return;
 	}
+	start = timebase_raw_ns();
 	code = timing_enqueue(session, launch->kernel, &grid, &event);
 	if (!code)
 		code = clFinish(session->queue);
@@ -369,10 +399,13 @@ struct timing launch_time(struct session *session, const struct launch *launch)
 	return timing_best(timings, n);
 }
 
-cl_uint launch_loop(struct session *session, const struct launch *launch,
+/* With fewer shares, the last ones would not end together. */
+#define LEAST_SHARES 16
+
+cl_uint launch_loop(struct session *session, struct launch *launch,
 	const struct kernel_loop *loop)
 {
-	cl_uint turns = loop->least;
+	cl_uint turns = loop->least, shares;
 
 	for (int run = 0; session_stopped(session) == 0; run++) {
 		double s;
@@ -387,7 +420,14 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 			break;
 		turns *= 2;
 	}
-	return turns;
+	shares = session_shares(session, turns / loop->least);
+	if (!session->is_cpu || launch->shares != REPEATS_OWN ||
+		shares < LEAST_SHARES)
+		return turns;
+	launch->items *= shares;
+	session_arguments(session, launch->kernel, loop->argument,
+		word_argument(turns / shares));
+	return turns / shares;
 }
 
 /* Most items in the second dimension of a CUDA grid. */

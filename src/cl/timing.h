@@ -45,6 +45,15 @@ struct launch {
 	bool fixed;    /* --work-group sweep tries no other groups */
 	size_t width;  /* items in a row of two dimensions; 0: one dimension */
 	size_t rounds; /* repeats of the items in one dimension; 0: once */
+	/*
+	 * On CPUs one group for each unit runs, and does its share of these, or
+	 * repeats its own; see shares.cl. The kernel has TAKEN.
+	 */
+	enum {
+		RUNS_ALL,
+		TAKES_SHARES,
+		REPEATS_OWN,
+	} shares;
 };
 
 /* Return a launch of work-items that are groups of one. */
@@ -87,8 +96,12 @@ struct kernel_loop {
 	double least_s; /* shortest time of a run */
 };
 
-/* Double the turns from least until a run takes long enough; return them. */
-cl_uint launch_loop(struct session *session, const struct launch *launch,
+/*
+ * Double the turns from least until a run takes long enough. If groups repeat
+ * their own work, divide the turns into shares, which multiply launch->items.
+ * Return the turns.
+ */
+cl_uint launch_loop(struct session *session, struct launch *launch,
 	const struct kernel_loop *loop);
 
 /*

@@ -74,8 +74,9 @@ objects()
 }
 
 # timed OBJECT: the loop of a kernel that is timed: the innermost one that moves
-# most bytes, but for those of the stack and constants. A line an instruction:
-# what it does (load, store, or neither), with how many bytes, and itself.
+# most bytes, but for those of the stack and constants, and has no atomics. A
+# line an instruction: what it does (load, store, or neither), with how many
+# bytes, and itself.
 timed()
 {
 	objdump -d --no-show-raw-insn "$1" | awk '
@@ -127,8 +128,11 @@ timed()
 				    last[j] <= last[i])
 					inner = 0
 			sum = 0
-			for (k = first[i]; k <= last[i]; k++)
+			for (k = first[i]; k <= last[i]; k++) {
 				sum += bytes[k] = judge(k)
+				if (name[k] == "lock")
+					inner = 0
+			}
 			if (inner && sum > most) {
 				most = sum
 				best = i
@@ -365,8 +369,9 @@ clean()
 	[ -e "$1" ] || kernels=$(find "$srcdir/src/cl" -name "$1")
 	need_oclgrind
 	has_case "$2"
+	cat "$srcdir/src/cl/shares.cl" "$kernels" >shared.cl
 	{
-		printf '%s\n%s\n%s 1 1\n%s 1 1\n' "$kernels" \
+		printf '%s\n%s\n%s 1 1\n%s 1 1\n' shared.cl \
 			"$2" "$3" "$4"
 		cat
 	} >kernel.sim
@@ -679,6 +684,48 @@ clean()
 		1
 	END
 	[[ $output == *"[15] = 9"*"[16] = 80"*"[47] = 235"*"[48] = 9"* ]]
+}
+
+# shares ALL REPEATS: the last argument of a kernel on two units of a CPU.
+shares()
+{
+	echo "<size=2112 uint dump>"
+	echo "$1 $2"
+	yes 0 | head -n 526
+}
+
+# Two groups of two work-items, three shares a unit, and two floats for each of
+# the twelve: oclgrind runs one group after the other, so the first does all but
+# the first share of the second. Each counter ends at 2 more shares and 2 groups.
+@test "a group takes the shares of other units after its own" {
+	options="-DSCALAR=float -DWIDTH=1 -DPAD=1 -DWORDS=1 -DSHARES" \
+		checks=--data-races clean stream.cl stream_read 4 2 <<-END
+		<size=52 fill=9 uint dump>
+		<size=104 range=0:1:25 uint>
+		<size=4 fill=1 float>
+		<size=4 float>
+		3
+		<size=4 uint>
+		2
+		$(shares 3 0)
+	END
+	[[ $output == *"[0] = 3"*"[1] = 7"*"[11] = 47"*"[12] = 9"* ]]
+	[[ $output == *"[15] = 0"*"[16] = 4"*"[17] = 4"*"[18] = 0"* ]]
+	[[ $output == *"[271] = 0"*"[272] = 4"*"[273] = 4"*"[274] = 0"* ]]
+	# All repeat the 16 lines of their group: 32 vectors of one make 32.
+	options="-DSTEP=32768 -DSHARES" checks=--data-races \
+		clean stride.cl stride_read_lines 2 1 <<-END
+		<size=2048 fill=1 uint>
+		<size=192 fill=4294967295 uint dump>
+		<size=4 uint>
+		16
+		<size=4 uint>
+		1
+		<size=4 uint>
+		2
+		$(shares 3 1)
+	END
+	[[ $output == *"[0] = 32"*"[31] = 32"*"[32] = 4294967295"* ]]
 }
 
 # Eight doubles, each of a work-item; local memory is only asked for.
@@ -1344,13 +1391,13 @@ leaves()
 # kernels with images. $output is what texels.c prints.
 texels()
 {
-	local kernels=$srcdir/src/cl/memory/$1
+	cat "$srcdir/src/cl/shares.cl" "$srcdir/src/cl/memory/$1" >shared.cl
 	shift
 	need_oclgrind
 	need_opencl
 	has_case "$2"
 	make_texels
-	run oclgrind --data-races ./texels "$kernels" "$@"
+	run oclgrind --data-races ./texels shared.cl "$@"
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ $output != *[Ee]rror* && $output != *nvalid* && $output != *race* ]]

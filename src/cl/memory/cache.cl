@@ -45,7 +45,7 @@
  * for the next run.
  */
 #define FEW    16
-#define SHARES 64
+#define TAKINGS 64
 #define ENDED  16 /* next[ENDED] counts groups, on its own line */
 
 #define BEGIN                                                                  \
@@ -53,7 +53,7 @@
 	uint first = g % blocks * slice, end = first + region;                 \
 	uint i = first + g % (region / 16) * apart % region;                   \
 	uint odd = rounds | 1, all = (odd - 1) * n;                            \
-	uint some = !next || odd < FEW ? 0 : max(2u, odd / SHARES & ~1u);      \
+	uint some = !next || odd < FEW ? 0 : max(2u, odd / TAKINGS & ~1u);      \
 	uint take = some ? 1 : odd;
 
 #define EACH_TURN                                                              \

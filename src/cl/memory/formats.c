@@ -6,11 +6,11 @@
  * The test times kernels whose work-items read or write one element at a time,
  * eight of them a turn; only the elements' bytes count. Each kernel adds up
  * what it reads; the additions are in every result and are not counted. On CPUs
- * each work-item reads its own part; on other devices, neighbours read
- * neighbouring elements. There are three amounts of memory. At the smallest
- * each group stays in its own slice. On devices other than CPUs, groups go
- * through all of the larger ones, and a unit reads all other blocks before it
- * reads a block again.
+ * each work-item reads its own part, as often as it is free (shares.cl); on
+ * other devices, neighbours read neighbouring elements. There are three amounts
+ * of memory. At the smallest each group stays in its own slice. On devices
+ * other than CPUs, groups go through all of the larger ones, and a unit reads
+ * all other blocks before it reads a block again.
  *
  * vload3() reads elements of twelve bytes from words without gaps, so these
  * elements take three quarters of the memory. Images have no format of twelve
@@ -51,9 +51,7 @@
 #define GPU_SHARED_BYTES ((size_t)16 << 20)
 
 /* Memory on CPUs, in sizes of all last-level caches, if known. */
-#define CACHES 4
-/* Slices for each CPU: a thread that wakes late takes fewer of them. */
-#define CPU_SLICES     4
+#define CACHES	       4
 #define CPU_LEAST_PART ((size_t)4096)
 
 #define CPU_LEAST_BYTES	 ((size_t)32 << 20)
@@ -228,6 +226,12 @@ static size_t formats_slice_blocks(const struct formats_state *formats)
 	return formats_is_shared(formats->amount) ? 0 : formats->blocks;
 }
 
+/* Return the number of work-items that differ: others repeat their work. */
+static size_t formats_items(const struct formats_state *formats)
+{
+	return formats->amount->groups * formats->group;
+}
+
 static size_t formats_item_block(
 	const struct formats_state *formats, size_t item, size_t turn)
 {
@@ -277,7 +281,7 @@ static void formats_expect_reads(
 	size_t rest = formats->turns % formats->blocks;
 	const struct formats_curve *curve = &curves[sweep->kind];
 
-	for (size_t item = 0; item < sweep->launch.items; item++) {
+	for (size_t item = 0; item < formats_items(formats); item++) {
 		size_t sum = formats_sum_ones(formats, item, rest);
 
 		if (rounds > 0)
@@ -399,9 +403,10 @@ static void formats_set_shape(
 	formats->elements = amount->bytes / bytes;
 	formats->blocks =
 		amount->slice_bytes / bytes / (FORMATS_TURN * formats->pitch);
-	sweep->launch.items = amount->groups * formats->group;
+	at_once = formats_items(formats) / formats->pitch;
+	sweep->launch.items = formats_items(formats);
 	sweep->launch.group = formats->group;
-	at_once = sweep->launch.items / formats->pitch;
+	sweep->launch.shares = amount->once ? TAKES_SHARES : REPEATS_OWN;
 	formats->step = formats_is_shared(amount) ? at_once | 1 : 1;
 	formats->turns = formats->blocks;
 	if (formats_is_shared(amount))
@@ -445,12 +450,12 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 			 formats->words * sizeof(cl_uint));
 	sweep->bound.bytes = formats->amount->bytes;
 	sweep->expected.n = sweep->write ? formats->elements * formats->words
-					 : sweep->launch.items;
+					 : formats_items(formats);
 	sweep->expected.listed = sweep->expected.n;
 	if (session->rc)
 		return;
 	if (sweep->write) {
-		formats_expect_writes(formats, sweep->launch.items);
+		formats_expect_writes(formats, formats_items(formats));
 		return;
 	}
 	formats_count_ones(formats);
@@ -515,8 +520,8 @@ static size_t formats_outer_part(const struct session *session)
 
 	if (wanted < CPU_LEAST_BYTES || session->options->size_bytes)
 		wanted = session_size(session, CPU_LEAST_BYTES);
-	most = min_size(
-		most, CPU_SLICES * FORMATS_MOST_WORDS * sizeof(cl_uint));
+	most = min_size(most, session_shares(session, SIZE_MAX) *
+				      FORMATS_MOST_WORDS * sizeof(cl_uint));
 	while (part * units < wanted && 2 * part <= most)
 		part *= 2;
 	return part;
@@ -552,13 +557,13 @@ static void choose_cpu_amounts(struct formats_state *formats)
 	l2 = power_of_two_within(
 		(l2 ? l2 : USUAL_L2_BYTES) / 2, CPU_LEAST_PART, 64 << 20);
 	part = formats_outer_part(session);
-	formats_add_amount(formats, l1 * units, l1 / CPU_SLICES, " a CPU");
+	formats_add_amount(formats, l1 * units, l1, " a CPU");
 	if (l2 > l1 && l2 < part)
-		formats_add_amount(
-			formats, l2 * units, l2 / CPU_SLICES, " a CPU");
+		formats_add_amount(formats, l2 * units, l2, " a CPU");
 	if (part > l1) {
-		formats_add_amount(
-			formats, part * units, part / CPU_SLICES, NULL);
+		formats_add_amount(formats, part * units,
+			part / session_shares(session, part / CPU_LEAST_PART),
+			NULL);
 		formats->amounts[formats->n_amounts - 1].images = false;
 		formats->amounts[formats->n_amounts - 1].once = true;
 	}
@@ -856,9 +861,9 @@ static void formats_measure_amount(
 	formats->data = session_buffer(session, amount->bytes);
 	formats->written = session_buffer(session, amount->bytes);
 	formats->out = session_buffer(
-		session, amount->groups * formats->group * sizeof(cl_uint));
-	formats->expected = session_memory(session,
-		amount->groups * formats->group * sizeof(cl_uint), "the sums");
+		session, formats_items(formats) * sizeof(cl_uint));
+	formats->expected = session_memory(
+		session, formats_items(formats) * sizeof(cl_uint), "the sums");
 	formats->ones =
 		session_memory(session, words / FORMATS_TURN, "the sums");
 	formats->written_blocks =
@@ -922,6 +927,7 @@ const struct test test_formats = {
 	.summary = "elements of 4 to 64 bytes, from buffers and images",
 	.takes = TAKES_SIZE,
 	.memory_by = TAKES_SIZE,
+	.shares = 64,
 	.size = {SIZE_POWER, (uint64_t)1 << 20, (uint64_t)4 << 30},
 	.figures = {{.what = "buffer of floats read, best",
 		.family = "read, ",

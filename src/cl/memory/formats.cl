@@ -49,8 +49,8 @@ typedef READ_QUALIFIER vector element;
 #define SUM (((t0 + t1) + (t2 + t3)) + ((t4 + t5) + (t6 + t7)))
 
 #define LOOP                                                                   \
-	uint i = get_global_id(0) / PITCH, lane = get_global_id(0) % PITCH;    \
-	ulong first = (ulong)get_group_id(0) * apart;                          \
+	uint i = item / PITCH, lane = item % PITCH;                            \
+	ulong first = (ulong)GROUP * apart;                                    \
 	for (uint turn = 0; turn < turns; turn++, i += step)
 #define ELEMENT ((first + (i & mask)) * (8 * PITCH) + lane)
 
@@ -58,46 +58,52 @@ typedef READ_QUALIFIER vector element;
 #define VALUE ((TYPE)(v + (lane & 4095)))
 
 __kernel void buffer_read(__global const element *a, __global uint *out,
-	uint turns, uint step, uint mask, uint apart, uint v)
+	uint turns, uint step, uint mask, uint apart, uint v TAKEN)
 {
-	SUMS(vector);
+	EACH_ITEM {
+		SUMS(vector);
 
-	LOOP {
-		ulong at = ELEMENT;
+		LOOP {
+			ulong at = ELEMENT;
 #define READ(j, t) t += LOAD(at + (j) * PITCH);
-		EIGHT(READ)
+			EIGHT(READ)
 #undef READ
+		}
+		t0 = SUM;
+		LEAVE(out[item], AS_WORD(OF(SUM_, WIDTH)(t0)));
 	}
-	t0 = SUM;
-	out[get_global_id(0)] = AS_WORD(OF(SUM_, WIDTH)(t0));
 }
 
 /* buffer_read() with a multiplication of each word. */
 __kernel void buffer_multiply(__global const element *a, __global uint *out,
-	uint turns, uint step, uint mask, uint apart, uint v)
+	uint turns, uint step, uint mask, uint apart, uint v TAKEN)
 {
-	TYPE factor = v;
-	SUMS(vector);
+	EACH_ITEM {
+		TYPE factor = v;
+		SUMS(vector);
 
-	LOOP {
-		ulong at = ELEMENT;
+		LOOP {
+			ulong at = ELEMENT;
 #define READ(j, t) t += LOAD(at + (j) * PITCH) * factor;
-		EIGHT(READ)
+			EIGHT(READ)
 #undef READ
+		}
+		t0 = SUM;
+		LEAVE(out[item], AS_WORD(OF(SUM_, WIDTH)(t0)));
 	}
-	t0 = SUM;
-	out[get_global_id(0)] = AS_WORD(OF(SUM_, WIDTH)(t0));
 }
 
 __kernel void buffer_write(__global element *a, __global uint *out, uint turns,
-	uint step, uint mask, uint apart, uint v)
+	uint step, uint mask, uint apart, uint v TAKEN)
 {
-	LOOP {
-		ulong at = ELEMENT;
-		vector x = VALUE;
+	EACH_ITEM {
+		LOOP {
+			ulong at = ELEMENT;
+			vector x = VALUE;
 #define WRITE(j, t) STORE(x, at + (j) * PITCH);
-		EIGHT(WRITE)
+			EIGHT(WRITE)
 #undef WRITE
+		}
 	}
 }
 
@@ -115,58 +121,66 @@ __constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE |
 	CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
 __kernel void typed_read(__read_only image1d_buffer_t a, __global uint *out,
-	uint turns, uint step, uint mask, uint apart, uint v, uint parts)
+	uint turns, uint step, uint mask, uint apart, uint v, uint parts TAKEN)
 {
-	SUMS(vector4);
+	EACH_ITEM {
+		SUMS(vector4);
 
-	LOOP {
-		int at = ELEMENT;
+		LOOP {
+			int at = ELEMENT;
 #define READ(j, t) t += READ_IMAGE(a, at + (j) * PITCH);
-		EIGHT(READ)
+			EIGHT(READ)
 #undef READ
+		}
+		t0 = SUM;
+		LEAVE(out[item], AS_WORD(FIRST_PARTS(t0)));
 	}
-	t0 = SUM;
-	out[get_global_id(0)] = AS_WORD(FIRST_PARTS(t0));
 }
 
 __kernel void typed_write(__write_only image1d_buffer_t a, __global uint *out,
-	uint turns, uint step, uint mask, uint apart, uint v, uint parts)
+	uint turns, uint step, uint mask, uint apart, uint v, uint parts TAKEN)
 {
-	LOOP {
-		int at = ELEMENT;
-		vector4 x = VALUE;
+	EACH_ITEM {
+		LOOP {
+			int at = ELEMENT;
+			vector4 x = VALUE;
 #define WRITE(j, t) WRITE_IMAGE(a, at + (j) * PITCH, x);
-		EIGHT(WRITE)
+			EIGHT(WRITE)
 #undef WRITE
+		}
 	}
 }
 
 __kernel void plane_read(__read_only image2d_t a, __global uint *out,
 	uint turns, uint step, uint mask, uint apart, uint v, uint parts,
-	uint log_width)
+	uint log_width TAKEN)
 {
-	SUMS(vector4);
+	EACH_ITEM {
+		SUMS(vector4);
 
-	LOOP {
-		int at = ELEMENT;
+		LOOP {
+			int at = ELEMENT;
 #define READ(j, t) t += READ_IMAGE(a, nearest, PLACE(at + (j) * PITCH));
-		EIGHT(READ)
+			EIGHT(READ)
 #undef READ
+		}
+		t0 = SUM;
+		LEAVE(out[item], AS_WORD(FIRST_PARTS(t0)));
 	}
-	t0 = SUM;
-	out[get_global_id(0)] = AS_WORD(FIRST_PARTS(t0));
 }
 
 __kernel void plane_write(__write_only image2d_t a, __global uint *out,
 	uint turns, uint step, uint mask, uint apart, uint v, uint parts,
-	uint log_width)
+	uint log_width TAKEN)
 {
-	LOOP {
-		int at = ELEMENT;
-		vector4 x = VALUE;
+	EACH_ITEM {
+		LOOP {
+			int at = ELEMENT;
+			vector4 x = VALUE;
 #define WRITE(j, t) WRITE_IMAGE(a, PLACE(at + (j) * PITCH), x);
-		EIGHT(WRITE)
+			EIGHT(WRITE)
 #undef WRITE
+		}
 	}
 }
 
@@ -179,15 +193,17 @@ __kernel void plane_write(__write_only image2d_t a, __global uint *out,
 	__kernel void name(__read_only image2d_t plane, __global uint *out,    \
 		uint turns, uint step, uint mask, uint apart, uint v,          \
 		uint parts, uint log_width,                                    \
-		__global const READ_QUALIFIER vector4 *a)                      \
+		__global const READ_QUALIFIER vector4 *a TAKEN)                \
 	{                                                                      \
-		SUMS(vector4);                                                 \
-		LOOP {                                                         \
-			int at = ELEMENT;                                      \
-			DO                                                     \
+		EACH_ITEM {                                                   \
+			SUMS(vector4);                                         \
+			LOOP {                                                 \
+				int at = ELEMENT;                              \
+				DO                                             \
+			}                                                      \
+			t0 = SUM;                                              \
+			LEAVE(out[item], AS_WORD(FIRST_PARTS(t0)));            \
 		}                                                              \
-		t0 = SUM;                                                      \
-		out[get_global_id(0)] = AS_WORD(FIRST_PARTS(t0));              \
 	}
 
 MIX(mix_0, EIGHT(OF_PLANE))

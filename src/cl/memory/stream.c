@@ -15,7 +15,9 @@
  * than that.
  *
  * On CPUs there are only as many work-items as x asks for. Each loops over its
- * own lines, because CPUs that share a line take it from each other.
+ * own lines, because CPUs that share a line take it from each other. With less
+ * than 64 work-items for each unit, a unit that has done its lines takes some
+ * of other units (shares.cl).
  *
  * Bias: on CPUs an implementation may run a group in any of its threads, even
  * two groups of one point in the same thread.
@@ -53,6 +55,9 @@
 /* To count simultaneous groups on a unit: groups, and atomics of each. */
 #define COUNTED_GROUPS 32
 #define COUNTED_TURNS  256
+
+/* CPUs: fewest vectors in a share, which take some microseconds. */
+#define LEAST_TURNS 256
 
 /* Parts of a GPU's array; each check takes the next part. */
 #define GPU_PARTS 4
@@ -226,12 +231,28 @@ static cl_uint stream_expected_word(const void *context, size_t i)
 		       : contents[i % (PERIOD * words)];
 }
 
+/* CPUs: return how many shares the work-items of all units have. */
+static size_t stream_shares(
+	const struct stream_buffers *stream, size_t unit_items)
+{
+	size_t turns = stream->bytes / stream_vector_bytes(stream) /
+		       stream->session->units / unit_items;
+
+	return stream->session->units * unit_items *
+	       max_size(1, min_size(stream->session->shares / unit_items,
+				   turns / LEAST_TURNS));
+}
+
 /* CPUs: make the buffer with the sum of each work-item. */
 static void stream_prepare_sums(struct stream_buffers *stream)
 {
 	const struct sweep *read = &stream->sweeps[READ];
-	size_t bytes = stream->session->units * stream_vector_bytes(stream) *
-		       (size_t)read->x[read->n - 1];
+	size_t items = 0, bytes;
+
+	for (size_t i = 0; i < read->n; i++)
+		items = max_size(
+			items, stream_shares(stream, (size_t)read->x[i]));
+	bytes = items * stream_vector_bytes(stream);
 
 	stream->sums = session_buffer(stream->session, bytes);
 	stream->expected = session_memory(stream->session, bytes, "the sums");
@@ -265,11 +286,11 @@ static void stream_expect_sums(struct stream_buffers *stream, size_t items)
 	}
 }
 
-/* CPUs: set unit_items work-items for each unit, in equal groups. */
+/* CPUs: set unit_items work-items for each unit, in shares of equal groups. */
 static void stream_set_items(
 	struct stream_buffers *stream, struct launch *launch, size_t unit_items)
 {
-	launch->items = unit_items * stream->session->units;
+	launch->items = stream_shares(stream, unit_items);
 	launch->group = session_group(stream->session, SIZE_MAX);
 	if (launch->group > unit_items)
 		launch->group = unit_items;
@@ -401,8 +422,9 @@ static struct sweep stream_sweep(struct stream_buffers *stream,
 		.prepare = stream_prepare,
 		.context = stream,
 		.kind = kind,
-		.launch.kernel =
-			session_kernel(session, program, kinds[kind].kernel),
+		.launch = {.kernel = session_kernel(
+				   session, program, kinds[kind].kernel),
+			.shares = TAKES_SHARES},
 		.bound.ceiling = &stream->ceilings[kinds[kind].bound]};
 
 	stream_choose_x(stream, &sweep);
@@ -535,6 +557,7 @@ const struct test test_stream = {
 	.summary = "memory streams, by work-items per compute unit",
 	.takes = TAKES_SIZE | TAKES_FINE,
 	.memory_by = TAKES_SIZE,
+	.shares = 64,
 	.size = {SIZE_POWER, (uint64_t)8 << 20, (uint64_t)64 << 30},
 	.figures = {{.what = "triad, best",
 		.family = "arrays of ",

@@ -37,11 +37,11 @@
 #define TURNS	 1
 #define ARGUMENT __local uint *held
 #else
-#define TURNS	 turns
-#define ARGUMENT uint turns
+#define TURNS	 max(turns, 1u) /* no code for 0 */
+#define ARGUMENT uint turns TAKEN
 #endif
 
-#define FIRST (get_global_id(0) * TURNS + PAD)
+#define FIRST ((ulong)item * TURNS + PAD)
 
 #define PARAMETERS                                                             \
 	__global vector *a, __global const vector *b,                          \
@@ -49,21 +49,25 @@
 
 __kernel void stream_init(PARAMETERS)
 {
+	EACH_ITEM {
 #pragma unroll 1
-	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
-		a[i] = (vector)(v);
+		for (ulong i = FIRST, end = i + TURNS; i != end; i++)
+			a[i] = (vector)(v);
+	}
 }
 
 #ifdef HELD
 /* Store a read value only if it equals v, which is too rare to cost time. */
 __kernel void stream_read(PARAMETERS)
 {
+	EACH_ITEM {
 #pragma unroll 1
-	for (ulong i = FIRST, end = i + TURNS; i != end; i++) {
-		vector x = b[i];
+		for (ulong i = FIRST, end = i + TURNS; i != end; i++) {
+			vector x = b[i];
 
-		if (x == v)
-			a[i] = x;
+			if (x == v)
+				a[i] = x;
+		}
 	}
 }
 
@@ -93,30 +97,36 @@ __kernel void stream_count(
 __kernel void stream_read(__global words *sums, __global const words *b,
 	__global const vector *c, SCALAR v, ARGUMENT)
 {
-	words sum = 0;
+	EACH_ITEM {
+		words sum = 0;
 
 #pragma unroll 1
-	for (ulong i = FIRST, end = i + TURNS; i != end; i++) {
-		sum += b[i];
-		if (FIRST_OF(sum) == SELDOM)
-			sums[get_global_id(0)] = sum;
+		for (ulong i = FIRST, end = i + TURNS; i != end; i++) {
+			sum += b[i];
+			if (FIRST_OF(sum) == SELDOM)
+				sums[item] = sum;
+		}
+		sums[item] = sum;
 	}
-	sums[get_global_id(0)] = sum;
 }
 #endif
 
 __kernel void stream_scale(PARAMETERS)
 {
+	EACH_ITEM {
 #pragma unroll 1
-	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
-		a[i] = v * b[i];
+		for (ulong i = FIRST, end = i + TURNS; i != end; i++)
+			a[i] = v * b[i];
+	}
 }
 
 __kernel void stream_triad(PARAMETERS)
 {
+	EACH_ITEM {
 #pragma unroll 1
-	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
-		a[i] = b[i] + v * c[i];
+		for (ulong i = FIRST, end = i + TURNS; i != end; i++)
+			a[i] = b[i] + v * c[i];
+	}
 }
 
 /* The neighbours of a vector begin one element before it and one after. */
@@ -124,15 +134,19 @@ __kernel void stream_triad(PARAMETERS)
 
 __kernel void stream_three(PARAMETERS)
 {
+	EACH_ITEM {
 #pragma unroll 1
-	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
-		a[i] = v * (BESIDE(-1) + b[i] + BESIDE(1));
+		for (ulong i = FIRST, end = i + TURNS; i != end; i++)
+			a[i] = v * (BESIDE(-1) + b[i] + BESIDE(1));
+	}
 }
 
 __kernel void stream_five(PARAMETERS)
 {
+	EACH_ITEM {
 #pragma unroll 1
-	for (ulong i = FIRST, end = i + TURNS; i != end; i++)
-		a[i] = v *
-		       (BESIDE(-2) + BESIDE(-1) + b[i] + BESIDE(1) + BESIDE(2));
+		for (ulong i = FIRST, end = i + TURNS; i != end; i++)
+			a[i] = v * (BESIDE(-2) + BESIDE(-1) + b[i] + BESIDE(1) +
+					   BESIDE(2));
+	}
 }

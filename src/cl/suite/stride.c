@@ -220,11 +220,13 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 				.member = write ? "write" : "read",
 				.x_name = "stride",
 				.x_unit = "lines"},
-			.launch = launch_singly(
-				session_kernel(session, program,
-					write ? "stride_write_lines"
-					      : "stride_read_lines"),
-				items),
+			.launch = {.kernel = session_kernel(session, program,
+					   write ? "stride_write_lines"
+						 : "stride_read_lines"),
+				.items = items,
+				.group = 1,
+				.fixed = true,
+				.shares = REPEATS_OWN},
 			.loop = {4, 1, 1u << 16, SWEEP_LEAST_S},
 			.a_turn = (double)(lines.part * line_bytes),
 			.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
@@ -232,7 +234,7 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 			.expected = {.buffer = write ? lines.data : lines.sums,
 				.n = (write ? lines.n : items) * LINE_WORDS,
 				.at = stride_expected_line_word,
-				.poisoned = write},
+				.poisoned = true},
 			.work = (double)bytes,
 			.context = &lines};
 
@@ -292,6 +294,7 @@ const struct test test_stride = {
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)8 << 30},
 	.article_group = ARTICLE_GROUP,
+	.shares = 64,
 	.figures = {{.what = "read, ",
 		.family = "global memory, ",
 		.members = {"read"},

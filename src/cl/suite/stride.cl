@@ -54,36 +54,43 @@ __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 #define READ_LINE(j, t) t += p[j * apart];
 
 __kernel void stride_read_lines(__global const uint16 *a,
-	__global uint16 *out, uint part, uint stride, uint rounds)
+	__global uint16 *out, uint part, uint stride, uint rounds TAKEN)
 {
-	size_t g = get_global_id(0), apart = stride;
-	__global const uint16 *begin = a + g * part, *end = begin + part;
-	uint16 t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+	EACH_ITEM {
+		size_t apart = stride;
+		__global const uint16 *begin = a + (size_t)item * part;
+		__global const uint16 *end = begin + part;
+		uint16 t0 = 0, t1 = 0, t2 = 0, t3 = 0;
 
-	for (uint i = 0; i < rounds; i++) {
-		for (__global const uint16 *p = begin; p < end;
-			p += 16 * apart) {
-			SIXTEEN(READ_LINE)
+		for (uint i = 0; i < rounds; i++) {
+			for (__global const uint16 *p = begin; p < end;
+				p += 16 * apart) {
+				SIXTEEN(READ_LINE)
+			}
 		}
+		LEAVE(out[item], t0 + t1 + t2 + t3);
 	}
-	out[g] = t0 + t1 + t2 + t3;
 }
 
 #define WRITE_LINE(j, t) p[j * apart] = (uint16)(x + j * stride);
 
 /* A written line identifies its place and, through v, the call. */
 __kernel void stride_write_lines(__global uint16 *a, uint v, uint part,
-	uint stride, uint rounds)
+	uint stride, uint rounds TAKEN)
 {
-	size_t g = get_global_id(0), apart = stride;
-	__global uint16 *begin = a + g * part, *end = begin + part;
+	EACH_ITEM {
+		size_t apart = stride;
+		__global uint16 *begin = a + (size_t)item * part;
+		__global uint16 *end = begin + part;
 
-	for (uint i = 0; i < rounds; i++) {
-		uint x = (uint)(g * part) + v;
+		for (uint i = 0; i < rounds; i++) {
+			uint x = item * part + v;
 
-		for (__global uint16 *p = begin; p < end; p += 16 * apart) {
-			SIXTEEN(WRITE_LINE)
-			x += 16 * stride;
+			for (__global uint16 *p = begin; p < end;
+				p += 16 * apart) {
+				SIXTEEN(WRITE_LINE)
+				x += 16 * stride;
+			}
 		}
 	}
 }
