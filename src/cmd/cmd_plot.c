@@ -215,8 +215,7 @@ static const struct option_row rows[] = {
 			"that run kernels. Curves of other quantities keep "
 			"their unit. If no value can have this unit, c2c "
 			"rejects it. c2c also rejects a page with --in, "
-			"because a "
-			"page keeps the units of the records."},
+			"because a page keeps the units of the records."},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "
 			"host, hypervisor)"},
