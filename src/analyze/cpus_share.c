@@ -278,7 +278,7 @@ static double find_median_within(const double *ns, size_t n, double most)
 	return low ? ns[(low - 1) / 2] : NAN;
 }
 
-/* Whether CPUs that no level divides are as near as CPUs that share a cache. */
+/* Judge by distance whether these CPUs share a cache. */
 static void ask_nearness(struct share_judge *judge, struct arena *arena)
 {
 	enum analysis_kind kind = judge->question->kind;

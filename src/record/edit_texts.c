@@ -123,7 +123,7 @@ static json_t *empty_value(const struct record_field *field, const json_t *old)
 	return field->nullable ? json_null() : json_string("");
 }
 
-/* Return whether a row is a member of the inner object under a key. */
+/* Return whether a row is a member of the object that this key has. */
 static bool is_inner(const struct record_field *field, const char *key)
 {
 	size_t n = strlen(key);

@@ -172,8 +172,8 @@ static void print_knee(FILE *out, const struct curve *curve)
 	}
 	if (isnan(knee.doubles_gib_per_s))
 		fprintf(out,
-			"Latency does not double up to the %.4g GiB/s that the "
-			"load reached",
+			"Latency stays below twice its idle value, up to the "
+			"highest load, %.4g GiB/s",
 			knee.peak_gib_per_s);
 	else
 		fprintf(out,

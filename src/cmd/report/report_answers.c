@@ -34,7 +34,7 @@
 #define WARNING_OF_INTERRUPTS " interrupts a second ("
 #define WARNING_OF_CACHES     "the figures are not those of memory"
 
-/* Largest ratio of measured and reported cache size without a note. */
+/* The report notes a larger ratio of measured and reported cache size. */
 #define FAR_FROM_REPORTED 1.5
 
 /* Columns of text in a line, of which wrapping may leave 9 empty. */
