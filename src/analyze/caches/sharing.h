@@ -36,7 +36,7 @@ struct cache_sharers {
 	struct cpu_list members; /* the CPU, and CPUs that share the cache */
 	struct cpu_list unknown; /* CPUs for which sharing is undecided */
 	bool consistent;	 /* nearly all members share the cache */
-	bool any_shared; /* some pair in the result shares the cache */
+	bool any_shared;	 /* some pair in the result shares the cache */
 };
 
 /*

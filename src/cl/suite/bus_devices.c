@@ -178,8 +178,8 @@ static cl_platform_id device_platform(cl_device_id device)
 {
 	cl_platform_id platform = NULL;
 
-	clGetDeviceInfo(
-		device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL);
+	clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id),
+		&platform, NULL);
 	return platform;
 }
 
