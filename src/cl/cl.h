@@ -141,8 +141,8 @@ struct test {
 	size_t group_divides;
 
 	/*
-	 * On CPUs: shares of each unit's work, which units that are free take.
-	 * 0 or 1: all units do equal work.
+	 * On CPUs: shares of each unit's work, which free units take. 1: all
+	 * units do equal work. 0: no launch of the test takes shares.
 	 */
 	unsigned shares;
 

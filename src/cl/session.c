@@ -709,10 +709,10 @@ int session_open(struct session *session)
 			(unsigned long long)options->work_group);
 	if (!session->is_cpu)
 		query_device_theory(session);
-	else
+	session->basic = session_build(session, "session.cl", session_cl, NULL);
+	if (session->is_cpu && session->shares > 0)
 		session->taken =
 			session_buffer(session, session_taken_bytes(session));
-	session->basic = session_build(session, "session.cl", session_cl, NULL);
 	return session->rc;
 }
 

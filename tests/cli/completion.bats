@@ -185,7 +185,7 @@ options_in_help()
 		paste -sd ' ')" = "$known" ]
 	[ "$(offers cl "" | tr ' ' '\n' | grep -vxE 'all|list' | sort |
 		paste -sd ' ')" = "$known" ]
-	[ "$(offers cl a)" = all ]
+	[ "$(offers cl al)" = all ]
 	[ "$(offers cl li)" = list ]
 }
 

@@ -72,7 +72,7 @@ need_hwloc()
 		cat err
 		# Nothing but what the placement buys and how to pin threads.
 		sed '/ between them[,;] /d; /^c2c export: instead of places/d
-			/^c2c export: anonymous:/d; /^c2c export: nothing shows whether/d
+			/^c2c export: the anonymous record/d; /^c2c export: the record does not show/d
 			/^c2c export: this binds/d
 			/^c2c export: thread [0-9]*: taskset -p -c [0-9]* TID$/d' \
 			err >rest

@@ -311,7 +311,7 @@ teardown()
 		"${small[@]}" -o a.json >out 2>err || status=$?
 	[ "$status" -eq 3 ]
 	holds '.complete and .run.most_wrong_bytes == 5 and
-		any(.run.warnings[]; test("CPU 1 saw 5 bytes in one pass that CPU 0 had not published"))'
+		any(.run.warnings[]; test("CPU 1 read 5 bytes in one pass that CPU 0 had not published"))'
 	run ! grep -q 'every byte arrived' out
 }
 

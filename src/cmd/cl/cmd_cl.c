@@ -179,9 +179,10 @@ static const struct option_row rows[] = {
 		.words = "read|write", .choice = ACCESS_READ,
 		.help = "Only reads, or only writes (cache)"},
 	{"as-published", OPTION_FLAG, NULL, AT(as_published),
-		.help = "Set the options of a test as its source did; 'c2c cl "
-			"TEST --help' names the source and these options",
-		.more = "An option on the command line replaces that of the "
+		.help = "Set the options of a test as its source did",
+		.more = "`c2c cl TEST --help` names the source and these "
+			"options. An option on the command line replaces that "
+			"of the "
 			"source. With `all` each test gets the options of its "
 			"own source. `atomic` has no source, and those of "
 			"`formats` and `svm` state no values for these "
