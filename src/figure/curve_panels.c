@@ -568,7 +568,9 @@ static void choose_panel_axes(
 	if (panel->table)
 		return;
 	for (size_t p = 0; p < sheet->n; p++)
-		n += sheet->panels[p].n_x;
+		n += panels_share_axes(sheet, panel, &sheet->panels[p])
+			     ? sheet->panels[p].n_x
+			     : 0;
 	x = arena_alloc(sheet->memory, n, sizeof(*x));
 	for (size_t p = 0; p < sheet->n; p++) {
 		const struct curve_panel *other = &sheet->panels[p];
