@@ -356,6 +356,19 @@ need_two_devices()
 		(.curves | length) == 2 * ($part.curves | length) and
 		.elapsed_s > $part.elapsed_s and .run.resumed ==
 		{started: $part.started, elapsed_s: $part.elapsed_s}' a.json
+	# Another interrupt keeps what a test had that has not run again.
+	jq '.run.tests[0].status = "not run" |
+		.run.tests[-1].status = "timed out"' a.json >again.json
+	env --default-signal=INT "$C2C" cl "${same[@]}" --resume again.json \
+		-o again.json >out 2>err 3>&- &
+	pid=$!
+	child_of "$pid" rowcol
+	kill -INT "$pid"
+	finish
+	[ "$status" -eq 130 ]
+	jq -e --slurpfile before a.json '.run.tests[-1].status == "timed out" and
+		(.complete | not) and ([.curves[] | select(.test == "branch")] ==
+			$before[0].curves)' again.json
 	run --separate-stderr "$C2C" cl "${same[@]}" --resume a.json -o a.json
 	refused 2 "--resume: 'a.json': it has every test"
 	for name in '.run.tests[0].device.driver = "7": device.s driver' \

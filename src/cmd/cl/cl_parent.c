@@ -349,7 +349,6 @@ static int skip_test(struct cl_state *state, struct error *err)
 
 	error_set(&why, ERROR_FAILURE, ECANCELED,
 		"not run: the interrupt came first");
-	state->interrupted = true;
 	state->test_s = 0;
 	return cl_record_test(state, NULL, &why, err);
 }
@@ -401,18 +400,23 @@ static void compile_all_tests(struct cl_state *state)
 	job_outcome_release(&outcome);
 }
 
-/* Run a test, unless the resumed record has it or an interrupt came first. */
+/*
+ * Run a test, unless the resumed record has it or an interrupt came first.
+ * After an interrupt, keep what the resumed record has.
+ */
 static int run_missing_test(
 	struct cl_state *state, int *status, struct error *err)
 {
 	struct record *found =
 		cl_resume_find(state, state->device, state->test);
 
-	if (found)
+	if (cl_resume_has_ended(found))
 		return cl_resume_test(state, found, err);
-	return atomic_load_explicit(state->stop, memory_order_relaxed)
-		       ? skip_test(state, err)
-		       : run_test(state, status, err);
+	if (!atomic_load_explicit(state->stop, memory_order_relaxed))
+		return run_test(state, status, err);
+	state->interrupted = true;
+	return found ? cl_resume_test(state, found, err)
+		     : skip_test(state, err);
 }
 
 static int measure_device(

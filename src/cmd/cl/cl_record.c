@@ -141,10 +141,13 @@ int cl_record_test(struct cl_state *state, struct result *from,
 	record_published(state, facts);
 	if (!facts_find(facts, "device.index"))
 		record_add_object(&row, "device", state->device);
-	facts_set_text(facts, "status", test_status_text(why));
-	facts_set_number(facts, "elapsed_s", state->test_s);
-	if (why)
-		facts_set_text(facts, "reason", why->text);
+	/* A resumed test has these. */
+	if (!facts_text(facts, "status")) {
+		facts_set_text(facts, "status", test_status_text(why));
+		facts_set_number(facts, "elapsed_s", state->test_s);
+		if (why)
+			facts_set_text(facts, "reason", why->text);
+	}
 	if (rc == 0 && (facts->failed ||
 			       !run_facts_add_test(&state->result.run, &row)))
 		rc = error_no_memory(err, "the record");

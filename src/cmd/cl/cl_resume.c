@@ -187,16 +187,21 @@ struct record *cl_resume_find(const struct cl_state *state,
 
 	for (size_t i = 0; i < run->n_tests; i++) {
 		const struct facts *facts = &run->tests[i].facts;
-		const char *status = facts_text(facts, "status");
 
 		if (text_same(facts_text(facts, "test"), test->name) &&
 			facts_number(facts, "device.index") ==
 				facts_number(device, "index") &&
-			(text_same(status, "done") ||
-				text_same(status, "unavailable")))
+			facts_text(facts, "status"))
 			return &run->tests[i];
 	}
 	return NULL;
+}
+
+bool cl_resume_has_ended(const struct record *found)
+{
+	const char *status = found ? facts_text(&found->facts, "status") : NULL;
+
+	return text_same(status, "done") || text_same(status, "unavailable");
 }
 
 size_t cl_count_missing(
@@ -206,7 +211,8 @@ size_t cl_count_missing(
 
 	for (size_t i = 0; test_table[i]; i++)
 		n += cl_test_is_wanted(state->arguments, test_table[i]) &&
-		     !cl_resume_find(state, device, test_table[i]);
+		     !cl_resume_has_ended(
+			     cl_resume_find(state, device, test_table[i]));
 	return n;
 }
 
@@ -234,16 +240,12 @@ static bool move_curves(const struct cl_state *state, struct result *into)
 int cl_resume_test(
 	struct cl_state *state, struct record *found, struct error *err)
 {
-	const char *reason = facts_text(&found->facts, "reason");
 	struct result kept;
-	struct error why;
 	int rc;
 
-	error_set(&why, ERROR_UNAVAILABLE, ENOTSUP, "%s", reason ? reason : "");
-	state->test_s = facts_number(&found->facts, "elapsed_s");
 	result_init(&kept);
 	rc = move_curves(state, &kept) && run_facts_add_test(&kept.run, found)
-		     ? cl_record_test(state, &kept, reason ? &why : NULL, err)
+		     ? cl_record_test(state, &kept, NULL, err)
 		     : error_no_memory(err, "the record");
 	result_release(&kept);
 	return rc;

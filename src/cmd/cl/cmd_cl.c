@@ -235,7 +235,9 @@ static const struct option_row rows[] = {
 			"CPUs, clock, devices, drivers and variables of the "
 			"user for OpenCL, and the same options except --limit. "
 			"c2c copies the tests that were done or that the "
-			"device could not do, and runs the others.",
+			"device could not do, and runs the others. After "
+			"another interrupt the new record also has what FILE "
+			"has of the tests that have not run again.",
 	},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Duration and method:"},
 	{"repeat", OPTION_COUNT, "N", AT(options.repeat),

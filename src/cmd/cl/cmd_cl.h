@@ -138,9 +138,12 @@ int cl_resume_load(struct cl_state *state, struct error *err);
  */
 int cl_resume_check(struct cl_state *state, struct error *err);
 
-/* Return the resumed record of a test that need not run again, or NULL. */
+/* Return the resumed record of a test, or NULL. */
 struct record *cl_resume_find(const struct cl_state *state,
 	const struct facts *device, const struct test *test);
+
+/* Return whether a resumed test need not run again. found may be NULL. */
+bool cl_resume_has_ended(const struct record *found);
 
 /* Count the tests of a device that have to run. */
 size_t cl_count_missing(
