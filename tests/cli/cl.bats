@@ -301,6 +301,16 @@ need_two_devices()
 	says 'copies of 64 KiB to device 1: [0-9.]+ GiB/s; from it: [0-9.]+ GiB/s'
 }
 
+@test "bus does without copies to a device that cannot be used" {
+	need_two_devices
+	library faulty
+	FAULT=alone LD_PRELOAD=$library measure_cl bus "${small[@]}" \
+		--size 64K -o a.json >out 2>err
+	grep -q '^c2c cl: warning: bus: no copies to and from device 1: a context of two devices: CL_OUT_OF_RESOURCES' err
+	holds '.complete and ([.curves[].family] |
+		index("between devices") == null and length > 0)'
+}
+
 @test "all devices: each has its curves, its rows and its part of the text" {
 	need_two_devices
 	need_no_coverage

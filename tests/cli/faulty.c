@@ -4,6 +4,8 @@
  *	faster	they seem to take an eighth of their time
  *	half	half of the work-groups run
  *	wrong	all words that the host reads differ in a bit
+ *
+ * or in a call: "alone" refuses contexts of several devices.
  */
 #define CL_TARGET_OPENCL_VERSION 200
 #include <CL/cl.h>
@@ -22,6 +24,9 @@ typedef cl_int launch(cl_command_queue, cl_kernel, cl_uint, const size_t *,
 	const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
 typedef cl_int profile(cl_event, cl_profiling_info, size_t, void *, size_t *);
 typedef cl_int finish(cl_command_queue);
+typedef cl_context context(const cl_context_properties *, cl_uint,
+	const cl_device_id *,
+	void (*)(const char *, const void *, size_t, void *), void *, cl_int *);
 typedef int tell(clockid_t, struct timespec *);
 typedef void *map(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t,
 	size_t, cl_uint, const cl_event *, cl_event *, cl_int *);
@@ -64,6 +69,20 @@ int clock_gettime(clockid_t clock_id, struct timespec *tp)
 	tp->tv_sec = (time_t)((ns - hidden_ns) / SECOND);
 	tp->tv_nsec = (long)((ns - hidden_ns) % SECOND);
 	return code;
+}
+
+cl_context clCreateContext(const cl_context_properties *properties,
+	cl_uint num_devices, const cl_device_id *devices,
+	void (*notify)(const char *, const void *, size_t, void *),
+	void *user_data, cl_int *errcode_ret)
+{
+	context *call = (context *)real("clCreateContext");
+
+	if (!has_fault("alone") || num_devices < 2)
+		return call(properties, num_devices, devices, notify, user_data,
+			errcode_ret);
+	*errcode_ret = CL_OUT_OF_RESOURCES;
+	return NULL;
 }
 
 cl_int clFinish(cl_command_queue command_queue)

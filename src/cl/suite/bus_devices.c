@@ -129,6 +129,10 @@ static void bus_pair_open(struct bus_pair *pair, size_t bytes)
 	pair->staged = bus_pair_buffer(pair, bytes);
 	pair->source = bus_pair_buffer(pair, bytes);
 	pair->copy = bus_pair_buffer(pair, bytes);
+	/* A device may allocate memory at the first copy. */
+	pair->bytes = bytes;
+	bus_pair_copy(pair, 0, pair->staged, pair->source);
+	bus_pair_copy(pair, 1, pair->source, pair->copy);
 }
 
 static void bus_pair_close(struct bus_pair *pair)
@@ -161,7 +165,12 @@ static void bus_pair_measure(struct bus_pair *pair, const struct sweep *sweep)
 		sweeps[k].kind = k;
 	}
 	bus_pair_open(pair, (size_t)sweep->x[last]);
-	if (session_ok(session) && sweep_run(sweeps, 2) == 0)
+	if (session->rc) {
+		/* Another program may use the other device. */
+		session->rc = 0;
+		session_note(session, "bus: no copies to and from %s: %s",
+			pair->name, session->err->text);
+	} else if (sweep_run(sweeps, 2) == 0) {
 		session_add_finding(session,
 			"copies of %s to %s: %s GiB/s; from it: %s GiB/s",
 			session_bytes(session, (uint64_t)sweep->x[last]),
@@ -170,6 +179,7 @@ static void bus_pair_measure(struct bus_pair *pair, const struct sweep *sweep)
 				session, sweep_figure(&sweeps[1], last).median),
 			session_number(session,
 				sweep_figure(&sweeps[0], last).median));
+	}
 	session_release(session, mark);
 	bus_pair_close(pair);
 }
@@ -202,6 +212,7 @@ void bus_measure_devices(
 			device_platform(other) != platform)
 			continue;
 		pair.name = session_text(session, "device %u", i);
-		bus_pair_measure(&pair, sweep);
+		if (session_ok(session))
+			bus_pair_measure(&pair, sweep);
 	}
 }
