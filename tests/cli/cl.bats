@@ -366,9 +366,12 @@ need_two_devices()
 		(.curves | length) == 2 * ($part.curves | length) and
 		.elapsed_s > $part.elapsed_s and .run.resumed ==
 		{started: $part.started, elapsed_s: $part.elapsed_s}' a.json
-	# Another interrupt keeps what a test had that has not run again.
+	# Another interrupt keeps what a test had that has not run again, and
+	# curves of what was the only device get its name.
 	jq '.run.tests[0].status = "not run" |
-		.run.tests[-1].status = "timed out"' a.json >again.json
+		.run.tests[-1].status = "timed out" |
+		(.curves[] | select(.device | startswith("device 0 (")) |
+			.device) = null' a.json >again.json
 	env --default-signal=INT "$C2C" cl "${same[@]}" --resume again.json \
 		-o again.json >out 2>err 3>&- &
 	pid=$!

@@ -20,7 +20,7 @@
 
 /*
  * Complete names of curves: the child lacks its test and other devices. Curves
- * of a resumed record have names.
+ * of a resumed record lack only a device that was the only one then.
  */
 static int name_curves(
 	const struct cl_state *state, struct result *result, struct error *err)
@@ -32,15 +32,16 @@ static int name_curves(
 		cl_name_device(state->device, device);
 	for (size_t i = 0; i < result->n_curves && rc == 0; i++) {
 		struct curve *curve = &result->curves[i];
+		bool resumed = curve->facts.test;
 
-		if (curve->facts.test)
-			continue;
-		curve->facts.test = strdup(state->test->name);
-		if (*device)
+		if (!resumed)
+			curve->facts.test = strdup(state->test->name);
+		if (*device && !curve->facts.device)
 			curve->facts.device = strdup(device);
 		if (!curve->facts.test || (*device && !curve->facts.device))
 			rc = error_no_memory(err, "the name of a curve");
-		for (size_t c = 0; c < state->cpus.n && rc == 0; c++)
+		for (size_t c = 0; !resumed && c < state->cpus.n && rc == 0;
+			c++)
 			rc = cpu_list_add(
 				&curve->cpus, state->cpus.cpus[c], err);
 	}
