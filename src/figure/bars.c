@@ -1,7 +1,7 @@
 /*
- * Draws devices and records as bars, next to each other. Each family whose
- * curves ask for it (CURVE_BAR) has a group of bars, one per source, with its
- * best value. An outline shows its bound: theory, or the native rate of the
+ * Draws devices and records as bars, next to each other. Each family of curves
+ * with CURVE_BAR has a group of bars: the best value of each source. An outline
+ * shows the bound of a bar: the theoretical rate, or the native rate of the
  * same CPUs.
  */
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "util/arena.h"
 
 #define TITLE	30.0
-#define PITCH	15.0 /* from bar to bar */
+#define PITCH	15.0 /* distance from bar to bar */
 #define GAP	8.0  /* between groups */
 #define TALL	11.0 /* height of a bar */
 #define LETTERS 8.0
@@ -67,7 +67,7 @@ static struct source_bar best_bar_of_source(const struct plot_view *view,
 	return bar;
 }
 
-/* Add a bar for each source with the family; a single bar is no comparison. */
+/* Add a bar for each source with the family, unless only one source has it. */
 static void add_family_bars(struct source_bars *bars,
 	const struct plot_view *view, const struct curve_facts *family)
 {
@@ -88,7 +88,7 @@ static void add_family_bars(struct source_bars *bars,
 		bars->groups++;
 }
 
-/* Whether a curve is the first of its family that asks for bars. */
+/* Whether a curve is the first of its family with CURVE_BAR. */
 static bool begins_family(const struct curve *curves, size_t i)
 {
 	const struct curve_facts *facts = &curves[i].facts;
@@ -114,7 +114,7 @@ static const char *source_bar_number(struct arena *memory,
 		named ? view->sources[bar->source].name : "");
 }
 
-/* Collect the families in the order of the first source, in its first unit. */
+/* Collect the families in the order and the first unit of the first source. */
 static struct source_bars collect_source_bars(
 	struct arena *memory, const struct plot_view *view)
 {
@@ -132,7 +132,7 @@ static struct source_bars collect_source_bars(
 		unit = facts->y_unit;
 		add_family_bars(&bars, view, facts);
 	}
-	/* If all values are 0, so is each bar. */
+	/* If all values are 0, all bars have no length. */
 	if (!(bars.most > 0))
 		bars.n = 0;
 	for (size_t i = 0; i < bars.n; i++) {
@@ -170,7 +170,7 @@ static void draw_bound_outline(
 			CANVAS_STROKE(OUTLINE, DRAW_FRAME));
 }
 
-/* Draw a bar at x and y, scaled to its unit; then its value and its name. */
+/* Draw a bar at x and y, scaled to its unit, with its value and its name. */
 static void draw_source_bar(struct drawing *drawing,
 	const struct source_bar *bar, struct canvas_words at, double scale)
 {

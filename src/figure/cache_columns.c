@@ -17,13 +17,11 @@
 /* Mean width of a letter, in em. */
 #define LETTER 0.57
 
-/* The edge of a level for a curve, in bytes of the curve's working set. */
+/* The end of a cache level on a curve, in bytes of the curve's working set. */
 struct level_edge {
 	const struct cache_level *level;
 	unsigned times; /* number of these caches that the curve's CPUs have */
-	/*
-	 * Measured interval. Both NaN: not found; only `most` NaN: end unknown.
-	 */
+	/* Measured interval. Both NaN: not found; only `most` NaN: no end. */
 	double least, most;
 	double reported;
 };
@@ -39,7 +37,7 @@ static double clamp_to_panel(const struct draw_panel *panel, double bytes)
 	return panel->x + panel->width * fmin(fmax(share, 0), 1);
 }
 
-/* Draw the shaded column, if any part of it is in the panel. */
+/* Draw the part of a shaded column that is in the panel. */
 static void draw_measured_end(struct drawing *drawing,
 	const struct draw_panel *panel, const struct level_edge *edge)
 {
@@ -58,7 +56,7 @@ static void draw_measured_end(struct drawing *drawing,
 		SHADE);
 }
 
-/* Add a size with two digits, or all digits of a larger whole number. */
+/* Append a size with two digits, or all digits of a larger whole number. */
 static void add_two_digit_size(struct text_list *text, double size)
 {
 	text_list_add(text, "", size < 99.5 ? "%.2g" : "%.0f", size);
@@ -94,7 +92,7 @@ static char *level_size_text(
 	return arena_adopt(memory, text_list_end(&text));
 }
 
-/* Draw the name, and the size below it, each only if there is room. */
+/* Draw the name of a level, and its size below the name, if there is room. */
 static void draw_level_name(struct drawing *drawing,
 	const struct draw_panel *panel, const struct level_edge *edge,
 	double from, double to)
@@ -136,7 +134,7 @@ static struct level_edge edge_beside_curve(
 		level->most_bytes * times, level->reported_bytes * times};
 }
 
-/* Draw the dashed line, if it is in the panel. */
+/* Draw the dashed line of a reported size, if the size is in the panel. */
 static void draw_reported_end(struct drawing *drawing,
 	const struct draw_panel *panel, const struct level_edge *edge)
 {

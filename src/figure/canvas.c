@@ -81,8 +81,8 @@ static bool is_greyish(const uint32_t channels[3])
 }
 
 /*
- * Write a colour: on a dark page, greys are inverted, and other letters are
- * mixed with white; the style of a page may replace greys.
+ * Write a colour. On a dark page, greys are inverted, and other colours of
+ * letters are mixed with white. The style of a page may replace greys.
  */
 static void write_canvas_colour(
 	const struct canvas *canvas, const char *colour, bool letters, char *to)

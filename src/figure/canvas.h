@@ -1,7 +1,6 @@
 /*
- * A picture as a list of drawing calls; all pictures are drawn this way.
- * Figures append calls, and a writer walks the list. Earlier calls are painted
- * first.
+ * A picture as a list of drawing calls. Figures append calls, and a writer of a
+ * file format walks the list, in paint order.
  *
  * Lengths are in units of 1/72 inch, from the left and the top. Colours are
  * "#RRGGBB". The list, and copies of all arguments, are in an arena.
@@ -55,7 +54,7 @@ struct canvas_stroke {
 	((struct canvas_stroke){                                               \
 		.width = line_width, .colour = line_colour, __VA_ARGS__})
 
-/* A hollow shape is the filled shape minus one. */
+/* The number of a hollow shape is that of the filled shape minus one. */
 enum canvas_shape {
 	CANVAS_SQUARE = 5,
 	CANVAS_DISC = 7,
@@ -67,7 +66,7 @@ enum canvas_shape {
 
 struct canvas_marker {
 	int shape;
-	double size; /* 1: about 5 wide */
+	double size; /* size 1 is about 5 wide */
 	const char *colour;
 };
 
@@ -114,8 +113,8 @@ struct canvas {
 	double scale;	   /* scale factor of the file; 0: 1 */
 	bool dark;	   /* invert greys: black is for light backgrounds */
 	/*
-	 * An SVG element inside a page: its colours are variables that the
-	 * page's style may change, and it has the spots of curves.
+	 * The picture is an SVG element inside a page. The page's style may
+	 * change its colours, and it has the positions of values.
 	 */
 	bool page;
 };
@@ -131,7 +130,7 @@ size_t canvas_marker_corners(
 /* Return the line width of a hollow marker. */
 double canvas_marker_line(const struct canvas_marker *marker);
 
-/* Without memory, all of these abort the current arena_run(). */
+/* Without memory, these functions abort the current arena_run(). */
 void canvas_rect(
 	struct canvas *canvas, struct canvas_box box, const char *colour);
 void canvas_line(struct canvas *canvas, double x, double y, double to_x,
@@ -146,8 +145,8 @@ void canvas_markers(struct canvas *canvas, const struct canvas_point *points,
 void canvas_text(
 	struct canvas *canvas, struct canvas_words at, const char *text);
 /*
- * Add the positions of a curve's values, NaN without a value, to a page. They
- * are not drawn: the page's script shows the value near the pointer.
+ * Add the positions of a curve's values to a page, NaN for a missing value. The
+ * page's script shows the value near the pointer.
  */
 void canvas_spots(struct canvas *canvas, size_t curve,
 	const struct canvas_point *points, size_t n);

@@ -12,13 +12,13 @@
 #include "util/size.h"
 #include "util/text.h"
 
-/* A value this many times farther away than the rest is off the scale. */
+/* A value is an outlier if it is this many times as far away as the rest. */
 #define FAR 3
 
 /* Hardware latencies are within about this factor of the median. */
 #define FAR_OF_MEDIAN 10
 
-/* With fewer values (fewer than four CPUs), none is off the scale. */
+/* With fewer values (fewer than four CPUs), there are no outliers. */
 #define VALUES_WITH_EXCEPTIONS 12
 
 /* A pair of CPUs has two values, one per direction. */
@@ -77,7 +77,7 @@ void plot_scale_judge_noise(struct plot_scale *scale)
 {
 	double span = scale->most - scale->least;
 	/*
-	 * Slightly more than the expected range of this many equal values with
+	 * Return slightly more than the expected range of m equal values with
 	 * noise.
 	 */
 	double equal = 2 * sqrt(2 * log((double)scale->n_values)) / DEVIATIONS;
@@ -120,9 +120,9 @@ void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
 		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
 		choose_scale_ends(scale, sorted, scale->n_values);
 		/*
-		 * Most slowdowns are 1: nothing is slower. The few large ones
-		 * are the answer, not outliers, and noise around 1 must not
-		 * show.
+		 * Most slowdowns are 1: nothing is slower. The few large
+		 * slowdowns are no outliers, and the scale hides noise around
+		 * 1.
 		 */
 		if (!options->difference &&
 			text_same(first->quantity, "slowdown")) {
@@ -249,7 +249,7 @@ int plot_decimals(double span)
 
 void plot_format_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 {
-	/* No measurement is this large, but a file may hold anything. */
+	/* A file may have values that no measurement can have. */
 	if (fabs(value) >= 1e15)
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", value);
 	else

@@ -22,33 +22,32 @@ struct plot_scale {
 	double least, most; /* smallest and largest value */
 	double median;
 	size_t n_beyond;   /* values below low or above high */
-	bool below, above; /* values below low, above high */
+	bool below, above; /* numbers of values below low, above high */
 	bool whole;	   /* all values are whole numbers */
 	bool constant; /* all values are equal: low and high surround them */
 	bool reversed; /* higher is better: bright is low */
 	enum palette_kind palette;
-	double noise; /* noise of the view, as below */
-	bool noisy;   /* noise is nearly as large as differences */
+	double noise; /* noise of the view, for plot_scale_init() */
+	bool noisy;   /* noise is nearly as large as differences of values */
 	bool flat;    /* use one colour: differences may be noise */
 };
 
 /*
- * Make the scale that all drawn matrices share. The options may fix its ends.
- * Otherwise it spans all values except outliers, which would flatten it. All
- * values above ten times the median are outliers. At the bad end, up to 1 % of
- * the values (or one pair) can be outliers, at the good end up to 0.1 %: they
- * are more than three times as far away as the rest. For slowdowns the scale is
- * from 1 to at least 2.
+ * Make the scale of all drawn matrices. The options may fix its ends. Otherwise
+ * it spans all values except outliers, which would flatten it. All values above
+ * ten times the median are outliers. Outliers are also more than three times as
+ * far away as the rest: up to 1 % of the values (or one pair) at the bad end,
+ * and up to 0.1 % at the good end. For slowdowns the scale is from 1 to at
+ * least 2.
  *
  * Unless the options fix the ends, all values have one colour if they differ by
- * no more than equal values would. The noise of the view decides this: the
- * width of a value's interval; NaN: unknown. With INFINITY (too few passes for
- * an interval) there is one colour.
+ * no more than equal values would. Noise is the width of a value's interval;
+ * NaN: unknown; INFINITY (too few passes for an interval): one colour.
  */
 void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
 	const struct plot_options *options, struct arena *memory);
 
-/* Set noisy and flat by noise, which may be NaN, and by least and most. */
+/* Set the members noisy and flat, by noise (or NaN), least and most. */
 void plot_scale_judge_noise(struct plot_scale *scale);
 
 /* Return the position of value from dark (0) to bright (1). */
@@ -59,12 +58,12 @@ struct palette_colour plot_scale_colour(
 /* Return the number of decimals for about three digits of a span. */
 int plot_decimals(double span);
 
-/* Return a sentence about the values off the scale; NULL if there are none. */
+/* Return a sentence about outliers of the scale; NULL if there are none. */
 char *plot_scale_note(
 	const struct plot_scale *scale, const char *unit, struct arena *memory);
 
 /*
- * Return a sentence about noise that is unknown or nearly as large as
+ * Return a sentence about the noise if it is unknown or nearly as large as
  * differences; else NULL.
  */
 char *plot_scale_doubt(
@@ -80,14 +79,14 @@ void plot_format_fixed(
 const char *plot_format_figures(char text[PLOT_NUMBER_BYTES], double value);
 
 /*
- * Format a value with about three digits, short from ten thousand: "12k", "3M".
+ * Format a value with about three digits, from ten thousand as "12k" or "3M".
  */
 void plot_format_short(
 	char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
 /*
  * Return the length of the longest number of all matrices, formatted by
- * plot_format_short() or not.
+ * plot_format_short() or plot_format().
  */
 size_t plot_longest_number(
 	const struct plot_view *view, bool brief, int decimals);

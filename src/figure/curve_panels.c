@@ -4,8 +4,8 @@
  * adjacent panels with the same curves share a legend.
  *
  * A page with several tests shows the main panels of each test, or one panel
- * each if there are many, below the test's name. With several devices or
- * records, each has its colour, and a legend at the top names them.
+ * each if there are many, below the test's name. With several sources, each
+ * source has a colour, and a legend at the top has their names.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,26 +15,26 @@
 #include "util/array.h"
 #include "util/size.h"
 
-/* Sizes of the parts of a cell. */
+/* Sizes of the parts of a grid cell, which has one panel. */
 #define TEST	20.0 /* height of a test's name */
 #define HEAD	15.0 /* height of a panel's title */
 #define Y_TITLE 13.0 /* height above the y axis */
 #define LEGEND	11.0 /* height of a line of a legend */
-#define STRIP	68.0 /* height below the strip: names, legend */
+#define STRIP	68.0 /* height below the strip, for names and legend */
 #define LEFT	36.0
 #define RIGHT	12.0
 #define SAMPLE	18.0 /* width of a line in a legend */
 #define LETTER	0.6  /* mean width of a bold letter, in em */
 
-/* Letters of the legend of several sources. */
+/* Size of letters in the legend of several sources. */
 #define SOURCE_LETTERS 9.5
 #define SOURCE_PITCH   15.0
 #define SOURCE_SAMPLE  26.0
 
-/* Letters of the name of a test. */
+/* Size of letters in the name of a test. */
 #define TEST_LETTERS 9.5
 
-/* Up to FEW_PANELS are larger. Above MANY_PANELS, a test has only one. */
+/* Up to FEW_PANELS are larger; above MANY_PANELS, a test has only one. */
 #define FEW_PANELS  8
 #define MANY_PANELS 24
 
@@ -42,7 +42,7 @@
 #define APART 13.0
 
 /*
- * Draw ceilings up to this many times the highest value; the second number is
+ * Draw ceilings up to this many times the highest value. The second number is
  * for several sources on a logarithmic axis.
  */
 #define NEAR_CEILING 3
@@ -57,7 +57,7 @@
 /* Bands may raise the y axis by this factor. */
 #define BAND_ROOM 1.4
 
-/* Bands that cover a larger share of a panel become lines. */
+/* If bands cover a larger share of a panel, draw intervals as lines. */
 #define MOST_COVERED 0.4
 
 /* Colour of the thin curves behind a mean. */
@@ -71,7 +71,7 @@ struct curve_line {
 	bool behind;	    /* one CPU's curve, behind a mean */
 	bool own;	    /* has a look of its own: not behind, no ceiling */
 	size_t look, shape; /* colour, and shape of points */
-	size_t rank; /* number among equal looks in its panel: solid, dashed */
+	size_t rank; /* line style among equal looks in a panel: 0: solid */
 	bool near;   /* draw its ceiling */
 	struct draw_extent ceiling;
 	double end_y; /* its last value; NaN: none */
@@ -86,12 +86,12 @@ struct curve_panel {
 	const struct curve_facts *facts; /* facts of the first curve */
 	char *native;			 /* native rates of the CPUs, as text */
 	const struct draw_table *table;	 /* NULL: draw curves */
-	bool thin; /* draw intervals as lines, as bands would hide the curves */
+	bool thin; /* draw intervals as lines, because bands hide the curves */
 	struct draw_extent y, band; /* values and ceilings; intervals */
 	double *x;		    /* [n_x] of all values */
 	size_t n_x;
 	size_t row, column;
-	size_t run;	  /* first panel of the run that shares a legend */
+	size_t run;	  /* first panel of those that share a legend */
 	size_t run_cells; /* cells of that run (in its first panel) */
 	struct draw_panel frame;
 };
@@ -99,7 +99,7 @@ struct curve_panel {
 struct panel_row {
 	size_t used; /* columns */
 	double y, native, height, legend;
-	double strip; /* y of the strip below; 0: none */
+	double strip; /* y of the strip below a row; 0: none */
 };
 
 struct panel_layout {
@@ -136,7 +136,7 @@ struct curve_sheet {
 	bool main;		/* only main panels are drawn */
 	bool titled;		/* panels have titles */
 	bool overview;		/* one panel per test */
-	bool any_table, tables; /* any panel, all panels are tables */
+	bool any_table, tables; /* some panels, all panels are tables */
 	bool with_band, with_thin, cut_off, with_fit; /* drawn parts */
 	bool any_near, any_theory;
 	double left, indent, width;
@@ -169,7 +169,7 @@ static int compare_panels(const void *a, const void *b)
 	return one->order[i] > other->order[i] ? 1 : -1;
 }
 
-/* Whether two panels are of the same test or part, and so adjacent. */
+/* Whether two panels are adjacent, because they have the same test or part. */
 static bool in_same_group(const struct curve_sheet *sheet,
 	const struct curve_panel *a, const struct curve_panel *b)
 {
@@ -201,7 +201,7 @@ static size_t collect_table_rows(struct arena *memory,
 	return n;
 }
 
-/* Add a panel with a table of curves, with the bounds of their panel. */
+/* Add a panel with a table of curves, and with the bounds of these curves. */
 static bool add_table_panel(struct curve_sheet *sheet,
 	const struct plot_panel *from, struct curve_panel panel,
 	const struct curve *const *rows, size_t n)
@@ -231,7 +231,7 @@ static bool add_table_panel(struct curve_sheet *sheet,
 }
 
 /*
- * Add tables for a panel's curves that ask for it: one for rows, one per grid.
+ * Add a table of the CURVE_ROW curves of a panel, and one per CURVE_GRID curve.
  */
 static bool add_table_panels(struct curve_sheet *sheet,
 	const struct plot_panel *from, struct curve_panel panel)
@@ -251,7 +251,7 @@ static bool add_table_panels(struct curve_sheet *sheet,
 	return whole;
 }
 
-/* Make lines of a panel's curves, except of those in tables. */
+/* Make lines of a panel's curves that are in no table. */
 static void fill_panel_lines(const struct plot_panel *from,
 	const struct curve_panel *panel, bool own)
 {
@@ -282,9 +282,7 @@ static size_t count_panel_sources(const struct plot_panel *panel)
 	return n;
 }
 
-/*
- * Whether a panel represents its test on an overview with one panel per test.
- */
+/* Whether a page with one panel per test shows this panel. */
 static bool is_panel_of_overview(
 	const struct curve_sheet *sheet, const struct plot_panel *panel)
 {
@@ -305,8 +303,8 @@ static bool is_panel_of_overview(
 }
 
 /*
- * Make the panels and their lines, in the view's order; panels with one of
- * several sources come last. If there are many main panels, keep one per test;
+ * Make the panels and their lines, in the view's order; panels with only one of
+ * several sources are last. If there are many main panels, keep one per test;
  * with several sources, keep a panel that most sources have.
  */
 static void make_sheet_panels(struct curve_sheet *sheet)
@@ -374,8 +372,8 @@ static void add_ceiling_text(const struct curve_sheet *sheet,
 }
 
 /*
- * Write native rates as text; with several sources, only those that are not
- * drawn: all that are near the curves, or within the axis, are.
+ * Write native rates as text. With several sources, write only rates that no
+ * line shows: those far above the curves and beyond the axis.
  */
 static void describe_ceilings(
 	struct curve_sheet *sheet, struct curve_panel *panel)
@@ -405,7 +403,6 @@ static void describe_ceilings(
 			: theory   ? "in theory "
 				   : "natively ");
 	}
-	/* A range along the axis is not the interval of one value. */
 	if (differs)
 		text_list_add(&text, "", " by %s", panel->facts->x_name);
 	panel->native = arena_adopt(sheet->memory, text_list_end(&text));
@@ -430,8 +427,8 @@ static bool bands_hide_panel(const struct curve_panel *panel)
 }
 
 /*
- * Whether two panels have the same axes: with several sources, those of a test
- * with the same quantities, unless these are ratios.
+ * Whether two panels have the same axes: panels of a test with the same
+ * quantities, if there are several sources and no ratios.
  */
 static bool panels_share_axes(const struct curve_sheet *sheet,
 	const struct curve_panel *a, const struct curve_panel *b)
@@ -448,8 +445,8 @@ static bool panels_share_axes(const struct curve_sheet *sheet,
 }
 
 /*
- * Return the kind of the y axis: logarithmic if sources differ much, or the
- * slower curve would be on the x axis.
+ * Return the kind of the y axis: logarithmic if sources differ so much that a
+ * linear axis would flatten the slower curve.
  */
 static enum curve_axis panel_y_axis(
 	const struct curve_sheet *sheet, const struct curve_panel *panel)
@@ -485,7 +482,7 @@ static bool panel_shares_x_names(const struct curve_panel *panel)
 	return true;
 }
 
-/* Find the ceilings of all lines; make room for those near the curves. */
+/* Find the ceilings of all lines; make room for ceilings near the curves. */
 static void measure_ceilings(
 	const struct curve_sheet *sheet, struct curve_panel *panel)
 {
@@ -555,7 +552,7 @@ static void measure_panel(struct curve_sheet *sheet, struct curve_panel *panel)
 	measure_ceilings(sheet, panel);
 }
 
-/* Choose the ends of both axes, the same in panels that share them. */
+/* Choose the ends of both axes, with equal ends in panels that share axes. */
 static void choose_panel_axes(
 	struct curve_sheet *sheet, struct curve_panel *panel)
 {
@@ -604,10 +601,9 @@ static void choose_panel_axes(
 }
 
 /*
- * Whether two curves share a colour and shape: curves of a test do if they have
- * the same member, other curves if they ran on the same CPUs. If all ran on the
- * same CPUs, or a member has more than two curves (filled and hollow), each
- * curve has its own.
+ * Whether two curves share a colour and shape: curves of a test with the same
+ * member, or other curves on the same CPUs. If all curves are on the same CPUs,
+ * or a member has more than two curves (filled and hollow), no curves share.
  */
 static bool curves_share_look(const struct curve_sheet *sheet,
 	const struct curve *a, const struct curve *b)
@@ -633,8 +629,8 @@ static size_t look_of_name(
 }
 
 /*
- * Take the look of a curve that shares it; else of another test's curve of the
- * same name, if free in this panel; else the first free look.
+ * Take the look of a curve that shares it, else the free look of another test's
+ * curve of the same name, else the first free look.
  */
 static void choose_line_look(struct curve_sheet *sheet,
 	const struct curve_panel *panel, struct curve_line *line, bool *taken)
@@ -788,8 +784,8 @@ static void choose_sheet_looks(struct curve_sheet *sheet)
 }
 
 /*
- * Put each group into the first row that has room, and drop the
- * columns that no row uses.
+ * Put each group of panels into the first row that has room, and drop unused
+ * columns.
  */
 static void place_groups(struct curve_sheet *sheet)
 {
@@ -828,7 +824,7 @@ static bool lines_share_name(
 					     curve_line_name(b, names[1])) == 0;
 }
 
-/* Whether the legend of another panel has all entries of this one. */
+/* Whether the legend of another panel has all entries of a panel. */
 static bool has_legend_entries(
 	const struct curve_panel *panel, const struct curve_panel *other)
 {
@@ -893,7 +889,7 @@ static double legend_entry_width(
 		       draw_length(curve_line_name(line, name));
 }
 
-/* Draw the legend of a run from y on, unless y is NaN; return its lines. */
+/* Draw a shared legend from y on, unless y is NaN; return its lines. */
 static size_t draw_run_legend(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double x, double y)
 {
@@ -926,7 +922,7 @@ static size_t draw_run_legend(const struct curve_sheet *sheet,
 	return lines;
 }
 
-/* Write the native rates from y on, unless y is NaN; return the height. */
+/* Write the native rates from y on, unless y is NaN; return their height. */
 static double draw_native_rates(const struct curve_sheet *sheet,
 	const struct curve_panel *panel, double y)
 {
@@ -936,9 +932,7 @@ static double draw_native_rates(const struct curve_sheet *sheet,
 		sheet->layout.cell, ',', panel->native);
 }
 
-/*
- * Let adjacent panels share the first one's legend if it has all their entries.
- */
+/* Let adjacent panels share the legend of the first if it has all entries. */
 static void plan_row_legends(struct curve_sheet *sheet)
 {
 	for (size_t p = 0; p < sheet->n; p++) {
@@ -1052,7 +1046,7 @@ static void draw_curve_names(
 	}
 }
 
-/* Return the line of the curve that a ceiling bounds, or its own line. */
+/* Return the line of the curve that a ceiling bounds, or the ceiling's line. */
 static const struct curve_line *find_line_of_bound(
 	const struct curve_panel *panel, const struct curve_line *line)
 {
@@ -1089,7 +1083,7 @@ static void draw_bound_name(const struct curve_sheet *sheet,
 	end = x + 0.57 * size * draw_length(curve->facts.member);
 	y = draw_panel_y(frame, curve->ceiling[i]);
 
-	/* Avoid a line that rises below the name. */
+	/* Move the name away from a ceiling that rises into it. */
 	for (size_t k = i + 1; k < curve->n; k++) {
 		double next = draw_panel_x(frame, curve->x[k]);
 		double before = draw_panel_x(frame, curve->x[k - 1]);
@@ -1143,9 +1137,7 @@ static void draw_bound_line(const struct curve_sheet *sheet,
 	const char *colour;
 
 	line = find_line_of_bound(panel, line);
-	/*
-	 * Several ceilings cross each other and the curves, so draw them pale.
-	 */
+	/* Draw several ceilings pale, because they may cross each other. */
 	colour = panel->n_ceilings > 1 ? draw_pale(line->look)
 				       : draw_colour(line->look);
 	colour = line->own ? colour : DRAW_GREY;
@@ -1193,7 +1185,7 @@ static void draw_curve_mark(const struct curve_sheet *sheet,
 	y = draw_panel_y(&panel->frame, curve->median[at]);
 	draw_point(sheet, x, y, CANVAS_DISC - 1, 1.9,
 		line->behind ? PALE : draw_colour(line->look));
-	/* Place the text on the side away from the line. */
+	/* Place the text on the side without the line. */
 	y += at + 1 < curve->n && curve->median[at + 1] > curve->median[at]
 		     ? 6
 		     : -6;
@@ -1312,7 +1304,7 @@ static void draw_panel_titles(const struct curve_sheet *sheet,
 			"no values");
 }
 
-/* Place the values of a curve for the script of a page. */
+/* Write the positions of a curve's values for the script of a page. */
 static void add_curve_spots(const struct curve_sheet *sheet,
 	const struct draw_panel *frame, const struct curve *curve)
 {
@@ -1391,7 +1383,7 @@ static size_t find_or_add_name(
 	return i < room ? i : room - 1;
 }
 
-/* Without a frame, collect names and values; with a frame, draw the points. */
+/* Draw the points into the frame; without a frame, collect names and values. */
 static void walk_strip_curves(const struct curve_sheet *sheet,
 	struct device_strip *strip, const struct draw_panel *frame)
 {
@@ -1470,7 +1462,7 @@ static void draw_device_strip(const struct curve_sheet *sheet,
 /* Sizes of panels over working sets. */
 static const struct panel_layout set_layouts[] = {
 	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40},
-	{380, 230, 8, 0, HEAD, 40}, /* two to four panels */
+	{380, 230, 8, 0, HEAD, 40}, /* sizes of two to four panels */
 	{330, 200, 7.5, 0, HEAD, 37},
 };
 
@@ -1479,7 +1471,7 @@ static const struct panel_layout set_layouts[] = {
  */
 static const struct panel_layout table_layout = {500, 224, 8, 6, HEAD, 37};
 
-/* Choose a few large panels, of any tests. */
+/* Lay out a few panels, which are large. */
 static void choose_set_layout(struct curve_sheet *sheet)
 {
 	bool square = sheet->n == 2 || sheet->n == 4;
@@ -1492,7 +1484,7 @@ static void choose_set_layout(struct curve_sheet *sheet)
 		sheet->layout.head += DRAW_LEVELS_HEIGHT;
 }
 
-/* Place two tables side by side, all as high as the highest one. */
+/* Place tables side by side in pairs, all as high as the highest table. */
 static void choose_table_layout(struct curve_sheet *sheet)
 {
 	double tall = 0;
@@ -1573,7 +1565,7 @@ static bool headings_are_titles(const struct curve_sheet *sheet)
 	return sheet->all;
 }
 
-/* Choose which titles panels have, and make room for these. */
+/* Choose the titles of panels, and make room for these titles. */
 static void choose_sheet_titles(struct curve_sheet *sheet)
 {
 	if (headings_are_titles(sheet))
@@ -1670,8 +1662,8 @@ static double draw_source_entry(const struct curve_sheet *sheet, double x,
 }
 
 /*
- * Draw the legend of several sources: their colours, then the line styles of
- * variants. Draw from y on, unless y is NaN; return the height.
+ * Draw the legend of several sources from y on, unless y is NaN: their colours,
+ * then the line styles of variants. Return the height.
  */
 static double draw_source_legend(const struct curve_sheet *sheet, double y)
 {
@@ -1714,7 +1706,7 @@ static bool has_several_tests(const struct curve_sheet *sheet)
 	return false;
 }
 
-/* Return doubts as plot_caption_doubts() does; a page has them elsewhere. */
+/* Return the doubts of a picture; a page has them elsewhere. */
 static const char *sheet_doubts(const struct drawing *drawing)
 {
 	return drawing->canvas.page ? NULL : plot_caption_doubts(drawing->view);

@@ -6,12 +6,12 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Where curves go; NULL: any. The first row that matches counts. */
+/* The places of curves; NULL: any name. The first row that matches counts. */
 static const struct curve_place_rule {
 	const char *test;
-	const char *family, *variant; /* patterns as of a shell */
+	const char *family, *variant; /* patterns of fnmatch() */
 	const char *unit;	      /* of y */
-	bool first; /* only members as the first of the test */
+	bool first; /* only members like the first member of the test */
 	struct curve_place place;
 } rules[] = {
 	/* c2c cl */
@@ -45,7 +45,7 @@ static const struct curve_place_rule {
 	{"rowcol", "row over column, read", .place.part = 3},
 	{"rowcol", "row over column, *", .place.page = CURVE_DETAIL,
 		.place.part = 3},
-	/* c2c cache: what only the inference needs */
+	/* c2c cache: curves that only the inference needs */
 	{"bandwidth", .first = true, .place.page = CURVE_MAIN},
 	{"bandwidth", .variant = "*slowest CPU", .place.page = CURVE_DETAIL},
 	{"latency", .variant = "*alone*", .place.page = CURVE_DETAIL},
@@ -80,9 +80,9 @@ static bool text_fits(const char *pattern, const char *text)
 }
 
 /*
- * Return the array that represents rowcol on a device, ", 4 MiB of words": the
- * largest on GPUs, whose caches hold the others; on CPUs, which also read rows
- * in vectors, the first, as in the article. NULL: there is no array of words.
+ * Return the array that represents rowcol on a device, ", 4 MiB of words", or
+ * NULL. It is the largest array on GPUs, whose caches hold smaller arrays, and
+ * the first array on CPUs, as in the article.
  */
 static const char *rowcol_main_array(
 	const struct curve *curves, size_t n, const char *device)

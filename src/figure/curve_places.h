@@ -1,7 +1,4 @@
-/*
- * Where a figure has a curve, and how the curve is drawn. A record says what a
- * curve is; this is decided here, by test and family.
- */
+/* The place of a curve in a figure, and its style, by test and family. */
 #ifndef C2C_CURVE_PLACES_H
 #define C2C_CURVE_PLACES_H
 
@@ -13,8 +10,8 @@
 enum curve_page {
 	CURVE_MAIN,
 	CURVE_DETAIL, /* only on the page of its own test */
-	CURVE_STRIP,  /* its best value, next to others of the test */
-	/* as CURVE_MAIN; with several devices the best values, side by side */
+	CURVE_STRIP,  /* best value, next to others of the test */
+	/* as CURVE_MAIN; with several devices, bars of the best values */
 	CURVE_BAR,
 };
 
@@ -36,7 +33,7 @@ struct curve_place {
 const struct curve_place *curve_place_of(
 	const struct curve *curves, size_t n, size_t i);
 
-/* Whether a page with several tests has a panel for the curve. */
+/* Whether a page with several tests has a panel for a curve. */
 bool curve_place_is_main(const struct curve_place *place);
 
 #endif

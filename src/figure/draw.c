@@ -15,12 +15,12 @@
 /* The last byte of the dot between the parts of a caption. */
 #define DOT_END '\xb7'
 
-/* With fewer values, an axis also has other marks. */
+/* With fewer values, an axis also has marks at other positions. */
 #define FEW_VALUES 4
 
 /*
- * The colours of Okabe and Ito (Color Universal Design, 2008), safe for colour
- * blindness, dark ones first; texts have a darker shade, background lines a
+ * The colours of Okabe and Ito (Color Universal Design, 2008) for colour
+ * blindness, dark colours first. Texts have a darker shade, background lines a
  * half-white shade. Shapes also differ, for grey print.
  */
 static const struct {
@@ -116,7 +116,7 @@ double draw_lines(struct drawing *drawing, struct canvas_words at, double room,
 	return lines * pitch;
 }
 
-/* Draw both captions, in this room; return their height. */
+/* Draw both captions in a given width; return their height. */
 static double draw_head(
 	struct drawing *drawing, struct canvas_words at, double room)
 {
@@ -145,7 +145,7 @@ static double draw_head(
 double draw_captions(struct drawing *drawing,
 	const char *const notes[DRAW_NOTES], double high)
 {
-	bool page = drawing->canvas.page; /* it has the captions */
+	bool page = drawing->canvas.page; /* a page has the captions */
 	struct canvas_words at = {.x = drawing->canvas.width / 2,
 		.y = page ? 0 : MARGIN + 6,
 		.size = 13,
@@ -154,7 +154,7 @@ double draw_captions(struct drawing *drawing,
 
 	if (!page)
 		at.y += draw_head(drawing, at, room);
-	top = ceil(at.y + 2); /* on a whole pixel, for cells */
+	top = ceil(at.y + 2); /* cells begin on a whole pixel */
 	at.y = top + high + (page ? 2 : 8);
 	at.size = page ? 7.5 : 9;
 	at.bold = false;
@@ -428,7 +428,7 @@ double draw_x_names(
 			curve_x_name(axis->named, axis->marks[i]));
 		char *figure = strstr(name, " (");
 
-		/* A figure in parentheses stays whole, on its own line. */
+		/* A text in parentheses stays whole, on its own line. */
 		if (figure)
 			*figure++ = '\0';
 		high = draw_lines(drawing, at, room, ' ', name);

@@ -48,9 +48,9 @@ const char *draw_cut(struct drawing *drawing, const char *text, double columns);
 #define DRAW_NOTES 3
 
 /*
- * Draw both captions at the top and the notes (or NULL) at the bottom, each
- * line wrapped to the page's width; the picture between them has this height.
- * Return where the picture begins, and set the height of the page.
+ * Draw both captions at the top and the notes (or NULL) at the bottom, wrapped
+ * to the page's width, around a picture of this height. Set the height of the
+ * page, and return the y of the picture.
  */
 double draw_captions(struct drawing *drawing,
 	const char *const notes[DRAW_NOTES], double high);
@@ -88,17 +88,17 @@ size_t draw_distinct(double *values, size_t n);
 
 /*
  * Choose the ends of x for these distinct sorted values, and as many marks as
- * fit the width: at each value if possible.
+ * fit the width, at each value if possible.
  */
 void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 	enum curve_axis kind, double width, double size);
 
-/* Mark the names of a curve's x instead, if it has a few, in steps of 1. */
+/* If a curve has few named x, mark these names, in steps of 1. */
 void draw_choose_x_names(struct draw_axis *axis, const struct curve *curve);
 
 /*
- * Choose the ends of y: from 0, or logarithmic if the kind allows it and the
- * values differ much, or as the options fix them; with about this many marks.
+ * Choose the ends of y, with about this many marks: those of the options, else
+ * from 0, or logarithmic if the kind allows it and the values differ much.
  */
 void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 	enum curve_axis kind, const struct plot_options *options, double parts);
@@ -114,7 +114,7 @@ int draw_shape(size_t look);
 
 /* A panel: its frame and axes. */
 struct draw_panel {
-	double x, y, width, height, size; /* size: of the marks' letters */
+	double x, y, width, height, size; /* size: of letters at the marks */
 	struct draw_axis across, up;
 };
 void draw_panel(struct drawing *drawing, const struct draw_panel *panel);
@@ -124,9 +124,9 @@ double draw_x_names(
 	struct drawing *drawing, const struct draw_panel *panel, double y);
 
 /*
- * Draw data in a panel: a line, clipped at the edges; the points inside; a band
- * between two lines, clipped at the edges, or a vertical line for each point.
- * NaN is a gap.
+ * Draw data in a panel: a line, the points inside, a band between two lines, or
+ * a vertical line for each point. Lines and bands are clipped at the edges. NaN
+ * is a gap.
  */
 void draw_panel_line(struct drawing *drawing, const struct draw_panel *panel,
 	const double *x, const double *y, size_t n,
@@ -161,7 +161,7 @@ void draw_bars(
 struct draw_table {
 	size_t rows, columns;
 	double *values;	    /* [rows * columns]; NaN: missing */
-	const double *x;    /* [columns]; NULL: a grid, which counts its x */
+	const double *x;    /* [columns] x of columns; NULL: a grid */
 	const char **names; /* [rows] */
 	bool bytes;	    /* x are bytes */
 	bool powers;	    /* the scale is logarithmic */
@@ -169,8 +169,8 @@ struct draw_table {
 };
 
 /*
- * Make a table of n >= 1 curves as rows, or of one curve as a grid; NULL if
- * their x do not make a table. The arena owns it.
+ * Make a table of n >= 1 curves as rows, or of one curve as a grid. Return NULL
+ * if the x of the curves do not fit a table. The arena owns it.
  */
 struct draw_table *draw_table_new(struct arena *memory,
 	const struct curve *const *curves, size_t n,
@@ -186,9 +186,7 @@ double draw_table_height(const struct draw_table *table, double most);
 void draw_table(struct drawing *drawing, const struct draw_table *table,
 	const struct draw_panel *frame, double margin);
 
-/*
- * Draw a heatmap; draw curves. Call by arena_run() with a drawing as context.
- */
+/* Draw a heatmap, or curves. Call by arena_run() with a drawing as context. */
 int draw_heatmap(struct arena *memory, void *context, struct error *err);
 int draw_curves(struct arena *memory, void *context, struct error *err);
 

@@ -1,6 +1,6 @@
 /*
- * The sources of a chart, which are devices and records: gives them unique
- * short names, and converts their values to one unit.
+ * Compares the sources of a chart, which are devices and records: gives sources
+ * unique short names, and converts their values to one unit.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -146,7 +146,7 @@ static const char *source_model(
 }
 
 /*
- * Whether another source, of the same record or of another, has the same name.
+ * Whether another source has the same name, in the same record or another one.
  */
 static bool is_name_shared(const struct plot_view *view, size_t at, bool record)
 {
@@ -163,9 +163,9 @@ static bool is_name_shared(const struct plot_view *view, size_t at, bool record)
 }
 
 /*
- * Add numbers to the names of devices with the same record and model, and file
- * names to those of records with the same model; if all records have one model,
- * use only the file names.
+ * Add numbers to the names of devices with the same record and model. Add file
+ * names to the names of records with the same model. If all records have one
+ * model, the names are only the file names.
  */
 void plot_view_name_sources(struct plot_view *view)
 {
@@ -217,7 +217,7 @@ int plot_sources_differ(const struct plot_source *a, const char *what_a,
 		a->name, what_a, b->name, what_b);
 }
 
-/* Return the values times a factor, in the arena; NULL stays NULL. */
+/* Return the values times a factor, in the arena; NULL for NULL. */
 static double *scaled_values(
 	struct plot_view *view, const double *values, size_t n, double factor)
 {
@@ -239,7 +239,7 @@ static void convert_curve(struct plot_view *view, struct curve *curve,
 	curve->low = scaled_values(view, curve->low, curve->n, factor);
 	curve->high = scaled_values(view, curve->high, curve->n, factor);
 	curve->ceiling = scaled_values(view, curve->ceiling, curve->n, factor);
-	/* A fit is only for bytes and nanoseconds. */
+	/* Drop the fit, whose numbers are in bytes and nanoseconds. */
 	curve->fit = NULL;
 }
 
@@ -357,9 +357,9 @@ static bool same_but_size(const char *a, const char *b)
 }
 
 /*
- * Return the title of a curve's panel. Devices may use arrays of different
- * sizes, and machines have different numbers of CPUs: if each source uses only
- * one size, they share a panel, "arrays of 512 MiB or 128 MiB".
+ * Return the title of a curve's panel. Sources may have different sizes of
+ * arrays or numbers of CPUs. If each source has only one size, the sources
+ * share a panel, "arrays of 512 MiB or 128 MiB".
  */
 static const char *merge_family(struct plot_view *view, const size_t *from,
 	size_t n, const struct curve_facts *facts)
@@ -399,7 +399,7 @@ static const char *merge_family(struct plot_view *view, const size_t *from,
 		(int)(at - facts->family), facts->family, all, at + bytes);
 }
 
-/* Whether a name is another one, or ends with it: "image, read" with "read". */
+/* Whether a name ends with another name: "image, read" with "read". */
 static bool ends_with_name(const char *name, const char *end)
 {
 	size_t n = strlen(name), k = strlen(end);
@@ -410,8 +410,8 @@ static bool ends_with_name(const char *name, const char *end)
 }
 
 /*
- * Whether a bound is one for curve i: a bound holds for all curves of its
- * panel, unless some of them end with its name.
+ * Whether a bound is for curve i. A bound is for all curves of its panel,
+ * unless some of these curves end with the bound's name.
  */
 static bool is_bound_of(const struct plot_view *view, size_t bound, size_t i)
 {
@@ -431,8 +431,7 @@ static bool is_bound_of(const struct plot_view *view, size_t bound, size_t i)
 	return !named || ends_with_name(curves[i].facts.member, name);
 }
 
-/* Add a bound to the panel of curve i, unless it is there; return the sources.
- */
+/* Add a bound to the panel of curve i, if it is new; return the sources. */
 static size_t *add_bound(
 	struct plot_view *view, size_t *of, size_t bound, size_t i)
 {
@@ -494,7 +493,7 @@ int plot_view_compare_curves(
 		const struct curve_facts *facts = &curves[i].facts;
 
 		families[i] = facts->family;
-		/* A heading has the test before the family. */
+		/* A panel's heading has the test before the family. */
 		if (has_several_members(curves, n, &curves[i]))
 			families[i] = text_same(facts->test, facts->family)
 					      ? curve_mix_words(facts->member)
@@ -538,7 +537,7 @@ static bool has_ratio(const struct curve *curve, const struct curve *by)
 	return i < curve->n;
 }
 
-/* Return a panel's title, with the unit if another panel differs only in it. */
+/* Return a panel's title, with the unit if only units differ between panels. */
 static const char *family_of_unit(struct plot_view *view,
 	const struct curve *before, size_t all, const struct curve *curve)
 {

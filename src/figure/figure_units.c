@@ -1,4 +1,4 @@
-/* Converts the units of values: by a factor, or by the clock of the record. */
+/* Converts values to other units: by a factor, or by the record's clock. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ double plot_unit_factor(const char *from, const char *to)
 	return units[a].in_base / units[b].in_base;
 }
 
-/* Units by the clock of the cores, and the unit that a factor makes of each. */
+/* Units by the clock of the cores, and units without this clock. */
 static const struct {
 	const char *unit, *base; /* base: for a clock of 1 GHz */
 	bool time, per_unit;	 /* per compute unit */

@@ -10,8 +10,8 @@
 #include "figure/palette.h"
 
 /*
- * Sizes of numbers in cells: below the wanted size they lose decimals; below
- * the least size they are left out.
+ * Sizes of numbers in cells. Numbers lose decimals below the wanted size, and
+ * are omitted below the least size.
  */
 #define LEAST_SIZE  5.8
 #define WANTED_SIZE 8
@@ -23,7 +23,7 @@
 /* Lines of frames and ticks. */
 #define FRAME_LINE CANVAS_STROKE(0.5, DRAW_FRAME)
 
-/* The place of an image: n by n square cells with the corner at x and y. */
+/* The position of an image: n by n square cells with the corner at x and y. */
 struct image_place {
 	const struct plot_image *image;
 	size_t n;
@@ -44,7 +44,7 @@ struct heatmap_layout {
 	double side; /* side of the largest image in the first row */
 };
 
-/* More images than this are placed in rows. */
+/* More images than this need several rows. */
 #define MOST_ACROSS 4
 
 /*
@@ -82,7 +82,7 @@ static void size_heatmap_numbers(
 				       scale->high - scale->low));
 	double size = 0;
 
-	/* No numbers in cells that are too small for two digits. */
+	/* Cells that are too small for two digits have no numbers. */
 	if (scale->n_values == 0 || place->cell < 2 * DRAW_DIGIT * LEAST_SIZE)
 		return;
 	for (; d >= 0 && size < (d > 0 ? WANTED_SIZE : LEAST_SIZE); d--) {
@@ -127,7 +127,7 @@ struct colour_bar {
 	char *label;
 	const char *better;
 	double width; /* width of the numbers */
-	bool broken;  /* the label takes two lines */
+	bool broken;  /* the label is in two lines */
 };
 
 static void describe_colour_bar(
@@ -144,7 +144,7 @@ static void describe_colour_bar(
 		.axis = {.low = scale->low, .high = scale->high, .decimals = d},
 		.label = plot_caption_bar(map->drawing->view),
 		.better = plot_direction(&map->view->images->matrix)};
-	/* Keep a distance from the texts at the ends. */
+	/* Keep the label away from the texts at the ends. */
 	for (double v = (floor(scale->low / step) + 1) * step;
 		bar->axis.n < DRAW_MARKS && v < scale->high;) {
 		double near = span * 14 / map->side;
@@ -367,7 +367,7 @@ static void draw_matrix_cells(
 		(struct canvas_box){
 			place->x, place->y, place->side, place->side},
 		&image);
-	/* Texts on cells are the same on a dark page. */
+	/* Dark pages do not change the colours of texts on cells. */
 	map->drawing->canvas.dark = false;
 	if (n <= MOST_STROKES)
 		draw_cell_strokes(map->drawing, place);

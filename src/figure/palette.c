@@ -15,7 +15,7 @@
 struct palette {
 	size_t n;
 	uint32_t anchors[MOST_ANCHORS]; /* [n] equally spaced */
-	uint8_t of_16[MOST_ANCHORS];	/* code that replaces each */
+	uint8_t of_16[MOST_ANCHORS];	/* codes that replace the colours */
 	/*
 	 * The nearest of 256 colours in Oklab (B. Ottosson, 2020) at equal
 	 * shares. (The nearest in RGB would be grey between purple and blue.)
@@ -54,7 +54,7 @@ static const struct palette palettes[] = {
 static const struct palette inks = {
 	2, {0x000000, 0xFFFFFF}, {0, 15}, {16, 231}};
 
-/* Interpolate one channel, at this bit, between colours a and b. */
+/* Interpolate the channel at this bit between colours a and b. */
 static uint8_t mix_colour_channel(
 	uint32_t a, uint32_t b, unsigned bits, double share)
 {
@@ -106,7 +106,7 @@ static int colour_distance(struct palette_colour a, struct palette_colour b)
 	return red * red + green * green + blue * blue;
 }
 
-/* Return the code of the nearest of equally spaced colours, or of an ink. */
+/* Return the code of an ink, or of the nearest equally spaced colour. */
 static unsigned find_nearest_code(
 	enum palette_kind kind, struct palette_colour colour, bool few)
 {
@@ -133,7 +133,7 @@ static unsigned find_nearest_code(
 	return number;
 }
 
-/* A channel of the cube of colours 16 to 231. */
+/* Return a channel of the cube of colours 16 to 231. */
 static uint8_t cube_channel(unsigned step)
 {
 	return (uint8_t)(step ? 55 + 40 * step : 0);
@@ -155,7 +155,7 @@ unsigned palette_256(enum palette_kind kind, struct palette_colour *colour)
 
 unsigned palette_16(enum palette_kind kind, struct palette_colour *colour)
 {
-	/* The colours of xterm; users' colours differ, but keep their order. */
+	/* The colours of xterm; other terminals have similar colours. */
 	static const uint32_t shown[] = {0x000000, 0xCD0000, 0x00CD00, 0xCDCD00,
 		0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5, 0x7F7F7F, 0xFF0000,
 		0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};

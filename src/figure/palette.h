@@ -4,10 +4,10 @@
  * viridis and magma are by Nathaniel J. Smith and Stefan van der Walt (2015,
  * CC0, https://bids.github.io/colormap/), cividis by Nunez, Anderton and
  * Renslow (2018, doi:10.1371/journal.pone.0199239). Their luminance rises
- * steadily, so they work in grey print and with colour blindness. Differences
- * go from better over no difference to worse: purple, white, orange (PuOr of
- * ColorBrewer 2.0, Cynthia Brewer and Mark Harrower, https://colorbrewer2.org/,
- * Apache License 2.0), safe for colour blindness too.
+ * steadily, so they work in grey print and with colour blindness. The palette
+ * of differences is purple (better), white (no difference) and orange (worse):
+ * PuOr of ColorBrewer 2.0 (Cynthia Brewer and Mark Harrower,
+ * https://colorbrewer2.org/, Apache License 2.0), also for colour blindness.
  */
 #ifndef C2C_PALETTE_H
 #define C2C_PALETTE_H
@@ -23,7 +23,7 @@ enum palette_kind {
 	PALETTE_VIRIDIS,
 	PALETTE_CIVIDIS,
 	PALETTE_MAGMA,
-	PALETTE_DIFFERENCE, /* not a user's choice, nor are the following */
+	PALETTE_DIFFERENCE, /* palettes from here on are not a user's choice */
 };
 
 /* Colour of missing values, distinct from all palettes. */
@@ -41,7 +41,7 @@ double palette_luminance(struct palette_colour colour);
 /*
  * For terminals with fewer colours: return the number of the colour that
  * replaces a palette colour, black or white, and set *colour to the displayed
- * colour. The order of the palette is kept, unlike with the nearest colour.
+ * colour. These colours keep the order of the palette.
  */
 unsigned palette_256(enum palette_kind kind, struct palette_colour *colour);
 unsigned palette_16(enum palette_kind kind, struct palette_colour *colour);

@@ -11,9 +11,9 @@
 #include "result/result.h"
 
 enum plot_order {
-	PLOT_ORDER_OS,	     /* as in the result, mostly by number */
+	PLOT_ORDER_OS,	     /* order of the result, mostly by number */
 	PLOT_ORDER_TOPOLOGY, /* by the topology inside the result */
-	PLOT_ORDER_GROUPS,   /* by groups: see cpus and borders below */
+	PLOT_ORDER_GROUPS,   /* by groups: see members cpus and borders */
 };
 
 /* The border before a CPU that begins a group. */
@@ -50,7 +50,7 @@ struct plot_options {
 	 */
 	const struct cpu_list *cpus;
 	const enum plot_border *borders;
-	double range_min, range_max; /* fixed scale; NaN: from values */
+	double range_min, range_max; /* ends of the scale; NaN: from values */
 	bool relative;	  /* draw ratios to the first record or device */
 	const char *unit; /* NULL: unit of the first record */
 	bool difference;  /* values are changes: zero is white */
@@ -61,16 +61,14 @@ struct plot_options {
 	const char *doubt; /* sentences; NULL: made from the result */
 	bool chart;	   /* over working sets, even without a terminal */
 	/* Conditions that stop gnuplot. */
-	const atomic_bool *stop; /* stop when set; or NULL */
+	const atomic_bool *stop; /* stops gnuplot when set; or NULL */
 	double limit_s;
 	/* Called while c2c waits for gnuplot, as in struct child; or NULL. */
 	void (*on_halted)(void *context, pid_t pid);
 	void (*on_slow)(void *context);
 };
 
-/*
- * Time limit of gnuplot for a picture, in seconds; 1,024 CPUs take about one.
- */
+/* Default time limit of gnuplot for a picture, in seconds. */
 #define PLOT_LIMIT_S 120
 
 void plot_options_init(struct plot_options *options);

@@ -9,8 +9,8 @@
 #define BOTTOM	27.0 /* of the marks */
 #define MIDDLE	(WIDE / 2)
 #define LETTERS 7.5
-#define LEAST	1.0  /* percent at the ends, at least */
-#define ROOM	1.05 /* of the farthest value at the ends */
+#define LEAST	1.0  /* least range of the axis in percent */
+#define ROOM	1.05 /* ratio of the range to the farthest value */
 #define GREY	"#E0E0E0"
 #define MARK	1.5
 

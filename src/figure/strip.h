@@ -1,6 +1,4 @@
-/*
- * A strip: values as marks around their median, as on the page of a fleet.
- */
+/* A strip of values as marks around their median, for the page of a fleet. */
 #ifndef C2C_STRIP_H
 #define C2C_STRIP_H
 
@@ -10,7 +8,7 @@ struct figure_strip {
 	const double *off; /* [n] percent from the median; NaN: no value */
 	const bool *odd;   /* [n] outliers */
 	size_t n;
-	double low, high; /* ends of what is usual, in percent; NaN: unknown */
+	double low, high; /* range without outliers, in percent; NaN: unknown */
 	const char *median;
 };
 

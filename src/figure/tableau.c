@@ -1,7 +1,7 @@
 /*
- * Draws curves as tables of coloured cells, with numbers if they fit: one row
- * for each curve (CURVE_ROW), or one table for each curve, with x counted row
- * by row (CURVE_GRID). Dark is better, as in heatmaps.
+ * Draws curves as tables of coloured cells, with numbers if they fit. A curve
+ * is a row of a table (CURVE_ROW), or a table with x row by row (CURVE_GRID).
+ * Dark is better, as in heatmaps.
  */
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #include "stat/stat.h"
 #include "util/arena.h"
 
-/* Larger tables, which a file may ask for, are drawn as curves. */
+/* Larger tables are drawn as curves; a file may have many x. */
 #define MOST_COLUMNS 64
 #define MOST_ROWS    32
 
@@ -53,7 +53,7 @@ static bool collect_table_columns(struct arena *memory,
 	return used > 0 && used <= MOST_COLUMNS && n <= MOST_ROWS;
 }
 
-/* Choose the number of rows so that the largest x has a cell. */
+/* Choose the number of rows of a grid, so that the largest x has a cell. */
 static bool size_grid_table(struct draw_table *table, const struct curve *curve)
 {
 	table->columns = CURVE_GRID_COLUMNS;
@@ -120,8 +120,8 @@ static double median_curve_noise(struct arena *memory,
 }
 
 /*
- * Scale from the least to the greatest value, or as the options fix it. No
- * value is off the scale: tables are meant to show outliers.
+ * Scale from the minimum to the maximum, or as the options fix it. Tables have
+ * to show outliers, so no value is off the scale.
  */
 static void choose_table_scale(struct draw_table *table,
 	const struct curve_facts *facts, double noise,
@@ -148,7 +148,7 @@ static void choose_table_scale(struct draw_table *table,
 	scale->high = table_scale_value(table, all.most);
 	if (isnan(options->range_min) && !table->powers)
 		plot_scale_judge_noise(scale);
-	/* All values are equal, neither good nor bad. */
+	/* The middle colour: all values are equal, neither good nor bad. */
 	if (scale->high <= scale->low) {
 		double around = scale->low == 0 ? 1 : fabs(scale->low) / 20;
 
@@ -223,7 +223,7 @@ char *draw_table_ends(struct arena *memory, const struct draw_table *table)
 		table->powers ? ", colours by factors" : "");
 }
 
-/* Return the size of letters that fit a cell, and their digits; 0: none fit. */
+/* Return the size of letters that fit a cell, or 0; set their digits. */
 static double size_table_numbers(
 	const struct draw_table *table, double wide, double tall, int *figures)
 {
@@ -289,7 +289,7 @@ static void draw_table_cell(struct drawing *drawing,
 		text);
 }
 
-/* Format a column's label: its x, or for a grid the offset to the row's x. */
+/* Format a column's label: its x, or in a grid the offset from the row's x. */
 static void format_column_label(
 	const struct draw_table *table, size_t i, char text[PLOT_NUMBER_BYTES])
 {
@@ -310,7 +310,7 @@ static size_t choose_label_step(double pitch, double room)
 	return step;
 }
 
-/* Draw the labels of columns and rows; names of rows have this room. */
+/* Draw the labels of columns and rows; `room` is for names of rows. */
 static void draw_table_labels(struct drawing *drawing,
 	const struct draw_table *table, const struct cell_layout *cells,
 	double size, double room)
@@ -357,7 +357,7 @@ void draw_table(struct drawing *drawing, const struct draw_table *table,
 	more = fmax(0, (0.6 + LETTER * names) * frame->size - margin);
 	more = fmin(more, wide / 2);
 	wide -= more;
-	/* Round to whole pixels of a PNG, if there are enough. */
+	/* Round cells to whole pixels of a PNG, if they have several pixels. */
 	cells.x = round(2 * (frame->x + more)) / 2;
 	cells.width = wide / (double)table->columns;
 	cells.height = frame->height / (double)table->rows;

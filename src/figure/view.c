@@ -18,7 +18,7 @@
 /* Separates the parts of a caption. */
 #define DOT " · "
 
-/* With more sources, captions do not list names and doubts. */
+/* Captions list the names and doubts of at most this many sources. */
 #define MOST_NAMED 4
 
 /* The values of a curve that --statistic can select. */
@@ -43,7 +43,7 @@ void plot_options_init(struct plot_options *options)
 	};
 }
 
-/* Report what the result has instead; free both texts. */
+/* Report a missing matrix or curve, and the choices; free both texts. */
 static int report_none_such(
 	struct error *err, char *what, struct text_list *known)
 {
@@ -79,7 +79,7 @@ static int no_such_matrix(const struct result *result,
 		&known);
 }
 
-/* Return the stored values; a fit's values must be computed. */
+/* Return the stored values of a curve; NULL for a fit. */
 static double *stored_curve_values(
 	const struct curve *curve, enum curve_values which)
 {
@@ -248,7 +248,7 @@ static int order_image_cpus(struct plot_view *view, struct plot_image *image,
 	return 0;
 }
 
-/* Fill the image with a matrix's values in its order, times a factor. */
+/* Fill an image with a matrix's values in the image's order, times a factor. */
 static void fill_image(struct plot_view *view, struct plot_image *image,
 	const struct matrix *matrix, double factor)
 {
@@ -321,7 +321,7 @@ static double median_matrix_noise(
 	size_t cells = members * members, n = 0;
 	double *widths;
 
-	/* Counts of passes have no noise. */
+	/* Numbers of passes have no noise. */
 	if (strcmp(view->statistic, "passes") == 0)
 		return NAN;
 	/* Several runs have intervals over runs. */
@@ -372,7 +372,7 @@ static int add_image(struct plot_view *view, struct plot_image image,
 	return 0;
 }
 
-/* One scale needs one noise: use the largest known noise of a record. */
+/* A scale needs one value of noise: use the largest known noise of a record. */
 static void add_record_noise(
 	struct plot_view *view, const struct result *record, const char *unit)
 {
@@ -401,7 +401,7 @@ static int choose_record_matrices(struct plot_view *view, size_t at,
 		return no_such_matrix(record, options, err);
 	if (at == 0)
 		view->statistic = first->statistic;
-	/* All sources were added before, so the pointer stays valid. */
+	/* No source is added after this, so the pointer stays valid. */
 	image.source = &view->sources[plot_view_source(view, at, NULL)];
 	rc = order_image_cpus(view, &image, options, err);
 	for (size_t i = 0; rc == 0 && i < record->n_matrices; i++) {
@@ -460,7 +460,7 @@ static int choose_view_matrices(struct plot_view *view,
 	return options->relative ? plot_view_make_relative(view, err) : 0;
 }
 
-/* One range cannot serve several units. */
+/* One --range cannot apply to several units. */
 static int check_range_unit(const struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
@@ -501,7 +501,7 @@ static void group_panels(struct plot_view *view)
 	}
 }
 
-/* Return the curve with these values as its median, without any others. */
+/* Return the curve with these values as its median, and no other values. */
 static struct curve curve_as_median(struct plot_view *view,
 	const struct curve *from, enum curve_values which)
 {
@@ -544,7 +544,7 @@ static int choose_record_curves(struct plot_view *view, size_t at,
 		if (!is_curve_chosen(options, curve->facts.test, place))
 			continue;
 		any = true;
-		/* Curves that are only a ceiling accompany the medians. */
+		/* Curves that are only a ceiling are drawn with the medians. */
 		if (which == CURVE_VALUES ||
 			(which != VALUES_MIDDLE &&
 				!curve_has_statistic(
@@ -570,7 +570,7 @@ static int choose_record_curves(struct plot_view *view, size_t at,
 	return 0;
 }
 
-/* Check that several records have a common panel; else nothing is compared. */
+/* Check that several records have a common panel, for a comparison. */
 static int check_common_panel(const struct plot_view *view, struct error *err)
 {
 	for (size_t p = 0; p < view->n_panels && view->records.n > 1; p++) {
@@ -678,8 +678,8 @@ bool plot_draws_matrices(
 	const struct result *record, const struct plot_options *options)
 {
 	/*
-	 * A matrix of one cell is less useful than the curves; so is a mean
-	 * over lines that have curves of their own.
+	 * Prefer curves to a matrix of one cell, and curves of lines to a mean
+	 * over lines.
 	 */
 	bool small =
 		record->n_curves > 0 &&
@@ -837,7 +837,7 @@ static void add_matrices_caption(
 	bool rate = strncmp(quantity, "rate", 4) == 0;
 	size_t n = 0;
 
-	/* Only images of the first record. */
+	/* Consider only images of the first record. */
 	while (n < view->n_images &&
 		view->images[n].source == view->images->source)
 		n++;
@@ -898,14 +898,14 @@ static void add_settings_caption(struct text_list *caption,
 
 	if (method)
 		text_list_add(&settings, ", ", "%s", method);
-	/* Omit a level given as a size: the size follows. */
+	/* Omit a level that is given as a size, because the size follows. */
 	if (level && !(*level >= '0' && *level <= '9'))
 		text_list_add(&settings, ", ", "%s", level);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		double size = facts_number(options, sizes[i].key);
 		char text[PLOT_NUMBER_BYTES];
 
-		/* A slice as large as the region is not worth a word. */
+		/* Omit a slice that is as large as the region. */
 		if (isnan(size) || (size == whole && *sizes[i].after))
 			continue;
 		plot_format_bytes(text, size);
@@ -932,7 +932,7 @@ char *plot_caption_bar(struct plot_view *view)
 	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
-/* Least bytes of a warning's first clause, where it is cut. */
+/* Cut a warning after its first clause, at least this many bytes. */
 #define LEAST_CLAUSE 20
 
 static size_t first_clause_bytes(const char *warning)
@@ -1005,7 +1005,7 @@ static void add_test_doubts(struct text_list *doubts,
 		text_list_add(doubts, "", ".");
 }
 
-/* Return the warnings of the run; for tests, their counts. */
+/* Return the warnings of the run; for tests, the number of wide points. */
 static char *doubts_of_curves(
 	struct plot_view *view, const struct run_facts *run)
 {

@@ -11,7 +11,7 @@
 #include "util/arena.h"
 #include "util/error.h"
 
-/* The curves of one panel, or table, of a view. */
+/* The curves of one panel or table of a view. */
 struct plot_panel {
 	struct curve *curves; /* [n] */
 	size_t n;
@@ -20,9 +20,9 @@ struct plot_panel {
 /* An item of comparison: a device, or one of several records. */
 struct plot_source {
 	const struct result *record;
-	const char *device; /* as in its curves' facts; or NULL */
+	const char *device; /* device in the facts of its curves; or NULL */
 	const char *model;  /* short model of the device or of the CPUs */
-	const char *name;   /* the model, made unique */
+	const char *name;   /* model with a unique suffix */
 };
 
 /* A matrix to draw, with values in the order of cpus. */
@@ -31,7 +31,7 @@ struct plot_image {
 	struct cpu_list cpus;
 	enum plot_border *borders; /* [cpus.n] */
 	const struct plot_source *source;
-	const char *title; /* unlike the others' titles; NULL: only image */
+	const char *title; /* unique title; NULL: only one image */
 };
 
 struct plot_view {
@@ -40,36 +40,35 @@ struct plot_view {
 	size_t n_sources;
 	/*
 	 * Images of one statistic, unit, quantity and direction, or curves with
-	 * the values of --statistic as their median. The arena owns what is not
-	 * borrowed. With several sources, the member of a curve is its source's
-	 * name, and its old member is part of the family, the panel's title.
+	 * the values of --statistic as their median. The arena owns members
+	 * that are not borrowed. With several sources, a curve's member is the
+	 * source's name, and its recorded member is part of the family, the
+	 * panel's title.
 	 */
 	struct plot_image *images; /* [n_images] */
 	size_t n_images;
 	struct curve *curves; /* [n_curves] */
 	size_t n_curves;
-	/*
-	 * The curves before sources were compared, for bars, and their sources.
-	 */
+	/* For bars: curves before the comparison, and their sources. */
 	struct curve *bars;		  /* [n_bars] */
 	const size_t *bar_sources;	  /* [n_bars] */
 	size_t n_bars;			  /* 0: one source, or ratios */
 	const struct cache_level *caches; /* [n_caches] of a single record */
 	size_t n_caches;
-	const char *test;  /* only this test's curves are drawn; NULL: all */
-	const char *doubt; /* from the options, or NULL */
-	const char *statistic; /* of the matrices, or of curves' points */
-	/* Text next to curves: the values of one-cell matrices; or NULL. */
+	const char *test;  /* draw only the curves of this test; NULL: all */
+	const char *doubt; /* doubts in the options, or NULL */
+	const char *statistic; /* unit of the matrices, or of curves' points */
+	/* The values of one-cell matrices, as text for the caption; or NULL. */
 	const char *cells;
 	/*
-	 * Median width of the intervals of the matrices' medians. INFINITY: no
-	 * intervals, because of too few passes; NaN: unknown.
+	 * Median width of the intervals of the matrices' medians. INFINITY: too
+	 * few passes for intervals; NaN: unknown.
 	 */
 	double noise;
 	/* The curves by panel, in the order of curves. */
 	struct plot_panel *panels; /* [n_panels] */
 	size_t n_panels;
-	struct arena memory; /* for the view and its drawing */
+	struct arena memory; /* memory of the view and its drawing */
 };
 
 /* Whether the options choose a record's matrices, not its curves. */
@@ -98,10 +97,10 @@ char *plot_caption_machine(struct plot_view *view);
 char *plot_caption_method(struct plot_view *view);
 
 /*
- * Return doubts, a line a record. About matrices: the doubt in the options, or
- * passes that do not agree, or CPUs that moved during the run. About curves:
- * short warnings of the run, or the number of points with wide intervals of
- * each test. NULL if there are none.
+ * Return doubts, a line a record. Doubts about matrices are the doubt in the
+ * options, passes that do not agree, or CPUs that moved during the run. Doubts
+ * about curves are short warnings of the run, or the number of points with wide
+ * intervals of each test. NULL if there are none.
  */
 char *plot_caption_doubts(struct plot_view *view);
 
@@ -112,8 +111,8 @@ char *plot_caption_doubts(struct plot_view *view);
 char *plot_caption_bar(struct plot_view *view);
 
 /*
- * figure_sources.c: return the source for a record and a device (NULL: none),
- * and add it if new; name the sources after all are added.
+ * figure_sources.c: return the source of a record and a device (NULL: none),
+ * and add it if it is new. After the last source, name all sources.
  */
 size_t plot_view_source(
 	struct plot_view *view, size_t record, const char *device);
@@ -124,9 +123,9 @@ const char *plot_opencl_device(const struct result *result);
 
 /*
  * figure_units.c: return the factor from one unit to another; NaN: none.
- * plot_unit_factor_of() is for a curve of a record: it also converts to units
- * by the clock of the record's cores, as clk and B/clk/unit. plot_refuse_unit()
- * returns -EINVAL (ERROR_USAGE).
+ * plot_unit_factor_of() also converts a curve of a record to units like clk and
+ * B/clk/unit, by the clock of the record's cores. plot_refuse_unit() returns
+ * -EINVAL (ERROR_USAGE).
  */
 double plot_unit_factor(const char *from, const char *to);
 double plot_unit_factor_of(const struct result *record,
@@ -149,8 +148,8 @@ int plot_view_compare_curves(
 int plot_view_make_relative(struct plot_view *view, struct error *err);
 
 /*
- * Convert curves to a unit (--in); curve i is from source from[i]. Curves of
- * other quantities stay. -EINVAL (ERROR_USAGE): no curve has that unit.
+ * Convert curves to a unit (--in); curve i is from source from[i]. Other curves
+ * keep their unit. -EINVAL (ERROR_USAGE): no curve has that unit.
  */
 int plot_view_convert(struct plot_view *view, const size_t *from,
 	const char *unit, struct error *err);

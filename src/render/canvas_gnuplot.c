@@ -9,7 +9,7 @@
 #include "render/picture.h"
 #include "util/text.h"
 
-/* Enlarge images to this many pixels: some PDF viewers blur the edges. */
+/* Enlarge images to this many pixels: some PDF viewers blur pixels. */
 #define SHARP 512
 
 /* Whether two calls can be one gnuplot curve. */
@@ -112,7 +112,7 @@ static void write_call_data(const struct canvas_call *call, FILE *out)
 		}
 		putc('\n', out);
 	}
-	/* A blank line separates lines. */
+	/* A blank line in the data separates two lines of the picture. */
 	if (call->kind == CANVAS_LINE)
 		putc('\n', out);
 }
@@ -234,7 +234,7 @@ static void write_image_bytes(const struct canvas_image *image, FILE *out)
 	}
 }
 
-/* Write the data of all calls, as $d1, $d2, ..., except for images as bytes. */
+/* Write the data of all calls, except images, as $d1, $d2, ... */
 static void write_data_blocks(
 	const struct canvas *canvas, bool as_bytes, FILE *out)
 {
@@ -276,7 +276,7 @@ static void write_plot_command(
 static void write_gnuplot_head(
 	const struct canvas *canvas, const char *picture, FILE *out)
 {
-	/* pt: terminal units per 1/72 inch; thick, dash: line units. */
+	/* pt: terminal units per 1/72 inch; thick, dash: factors for lines. */
 	static const struct {
 		const char *kind, *terminal, *scales;
 		double pt, thick, dash;

@@ -6,7 +6,7 @@
 #include "render/png_indexed.h"
 #include "util/text.h"
 
-/* Up to this many cells are drawn as paths, because viewers may blur images. */
+/* Draw up to this many cells as paths, because viewers may blur images. */
 #define MOST_CELLS (128 * 128)
 
 /* Most cells in an image: libxml2 refuses texts above 10 MB. */
@@ -214,7 +214,7 @@ static void write_svg_image(const struct canvas_call *call, FILE *out)
 	fputs("</g>\n", out);
 }
 
-/* Write "x y,x y,,x y": nothing between commas where there is no value. */
+/* Write "x y,x y,,x y", with nothing between commas without a value. */
 static void write_svg_spots(const struct canvas_call *call, FILE *out)
 {
 	fprintf(out, "<g data-curve=\"%zu\" data-spots=\"", call->curve);

@@ -1,8 +1,8 @@
 /*
  * Draws curves over the working set as a text chart. Each row is a doubling:
  * the name of its level, then for each panel the number and a bar of its first
- * curve. If there is room, a panel also has columns for other chains, orders,
- * pages or widths. Bars are logarithmic, as in the picture.
+ * curve. If there is room, a panel also has columns for its other curves. Bars
+ * are logarithmic, as in the picture.
  */
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@
 /* The shortest bar is this share of the longest. */
 #define SHORTEST 0.08
 
-/* A row shows the value of the nearest size, if within this factor. */
+/* A row shows the value of the nearest size within this factor. */
 #define NEAR 1.2
 
 /* Larger than any working set, but fits an integer. */
@@ -46,7 +46,7 @@ struct curve_chart {
 	const struct plot_view *view;
 	struct chart_series bars[MOST_BARS];
 	size_t n;
-	size_t name;	    /* width of the names of caches; 0: none */
+	size_t name;	    /* width of the names of caches; 0: no names */
 	size_t columns;	    /* width of a bar */
 	double least, most; /* ends of x */
 	size_t left_out;    /* curves without a column */
@@ -80,7 +80,7 @@ static const struct curve *main_curve(
 	return NULL;
 }
 
-/* Return the number of columns if each panel has at most this many. */
+/* Return the total number of columns if each panel has at most this many. */
 static size_t count_chart_series(const struct plot_view *view, size_t most)
 {
 	size_t n = 0;
@@ -111,7 +111,7 @@ static void add_chart_series(struct curve_chart *chart,
 	chart->left_out--;
 }
 
-/* Add columns in turn: each panel gets one before any panel gets another. */
+/* Add columns to all panels in turn, while there is room. */
 static void choose_chart_series(
 	struct curve_chart *chart, const struct plot_view *view, size_t room)
 {
@@ -156,8 +156,8 @@ static bool lay_out_chart(
 }
 
 /*
- * Return the value of the point nearest to x, if near. *any: whether the curve
- * has a point there, with or without a value.
+ * Return the value of the nearest point to x within a factor of NEAR. *any:
+ * whether the curve has a point there, with or without a value.
  */
 static double chart_value_near(const struct curve *curve, double x, bool *any)
 {
@@ -210,7 +210,7 @@ static const struct cache_level *find_level_at_size(
 		const struct cache_level *level = &view->caches[i];
 		double end = sqrt(level->least_bytes * level->most_bytes);
 
-		/* This level was not found, so x may belong to it. */
+		/* x may belong to this level of unknown size. */
 		if (isnan(level->least_bytes) && !level->memory)
 			return NULL;
 		if (level->memory || isnan(end) || x <= end)
@@ -233,7 +233,7 @@ static void print_chart_values(struct curve_chart *chart, double x)
 			continue;
 		}
 		fprintf(chart->page->out, "%*s", (int)blanks, "");
-		/* Three digits, or all digits of a whole number. */
+		/* Print three digits, or all of a whole number. */
 		page_number(chart->page, NUMBER_COLUMNS, value,
 			value < 9.995	? 2
 			: value < 99.95 ? 1
@@ -265,7 +265,7 @@ static void print_chart_rows(struct curve_chart *chart)
 		const char *name;
 		size_t columns;
 
-		/* The last row is memory, wherever memory begins. */
+		/* The last row is always named memory. */
 		if (last && last->memory && row + 1 == n)
 			level = last;
 		name = level && level != before ? level->name : "";

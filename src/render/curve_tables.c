@@ -18,10 +18,10 @@
 /* Least width of a column, so that its heading does not need many lines. */
 #define NARROWEST 10
 
-/* Larger sizes do not fit an integer. */
+/* Larger sizes do not fit the type of integers. */
 #define MOST_BYTES 1e18
 
-/* Most decimals; measurements are not repeatable beyond these. */
+/* Maximum number of decimals; measurements are not repeatable beyond these. */
 #define MOST_DECIMALS 3
 
 /* Decimals of a measured x, as in the report of c2c numa. */
@@ -82,8 +82,8 @@ static bool drop_single_cpus(
 }
 
 /*
- * Choose the curves that get a column. A curve with only one value, if others
- * have more, would be a column of dots: it gets a line below the table.
+ * Choose the curves that get a column. A curve with only one value gets a line
+ * below the table if other curves have more values.
  */
 static void choose_table_columns(
 	struct curve_table *table, const struct plot_panel *panel)
@@ -157,7 +157,7 @@ static void lay_out_table(struct curve_table *table, struct plot_view *view)
 	table->label = plot_x_title(view, first);
 }
 
-/* Return how many blocks of columns a terminal needs. */
+/* Return the number of blocks below each other that hold all columns. */
 static size_t format_columns(
 	const struct curve_table *table, FILE *out, size_t most_columns)
 {
@@ -187,8 +187,8 @@ static size_t format_columns(
 }
 
 /*
- * Print the columns. If they do not all fit a terminal, print the mean instead
- * of single CPUs.
+ * Print the columns. If the curves of single CPUs do not fit a terminal, print
+ * their mean.
  */
 static void print_columns(
 	struct curve_table *table, const struct plot_panel *panel)

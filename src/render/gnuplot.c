@@ -2,9 +2,9 @@
  * Lets gnuplot draw a script that c2c writes.
  *
  * Script and picture are in-memory files that gnuplot opens as /proc/self/fd/N.
- * So no file remains if the program is killed, and c2c reports errors of the
- * user's file that gnuplot does not report (a full disk, a device). User text
- * reaches gnuplot as data, never as commands, and without a shell.
+ * So no temporary file remains if c2c is killed, and c2c reports write errors
+ * that gnuplot ignores, like a full disk. User text reaches gnuplot as data,
+ * never as commands, and without a shell.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static int run_gnuplot(char *const *argv, const struct plot_options *options,
 
 	/* A PDF contains the date with its time zone; c2c only uses UTC. */
 	setenv("TZ", "UTC0", 1);
-	/* A profile may choose a terminal that this gnuplot does not have. */
+	/* GNUTERM may name a terminal that this gnuplot lacks. */
 	unsetenv("GNUTERM");
 	unsetenv("GNUPLOT_LIB");
 	code = child_run(&child, &end);

@@ -21,7 +21,7 @@
 #include "render/text_page.h"
 #include "stat/stat.h"
 
-/* Lines not for the heatmap: two captions, column labels, scale, prompt. */
+/* Lines around the heatmap: two captions, column labels, scale, prompt. */
 #define OTHER_ROWS 7
 
 /* Columns of the scale's bar. */
@@ -39,7 +39,7 @@ struct matrix_canvas {
 	struct text_page page;
 	struct plot_view *view;
 	const struct plot_image *image; /* the current image */
-	struct plot_scale scale;	/* shared by all images */
+	struct plot_scale scale;	/* scale of all images */
 	size_t digits;			/* width of the longest CPU number */
 	size_t label;			/* width of a row's label */
 };
@@ -81,7 +81,7 @@ static struct palette_colour terminal_colour_of(
 	return c;
 }
 
-/* The layout of numbers; columns is 0 if they do not fit. */
+/* The layout of numbers; columns is 0 if the numbers do not fit. */
 struct number_layout {
 	size_t columns; /* width of a cell, with the blank before its number */
 	size_t after;	/* blanks after a number, included in columns */
@@ -131,7 +131,7 @@ static int wanted_decimals(const struct matrix_canvas *canvas)
 	return (int)fmax(1, plot_decimals(size));
 }
 
-/* Use as many decimals as fit, and a second blank if it also fits. */
+/* Use as many decimals as fit, and a second blank if there is room. */
 static struct number_layout lay_out_numbers(const struct matrix_canvas *canvas)
 {
 	size_t n = canvas->image->cpus.n;
@@ -206,7 +206,7 @@ static void print_matrix_numbers(
 	}
 }
 
-/* A gap between groups, in the list of bins. */
+/* Marks a gap between groups in the list of bins. */
 #define GAP SIZE_MAX
 
 /*
@@ -240,8 +240,8 @@ static void lay_out_pixels(
 		.stacked = page->utf8 ? 2 : 1};
 	wide /= pixels->columns;
 	/*
-	 * A terminal scrolls down, not sideways: its width is the limit. Bins
-	 * are powers of two, like most groups of CPUs.
+	 * Only the terminal's width limits the heatmap, because terminals
+	 * scroll down. Bins are powers of two, like most groups of CPUs.
 	 */
 	while (pixels->n > max_size(1, wide)) {
 		pixels->bin *= 2;
@@ -380,8 +380,8 @@ static void print_pixel_place(const struct matrix_canvas *canvas,
 }
 
 /*
- * Print the row of text that begins with pixel y. The first bin that begins in
- * this row is the label.
+ * Print the row of text that begins with pixel y. The label is the first bin
+ * that begins in this row.
  */
 static void print_pixel_row(const struct matrix_canvas *canvas,
 	const struct pixel_layout *pixels, size_t y)

@@ -1,6 +1,6 @@
 /*
- * Writes a view as Markdown tables, for an article: a table for each matrix, or
- * for each panel of curves; half the width of the interval follows each value.
+ * Writes a view as Markdown tables for an article, one for each matrix or panel
+ * of curves. Half the width of the interval follows each value.
  */
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "render/picture.h"
 
-/* Escape markup in a text, and bars, which would end a cell. */
+/* Escape markup in a text, and bars, which end a table cell. */
 static void write_markdown_text(const char *text, FILE *out)
 {
 	for (; *text; text++) {

@@ -21,7 +21,7 @@ const char *plot_picture_kind(const char *path)
 	return NULL;
 }
 
-/* Make all calls of a picture. */
+/* Make the drawing calls of a picture. */
 static int fill_picture_canvas(
 	struct drawing *drawing, const char *kind, struct error *err)
 {
@@ -90,7 +90,7 @@ static void copy_picture(FILE *picture, FILE *out)
 		fwrite(bytes, 1, n, out);
 }
 
-/* Write a script that is named by the path, without its extension. */
+/* Write a script; the names of its pictures come from its path. */
 static void write_script(
 	const struct canvas *canvas, const char *path, FILE *out)
 {
@@ -102,7 +102,7 @@ static void write_script(
 	canvas_write_gnuplot(canvas, stem, false, out);
 }
 
-/* Write an in-memory picture, or else a canvas. */
+/* Write an in-memory picture to a file; without one, write a canvas. */
 static int write_picture_file(const struct drawing *drawing, const char *kind,
 	FILE *picture, const char *path, struct error *err)
 {

@@ -9,10 +9,9 @@
 #include "util/error.h"
 
 /*
- * Write the calls as a gnuplot script. Its first argument is the file to draw,
- * its second the kind, png, svg or pdf (default: by extension); without
- * arguments, it draws `picture`. as_bytes: images are bytes at the end of the
- * script, not text.
+ * Write the calls as a gnuplot script. The first argument of the script is the
+ * file to draw (default: `picture`), the second is png, svg or pdf (default: by
+ * extension). as_bytes: images are bytes at the end of the script, not text.
  */
 void canvas_write_gnuplot(const struct canvas *canvas, const char *picture,
 	bool as_bytes, FILE *out);
@@ -27,7 +26,7 @@ void canvas_write_svg(const struct canvas *canvas, FILE *out);
 int gnuplot_make_picture(const struct drawing *drawing, const char *kind,
 	FILE **picture, struct error *err);
 
-/* Return an in-memory file that children inherit; NULL with *err. */
+/* Return an in-memory file that child processes inherit; NULL with *err. */
 FILE *gnuplot_memory_file(const char *name, struct error *err);
 
 /* markdown.c: write the chosen data as Markdown tables. */

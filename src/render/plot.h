@@ -17,17 +17,15 @@ const char *plot_picture_kind(const char *path);
 
 /*
  * Draw the chosen data to path, atomically; gnuplot draws .png and .pdf.
- * -ENOENT (ERROR_UNAVAILABLE) without gnuplot; -EINVAL if the result has no
- * such data; -EINTR if options->stop stopped gnuplot, -ETIMEDOUT if
- * options->limit_s did.
+ * -ENOENT (ERROR_UNAVAILABLE) without gnuplot; -EINVAL if the result lacks the
+ * chosen data; -EINTR if options->stop stopped gnuplot, -ETIMEDOUT after
+ * options->limit_s seconds.
  */
 int plot_file(const struct plot_records *records,
 	const struct plot_options *options, const char *path,
 	struct error *err);
 
-/*
- * Write one panel of a view as an SVG element of a page, which has its title.
- */
+/* Write one panel of a view as an SVG element of a page, without a title. */
 struct plot_view;
 struct plot_panel;
 int plot_write_panel(struct plot_view *view, const struct plot_panel *panel,
@@ -54,17 +52,17 @@ struct plot_terminal {
 };
 
 /*
- * Return columns, rows and colours of an open stream: from ioctl, COLUMNS,
- * LINES; NO_COLOR, CLICOLOR_FORCE, COLORTERM, TERM.
+ * Return columns, rows and colours of an open stream, from ioctl() and the
+ * variables COLUMNS, LINES, NO_COLOR, CLICOLOR_FORCE, COLORTERM and TERM.
  */
 struct plot_terminal plot_terminal_of(FILE *stream);
 
 /*
  * Draw the chosen data as text. Matrices are numbers on coloured cells if these
  * fit the width; otherwise heatmaps of half blocks, binned if there are more
- * CPUs than columns. Their scale is below the last. Curves with the same axes
- * form a table, with x downwards and a column for each curve; on a terminal,
- * curves over working sets are a chart.
+ * CPUs than columns. Their scale is below the last matrix. Curves with the same
+ * axes form a table, with x downwards and a column for each curve. On a
+ * terminal, curves over working sets are a chart.
  */
 int plot_text(const struct plot_records *records,
 	const struct plot_options *options,

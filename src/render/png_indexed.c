@@ -1,9 +1,9 @@
 #include "render/png_indexed.h"
 
-/* Bytes of one stored block of deflate. */
+/* Maximum bytes of a stored block of deflate. */
 #define STORED 65535
 
-/* The state of the base64 encoder, with both checksums. */
+/* The state of the base64 encoder and of both checksums. */
 struct png_stream {
 	FILE *out;
 	uint32_t crc;		/* CRC of the chunk */
@@ -47,7 +47,7 @@ static void end_png_chunk(struct png_stream *png)
 	put_png_number(png, ~png->crc);
 }
 
-/* Return an image byte: a line is a filter byte (0: none) and its cells. */
+/* Return a byte of the image: a line is a filter byte (0) and its cells. */
 static uint8_t png_image_byte(const struct canvas_image *image, size_t i)
 {
 	size_t row = i / (image->columns + 1),
@@ -90,7 +90,7 @@ void png_write_base64(const struct canvas_image *image, FILE *out)
 {
 	static const uint8_t signature[] = {
 		0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-	/* 8 bits, indexed; compression, filter and interlace are 0. */
+	/* 8-bit indices; compression, filter and interlace are 0. */
 	static const uint8_t kind[] = {8, 3, 0, 0, 0};
 	struct png_stream png = {.out = out, .adler = 1};
 

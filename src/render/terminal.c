@@ -8,11 +8,11 @@
 
 #include "util/parse.h"
 
-/* Size of a terminal that does not report its size. */
+/* Size of a terminal that reports none. */
 #define DEFAULT_COLUMNS 80
 #define DEFAULT_ROWS	24
 
-/* Larger sizes are mistakes. */
+/* Ignore larger sizes in variables, which are mistakes. */
 #define SCREEN_MAX 10000
 
 /* Return an environment variable that is a number of columns or rows. */
@@ -36,9 +36,8 @@ static const char *environment_text(const char *name)
 
 /*
  * NO_COLOR (https://no-color.org/) has priority over CLICOLOR_FORCE
- * (https://bixense.com/clicolors/). A terminal gets as many colours as
- * COLORTERM or TERM announce, because others would be displayed wrong or not at
- * all.
+ * (https://bixense.com/clicolors/). A terminal gets the number of colours in
+ * COLORTERM or TERM, because it may not display other colours.
  */
 static enum plot_colour stream_colours(FILE *stream)
 {

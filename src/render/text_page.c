@@ -14,7 +14,7 @@ void page_number(const struct text_page *page, size_t columns, double value,
 	char text[PLOT_NUMBER_BYTES];
 
 	plot_format_fixed(text, value, decimals);
-	/* The dot may have two bytes, but is one column wide. */
+	/* The dot may have two bytes, but is always one column wide. */
 	if (isnan(value))
 		fprintf(page->out, "%*s%s", (int)columns - 1, "",
 			page->utf8 ? PAGE_DOT : ".");
@@ -25,7 +25,7 @@ void page_number(const struct text_page *page, size_t columns, double value,
 void page_print(const struct text_page *page, const char *text, size_t bytes)
 {
 	for (size_t i = 0, n; i < bytes; i += n) {
-		/* Continuation bytes of a UTF-8 character. */
+		/* Do not count continuation bytes of a UTF-8 character. */
 		for (n = 1; i + n < bytes && (text[i + n] & 0xc0) == 0x80;)
 			n++;
 		if (page->utf8 || n == 1)

@@ -13,13 +13,13 @@
 #include "render/plot.h"
 #include "util/size.h"
 
-/* Replaces a missing value. */
+/* Text for a missing value. */
 #define PAGE_DOT "\u00b7"
 
 /* The output of text. */
 struct text_page {
 	unsigned columns, rows;
-	bool colour; /* a terminal: limited to its columns */
+	bool colour; /* a terminal, whose columns limit lines */
 	enum plot_colour colours;
 	bool utf8; /* the locale can show non-ASCII characters */
 	FILE *out;
@@ -33,8 +33,8 @@ void page_number(const struct text_page *page, size_t columns, double value,
 void page_print(const struct text_page *page, const char *text, size_t bytes);
 
 /*
- * Print the machine, or the title in the options, then the measurement, each
- * wrapped to the terminal's width; then an empty line.
+ * Print the machine or the title in the options, the measurement, and an empty
+ * line, wrapped to the terminal's width.
  */
 void page_print_captions(const struct text_page *page, struct plot_view *view,
 	const struct plot_options *options);

@@ -24,8 +24,8 @@
 
 /*
  * The file is HTML and well-formed XML. The browser loads nothing, and runs
- * only the script with this hash. So even if a bug in c2c made a script from
- * text, it would not run.
+ * only the script with this hash. So no script runs even if a bug in c2c makes
+ * one from text.
  */
 static const char head[] =
 	"<!DOCTYPE html>\n"
@@ -58,10 +58,10 @@ bool page_has_extension(const char *path)
 }
 
 /*
- * Return an escape for these characters. JSON has them only in strings, where
- * an escape means the same. So no text can end a script element or begin
- * another, in HTML or XML. Four characters have three bytes: two that end a
- * line in older JavaScript, and two that XML forbids.
+ * Return the escape of a character that could end a script element or begin
+ * another, in HTML or XML; JSON has these characters only in strings. Four
+ * characters have three bytes: two end a line in older JavaScript, and XML
+ * forbids two.
  */
 static const char *escape_of(const char *at, size_t left, size_t *used)
 {
@@ -121,8 +121,8 @@ int page_check_stop(const struct html_page *page, struct error *err)
 }
 
 /*
- * Print bytes in a script element, one to one: what is not plain text, or would
- * be markup, becomes %XX.
+ * Print bytes in a script element. A byte that is not plain text, or would be
+ * markup, becomes %XX.
  */
 static void put_bytes(FILE *out, const char *id, const char *bytes, size_t n)
 {
@@ -165,7 +165,7 @@ int page_embed(struct html_page *page, const char *id,
 	out = open_memstream(&text, &bytes);
 	if (!out)
 		return error_no_memory(err, "the page");
-	/* An epoch has the file of its run. */
+	/* The run's record has the topology of its epochs. */
 	if (strstr(id, "epoch"))
 		copy.hwloc_xml = NULL;
 	rc = result_write_json(&copy, out, err);
@@ -243,7 +243,7 @@ static bool belongs_to_side(const struct html_page *page,
 	return true;
 }
 
-/* Return the number of sections of one record, from input i on; or 1. */
+/* Return the number of sections of the record at input i, or 1. */
 static size_t count_sections(const struct html_page *page, size_t i)
 {
 	const void *whole = page->inputs[i].whole;
@@ -284,7 +284,7 @@ static size_t divide_into_sides(
 	return n;
 }
 
-/* Write the groups in all records of a side. False: nothing to add. */
+/* Write the groups in all records of a side; return false without groups. */
 static bool write_common_groups(
 	struct html_page *page, const struct page_side *side, json_t *words)
 {
@@ -410,7 +410,6 @@ static int write_page_sides(struct html_page *page, struct error *err)
 	return rc;
 }
 
-/* A fleet is one object, and its JSON has all the words. */
 static int write_page_fleet(struct html_page *page, struct error *err)
 {
 	put_script(page->records, "comparison", page->comparison,
@@ -420,7 +419,7 @@ static int write_page_fleet(struct html_page *page, struct error *err)
 	return page_check_stop(page, err);
 }
 
-/* Write the records one after the other, and then the words. */
+/* Write all records, and then the words. */
 static int write_page(struct html_page *page, FILE *out, struct error *err)
 {
 	char *text;

@@ -1,16 +1,14 @@
 /*
  * Write records as one self-contained HTML file: c2c's report in words,
- * pictures of curves, and each record; report.js draws its heatmaps, and shows
- * the value near the pointer.
+ * pictures of curves, and each record. report.js draws the heatmaps.
  *
- * All data from a record is JSON in a script element that no browser runs, and
- * report.js turns it only into text; or an SVG element with escaped text. The
- * file forbids the browser to load anything, and to run any other script.
+ * All data from a record is JSON in a script element that no browser runs, or
+ * an SVG element with escaped text. The file forbids the browser to load
+ * anything, and to run any other script.
  *
- * Its words are the reports of commands (cmd/prose.h), like that of c2c
- * analyze; their tables are blocks of text. page_record.c adds these words, and
- * how to draw a record; page_changes.c adds the report of compare_two() on two
- * sides.
+ * The words of a page are reports of commands like c2c analyze (cmd/prose.h),
+ * with tables as blocks of text. page_record.c adds the words and the layout of
+ * a record; page_changes.c adds the report of compare_two() on two sides.
  */
 #ifndef C2C_PAGE_H
 #define C2C_PAGE_H
@@ -29,8 +27,8 @@ struct page_input {
 	const struct result *result;
 	const struct record_groups *groups; /* of this record alone, or NULL */
 	const char *name;		    /* name of its file */
-	const char *path; /* path of a file to read again, or NULL */
-	/* FILE or FILE:NAME, as an argument has it; NULL: not in a file. */
+	const char *path; /* path of a file to embed, or NULL */
+	/* FILE or FILE:NAME of the command line; NULL: not in a file. */
 	const char *argument;
 	/*
 	 * For a section: the same pointer in all sections of a record, which
@@ -44,8 +42,8 @@ struct page_input {
 	char *const *skipped;
 	size_t n_skipped;
 	/*
-	 * [n_sentences] that come before other words on the record, and lines
-	 * of a table that come after them; or NULL.
+	 * [n_sentences] that precede other words on the record, and lines of a
+	 * table that follow these words; or NULL.
 	 */
 	char *const *sentences;
 	size_t n_sentences;
@@ -60,8 +58,8 @@ bool page_has_extension(const char *path);
  * Write inputs[n], n > 0, to path, atomically. Records of one machine are below
  * each other. Machines are beside each other, and so are two records of the
  * same measurement. Sections of one record stay together. The options choose
- * the contents and what is shown first. -EINVAL (ERROR_USAGE) if an input has
- * nothing to show. -EINTR if a signal set options->stop.
+ * the contents and the matrix that the page shows first. -EINVAL (ERROR_USAGE)
+ * if an input has nothing to show. -EINTR if a signal set options->stop.
  */
 int page_save(const struct page_input *inputs, size_t n,
 	const struct plot_options *options, const char *path,

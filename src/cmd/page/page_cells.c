@@ -1,15 +1,15 @@
 /*
- * Pack the cells of a matrix for report.js, several times smaller than as JSON.
+ * Pack the cells of a matrix for report.js into a fraction of their size in
+ * JSON.
  *
- * A cell is a whole number of steps of 10^-decimals. In the order of the rows,
- * a code is written for each: 0 for no value, or else 1 plus twice the amount
- * of its change, minus one for a rise. The change is from the cell before, both
- * minus the cell beside in another matrix, if there is one. A symmetric matrix
- * has only the cells above the diagonal and on it.
+ * A cell is a whole number of steps of 10^-decimals. Each cell has a code, row
+ * by row: 0 for no value, 2c for a rise by c, or 1 + 2c for a fall by c. The
+ * change is from the previous cell. If there is a similar matrix, the change is
+ * that of the difference to it. A symmetric matrix has only the cells above the
+ * diagonal and on it.
  *
- * A code is a Rice code: what is above the lowest `shift` bits as that many
- * ones and a zero, and then these bits; the highest bit first. The bits are
- * base64.
+ * A code is written as a Rice code: code >> shift as this number of ones and a
+ * zero, and then the lowest `shift` bits, highest first. The bits are base64.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +19,12 @@
 /* Cells are below this many steps, so that a double holds a code of 52 bits. */
 #define MOST_STEPS ((double)(1LL << 49))
 
-/* No value needs as many steps as these: the page shows four digits. */
+/* No value needs more steps, because the page shows four digits. */
 #define ENOUGH_STEPS 1e6
 
 #define MOST_DECIMALS 300
 
-/* One more comes before a code of 52 bits. */
+/* Maximum of ones before the last bits; one more precedes a code of 52 bits. */
 #define MOST_ONES 24
 #define CODE_BITS 52
 
@@ -47,10 +47,7 @@ static double count_steps(double value, int decimals)
 				  : value * pow(10, decimals) + 0.5);
 }
 
-/*
- * Return the fewest decimals that keep all values, or as many as the values
- * need, or that fit.
- */
+/* Return the fewest decimals that keep all values, at most those that fit. */
 static int choose_cell_decimals(const struct matrix *matrix)
 {
 	double least = INFINITY, most = 0;
@@ -117,7 +114,7 @@ static void put_cell_code(struct packed_cells *cells, uint64_t code)
 	put_cell_bits(cells, code, cells->shift);
 }
 
-/* Write the codes of all cells, or without a file add them up. */
+/* Write the codes of all cells. Without a file, only add them up. */
 static double walk_cells(struct packed_cells *cells)
 {
 	size_t n = cells->matrix->n;
@@ -165,7 +162,7 @@ void page_put_cells(struct html_page *page, struct json_t *object,
 	if (!cells.out)
 		arena_fail(page->arena);
 	walk_cells(&cells);
-	/* Bits to the end of a letter, and letters to the end of a byte. */
+	/* Fill the last letter with bits, and the last byte with letters. */
 	put_cell_bits(&cells, 0, 48);
 	if (fclose(cells.out) != 0) {
 		free(text);

@@ -1,5 +1,5 @@
 /*
- * Describe what changed between the first side of a page and the others, in the
+ * Describe the changes from the first side of a page to each other side, in the
  * words of c2c compare.
  */
 #include <errno.h>
@@ -34,9 +34,9 @@ static void write_record_changes(struct html_page *page,
 }
 
 /*
- * Return the first side's record that the k-th record of another side is
- * compared with. It has the same command; among several it is in the same
- * place, or else the first. NULL: none.
+ * Return the first side's record to compare with the k-th record of another
+ * side. It has the same command. If several have it, prefer the k-th one, else
+ * the first. NULL: none.
  */
 static const struct page_input *find_before(const struct html_page *page,
 	const struct page_side *first, const struct page_side *other, size_t k)

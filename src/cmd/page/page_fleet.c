@@ -19,7 +19,7 @@ static bool is_level_odd(
 	return i < host->n_reasons;
 }
 
-/* Without a unit, a level is a share: the width of intervals. */
+/* A level without a unit is a share: the width of intervals. */
 static char *level_median(struct arena *arena, const struct fleet_level *level)
 {
 	double median = level->median * (level->unit ? 1 : 100);
@@ -37,7 +37,7 @@ static void write_level_strip(
 	struct figure_strip strip = {.off = off,
 		.odd = odd,
 		.n = kind->n,
-		/* Symmetric in logarithms; intervals may be narrow. */
+		/* The limits are symmetric in logarithms. */
 		.low = level->unit ? -level->limit_pct /
 					     (1 + level->limit_pct / 100)
 				   : -INFINITY,

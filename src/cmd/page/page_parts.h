@@ -21,11 +21,11 @@ struct html_page {
 	const struct plot_options *options;
 	const char *path;
 	FILE *records;	     /* the script elements that hold records */
-	struct json_t *data; /* the words about them: one object */
+	struct json_t *data; /* the words about the records: one object */
 	struct arena *arena;
 };
 
-/* Everything below the name of one machine. */
+/* A side of a page: the records below the name of one machine. */
 struct page_side {
 	size_t *records; /* [n] in page->inputs */
 	size_t n;
@@ -53,9 +53,9 @@ int page_embed(struct html_page *page, const char *id,
 int page_check_stop(const struct html_page *page, struct error *err);
 
 /*
- * page.c: make a value like json_pack(). Append it to an array, or set it under
- * a key of an object, or without a key add its members to an object. Return it;
- * borrowed.
+ * page.c: make a value like json_pack(). Append the value to an array, set it
+ * under a key of an object, or without a key add its members to an object.
+ * Return it; borrowed.
  */
 struct json_t *page_append(
 	struct html_page *page, struct json_t *array, const char *format, ...);
@@ -71,14 +71,14 @@ void page_write_changes(struct html_page *page, const struct page_side *first,
 
 /*
  * page_cells.c: set the key "cells" of an object to a matrix, as differences to
- * a similar one if their decimals are the same (NULL: none).
+ * a similar matrix (or NULL) with the same decimals.
  */
 void page_put_cells(struct html_page *page, struct json_t *object,
 	const struct matrix *matrix, const struct matrix *beside);
 
 /*
- * page_record.c: append the object of input i, with its groups unless the page
- * already has them.
+ * page_record.c: append the object of input i, with the groups of its CPUs
+ * unless the page already has these groups.
  */
 int page_write_record(struct html_page *page, struct json_t *records, size_t i,
 	bool groups_written, struct error *err);

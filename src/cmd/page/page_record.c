@@ -1,6 +1,6 @@
 /*
- * Write one record on a page: captions, doubts, words, and how its matrices and
- * curves are drawn.
+ * Write one record on a page: captions, doubts, words, and the layout of its
+ * matrices and curves.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,16 +26,16 @@
 #include "util/text.h"
 
 /*
- * A record with more numbers than these is partial on the page, which 1,024
- * CPUs would otherwise make larger than 20 MB: it has no download, and only the
- * statistics that the page shows first, packed.
+ * A record with more numbers is partial on the page: it has no download, and
+ * only the packed statistics that the page shows first. A whole record of 1,024
+ * CPUs would take more than 20 MB.
  */
 #define MOST_NUMBERS (1 << 19)
 
 /* Digits of the numbers of scales and caches. */
 #define NUMBER_DIGITS 9
 
-/* The record, or one epoch of it, that is being written. */
+/* A writer of one record, or of one epoch of a record. */
 struct record_writer {
 	struct html_page *page;
 	const struct page_input *input;
@@ -59,7 +59,7 @@ static void put_sentence(void *context, const char *text)
 	page_append(list->page, list->array, "o", prose_pack(text));
 }
 
-/* Make a matrix's view: all matrices on the same scale, or only this one. */
+/* Make a view of a matrix, alone or with all matrices on the same scale. */
 static int make_matrix_view(const struct record_writer *writer,
 	const struct matrix *matrix, bool alone, struct plot_view *view,
 	struct error *err)
@@ -168,7 +168,7 @@ static bool is_matrix_written(
 
 	for (size_t i = 0; i < N_OF(statistics); i++)
 		written |= strcmp(matrix->statistic, statistics[i]) == 0;
-	/* Only the first of its name that has the statistic. */
+	/* Whether a matrix is the first of its name that has the statistic. */
 	return written && (!name || strcmp(name, matrix->name) == 0) &&
 	       matrix == result_find_matrix(
 				 result, matrix->name, matrix->statistic);
@@ -187,7 +187,7 @@ static int write_matrix_list(
 	return rc;
 }
 
-/* Write an order of the members: places, and kind of line before each. */
+/* Write an order of the members: their indices, and the line before each. */
 static void put_order(const struct record_writer *writer, json_t *orders,
 	const char *name, const size_t *order, const enum plot_border *borders)
 {
@@ -300,7 +300,7 @@ static void write_level_groups(
 	}
 }
 
-/* Embed the record, its epoch, or what the page needs of it. */
+/* Embed the record, an epoch of the record, or its shown statistics. */
 static int embed_record(
 	const struct record_writer *writer, const char *id, struct error *err)
 {
@@ -371,7 +371,7 @@ static int write_epoch_phases(const struct record_writer *writer,
 	return rc;
 }
 
-/* Write how the topology sees each pair of CPUs. */
+/* Write the relation of each pair of CPUs in the topology. */
 static void write_cpu_distances(
 	const struct record_writer *writer, json_t *record)
 {
@@ -401,7 +401,7 @@ static void write_cpu_distances(
 	page_put_cells(page, distances, &matrix, NULL);
 }
 
-/* Write where the curves of a panel are in the record, and their names. */
+/* Write the curves of a panel: their indices in the record, and their names. */
 static void put_panel_curves(const struct record_writer *writer, json_t *curves,
 	const struct plot_panel *panel)
 {
@@ -412,7 +412,6 @@ static void put_panel_curves(const struct record_writer *writer, json_t *curves,
 		char name[CURVE_NAME_BYTES];
 		size_t at = 0;
 
-		/* A curve of the view has the x of its curve in the record. */
 		while (at + 1 < result->n_curves &&
 			result->curves[at].x != curve->x)
 			at++;
@@ -447,8 +446,8 @@ static void write_panel_object(const struct record_writer *writer,
 }
 
 /*
- * Write the panels: their pictures into a template, which the script takes
- * them from, and their words.
+ * Write the panels: their words, and their pictures into a template, from which
+ * the script copies them.
  */
 static int write_curve_panels(const struct record_writer *writer,
 	const char *id, json_t *panels, struct error *err)
@@ -480,7 +479,7 @@ static int write_curve_panels(const struct record_writer *writer,
 	return rc;
 }
 
-/* Write the tables of the measuring commands that are no picture. */
+/* Write the tables of the measuring commands that have no picture. */
 static void write_result_tables(
 	struct prose *prose, const struct result *result, struct arena *arena)
 {
@@ -503,7 +502,7 @@ static void write_result_tables(
 	prose_block(prose, arena_adopt(arena, text));
 }
 
-/* Write where the record came from, and what makes it doubtful. */
+/* Write the origin of the record, and its doubts. */
 static int write_record_captions(
 	const struct record_writer *writer, json_t *record, struct error *err)
 {
@@ -515,7 +514,7 @@ static int write_record_captions(
 	const char *machine;
 	int rc;
 
-	/* The order by groups is only for the main record. */
+	/* Only the main record of a page has an order by groups. */
 	options.order = PLOT_ORDER_OS;
 	rc = plot_view_init(&view, PLOT_RECORD(result), &options, err);
 	if (rc < 0) {

@@ -1,8 +1,8 @@
 //<![CDATA[
 /*
- * Draw the records of a page. c2c wrote the words and drew the curves; this
- * script only shows these, and draws the heatmaps. All that it takes from
- * records becomes text nodes, attributes and pixels, never markup.
+ * Draw the records of a page. c2c wrote the words and drew the curves. This
+ * script shows the words and curves, and draws the heatmaps. Data from records
+ * becomes text nodes, attributes and pixels, never markup.
  *
  * The part of the address behind # has the reader's choices, so that an address
  * can show a view: #0.order=topology&0.cell=3,19&theme=dark
@@ -47,7 +47,7 @@
 		return made;
 	}
 
-	/* Format with four digits, and all digits of the whole part. */
+	/* Format a number: four digits, or all of a longer whole part. */
 	function number(value) {
 		return !Number.isFinite(value) ? "?"
 			: String(Math.abs(value) >= 1000 ? Math.round(value)
@@ -161,8 +161,8 @@
 	}
 
 	/*
-	 * Make a table that is sorted by a click on a head. heads are texts; a
-	 * row is a list of texts and numbers.
+	 * Make a table that a click on a head sorts. heads are texts; a row is
+	 * a list of texts and numbers.
 	 */
 	function table(heads, rows) {
 		const body = el("tbody");
@@ -212,7 +212,7 @@
 			" ", more);
 	}
 
-	/* Make it when it is opened, because it may be long. */
+	/* Make the content only when it is opened, because it may be long. */
 	function folded(title, make) {
 		const made = el("details", null, el("summary", null, title));
 
@@ -253,8 +253,8 @@
 	}
 
 	/*
-	 * Make a card for each head with the text below it; parts of the whole
-	 * are folded.
+	 * Make a card for each head with the text below the head; fold inner
+	 * heads.
 	 */
 	function cards(pieces) {
 		const all = el("div.found-all");
@@ -319,7 +319,7 @@
 			: null;
 	}
 
-	/* The advice of a report, or the first words on a side. */
+	/* Make the advice of a report, or else the first words on a side. */
 	function leadOf(side) {
 		const advice = side.answers.find((piece) => piece.row === "To do");
 		const first = side.words.concat(side.records[0].words).find(
@@ -379,7 +379,7 @@
 		const steps = new Float64Array(n * n).fill(NaN);
 		let at = 0, before = 0;
 
-		/* Return a number of bits, or how many of them are ones. */
+		/* Return the next bits, or the number of ones before a zero. */
 		const take = (most, count) => {
 			const i = at >> 3;
 			const next = (byte(i) << 24 | byte(i + 1) << 16 |
@@ -437,9 +437,9 @@
 		return values;
 	}
 
-	/* With this many members, a heatmap has its own row on the page. */
+	/* A heatmap of this many members has its own row on the page. */
 	const LARGE = 200;
-	/* With at most this many, it takes only the room that it needs. */
+	/* A heatmap of at most this many members is not stretched. */
 	const SMALL = 6;
 
 	class Heatmap {
@@ -467,7 +467,7 @@
 			return this.record.phases[this.phase];
 		}
 
-		/* Return a matrix of the phase, by how it is drawn. */
+		/* Return a matrix of the phase by its layout. */
 		matrixOf(phase, drawn) {
 			return drawn.matrix ||
 				recordOf(phase.record).matrices[drawn.at];
@@ -483,7 +483,7 @@
 				median ? this.stepsOf(median) : null);
 		}
 
-		/* Return a matrix of the phase, and how it is drawn. */
+		/* Return a matrix of the phase, and its layout. */
 		find(name, statistic) {
 			for (const drawn of this.now.matrices) {
 				const matrix = this.matrixOf(this.now, drawn);
@@ -501,7 +501,7 @@
 		}
 
 		/*
-		 * Return what is drawn; an epoch has fewer matrices than the
+		 * Return the drawn matrix; an epoch has fewer matrices than the
 		 * run.
 		 */
 		get shown() {
@@ -516,7 +516,7 @@
 			return this.now.orders[this.order].places;
 		}
 
-		/* Return the scale: colours mean the same on all sides. */
+		/* Return the scale, which is common to all sides. */
 		scaleOf(shown) {
 			const scale = {low: shown.drawn.low, high: shown.drawn.high,
 				decimals: shown.drawn.decimals,
@@ -712,7 +712,7 @@
 			const left = 26 + 7.5 * digits, top = 8, bottom = 40;
 			const room = Math.min(this.wide - left - 2, this.n >= LARGE
 				? Infinity : Math.max(window.innerHeight - 350, 420));
-			/* Use whole pixels of the screen in large cells. */
+			/* Large cells take whole pixels of the screen. */
 			const pixels = Math.min(Math.floor(room * ratio / this.n),
 				Math.floor(110 * ratio));
 			const cell = pixels >= 1 ? pixels / ratio : room / this.n;
@@ -846,7 +846,7 @@
 			const {left, top, cell, size} = this.grid;
 			const borders = this.now.orders[this.order].borders;
 
-			/* Thin lines do not hide small cells. */
+			/* Draw thin lines, so that small cells stay visible. */
 			context.strokeStyle = cell < 8 ? "rgba(255,255,255,0.6)" : "#fff";
 			for (let i = 1; i < this.n; i++) {
 				const at = Math.round(i * cell * this.ratio) / this.ratio;
@@ -864,9 +864,9 @@
 		}
 
 		/*
-		 * Return the step between labelled members, by the room for
-		 * each. If SMT siblings are adjacent, an even step would label
-		 * only the first of each core.
+		 * Return the step between labelled members, by the room for a
+		 * label. If SMT siblings are adjacent, an even step would label
+		 * only the first sibling of each core.
 		 */
 		everyFor(room) {
 			const sorted = this.now.orders[this.order].name !== "number";
@@ -890,7 +890,7 @@
 					top + (i + 0.5) * cell);
 			context.textAlign = "center";
 			context.textBaseline = "top";
-			/* The last label has no room beyond the cells. */
+			/* Keep the last label within the cells. */
 			for (let i = 0; (i + 0.5) * cell + 3.75 * digits <= size + 2;
 				i += across)
 				context.fillText(this.members[this.places[i]],
@@ -965,7 +965,7 @@
 			context.strokeRect(x - 2.5, 4, 5, 18);
 		}
 
-		/* Draw the mark on its own canvas, but not on paper. */
+		/* Draw the mark of the cell on its own canvas; not on paper. */
 		drawTop() {
 			this.drawCross(this.prepare(this.top, this.grid.wide,
 				this.grid.tall));
@@ -1051,7 +1051,7 @@
 				within(this.places.indexOf(this.cell[1]) + move[1]));
 		}
 
-		/* Choose a cell by its row and column as shown. */
+		/* Choose a cell by its displayed row and column. */
 		pick(i, j) {
 			const cell = [this.places[i], this.places[j]];
 
@@ -1198,7 +1198,7 @@
 				lines.map(([label, said]) => "; " + label + ": " + said).join("");
 		}
 
-		/* Return all pairs; once if both directions are the same. */
+		/* Return all pairs, once each if both directions are equal. */
 		pairs() {
 			const shown = this.shown, n = this.n;
 			const {name, statistic, unit, symmetric} = shown.matrix;
@@ -1236,7 +1236,7 @@
 
 	/* ---- curves ---- */
 
-	/* A picture of curves: c2c drew it, and says where each value is. */
+	/* A picture of curves by c2c, with the position of each value. */
 	class Panel {
 		constructor(panel, record, picture) {
 			const {values, names} = record.curves[panel.curves[0].at].x;
@@ -1390,8 +1390,8 @@
 	/* ---- the page ---- */
 
 	/*
-	 * Return the bytes of the file that the record was read from; for a
-	 * record without a file, those that c2c would write.
+	 * Return the bytes of the record's file; without a file, the bytes that
+	 * c2c would write.
 	 */
 	function bytesOf(id) {
 		const file = document.getElementById(id + "-file");
@@ -1400,7 +1400,7 @@
 			return Uint8Array.from(file.textContent.replace(/%(..)/g,
 				(all, hex) => String.fromCharCode(parseInt(hex, 16))),
 			(letter) => letter.charCodeAt(0));
-		/* These escapes come from c2c, and its JSON has no others. */
+		/* c2c wrote these escapes; its JSON has no other escapes. */
 		return new TextEncoder().encode(
 			document.getElementById(id).textContent.slice(1).replace(
 				/\\(?:u(003[ce]|0026|007f|202[89]|fff[ef])|[^])/g,
@@ -1466,7 +1466,7 @@
 
 	/* ---- a fleet ---- */
 
-	/* A host is a row; a level is a column of distances. */
+	/* A row for each host, with its distance at each level. */
 	function hostsOf(kind) {
 		const heads = ["host", "distance [%]", "change [%]"].concat(
 			kind.levels.map((level) => level.name + " [%]"), ["file"]);
@@ -1510,7 +1510,7 @@
 				"called an outlier by its values.");
 	}
 
-	/* The hosts around the median of a level, as c2c drew them. */
+	/* c2c's picture of the hosts around the median of a level. */
 	function stripOf(kind, at, picture) {
 		const level = kind.levels[at];
 		const names = kind.hosts.map((host) => {
@@ -1600,7 +1600,7 @@
 			(sum, kind) => sum + countHosts(kind.hosts), 0);
 	}
 
-	/* Describe undecided hosts as the report of c2c compare does. */
+	/* Describe undecided hosts in the words of c2c compare. */
 	function undecidedElements(made) {
 		const open = made.files.filter((file) => file.undecided !== null);
 
@@ -1611,7 +1611,7 @@
 			": c2c " + open[0].undecided + ".")];
 	}
 
-	/* The rows of a record, aligned with those of other sides. */
+	/* The rows of a record, aligned with the rows of other sides. */
 	const RECORD_ROWS = 5;
 	const SIDE_ROWS = 1;
 
@@ -1739,7 +1739,7 @@
 	function begin() {
 		document.documentElement.dataset.theme = chosenTheme();
 		build();
-		/* Draw each side again: it was drawn before the next one. */
+		/* Draw each side again, now that all sides exist. */
 		redraws.forEach((redraw) => redraw());
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
 			() => setTheme(chosenTheme()));
