@@ -69,7 +69,7 @@
 struct curve_line {
 	const struct curve *curve;
 	bool behind;	    /* one CPU's curve, behind a mean */
-	bool own;	    /* has a look of its own: not behind, no ceiling */
+	bool own;	    /* not behind, no ceiling */
 	size_t look, shape; /* colour, and shape of points */
 	size_t rank; /* line style among equal looks in a panel: 0: solid */
 	bool near;   /* draw its ceiling */
@@ -87,24 +87,24 @@ struct curve_panel {
 	char *native;			 /* native rates of the CPUs, as text */
 	const struct draw_table *table;	 /* NULL: draw curves */
 	bool thin; /* draw intervals as lines, because bands hide the curves */
-	struct draw_extent y, band; /* values and ceilings; intervals */
+	struct draw_extent y, band; /* ranges: values, intervals */
 	double *x;		    /* [n_x] of all values */
 	size_t n_x;
 	size_t row, column;
 	size_t run;	  /* first panel of those that share a legend */
-	size_t run_cells; /* cells of that run (in its first panel) */
+	size_t run_cells; /* number of these panels */
 	struct draw_panel frame;
 };
 
 struct panel_row {
-	size_t used; /* columns */
+	size_t used; /* used columns */
 	double y, native, height, legend;
 	double strip; /* y of the strip below a row; 0: none */
 };
 
 struct panel_layout {
-	double cell, height, size; /* panel with rim, panel without; letters */
-	double test, head, below;  /* above titles, of titles, below panels */
+	double cell, height, size; /* sizes: panels, letters */
+	double test, head, below;  /* heights around a panel */
 };
 
 /* Sizes of panels. */
@@ -119,7 +119,7 @@ struct curve_sheet {
 	struct drawing *drawing;
 	const struct plot_view *view;
 	struct arena *memory;
-	/* [n_lines] of all panels, drawn or not */
+	/* [n_lines] drawn and other lines of all panels */
 	struct curve_line *lines;
 	size_t n_lines;
 	struct curve_panel *panels; /* [n] */
@@ -1729,24 +1729,24 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 	if (sheet->with_fit)
 		text_list_add(&note, " ", "Dashed: fit%s.",
 			sheet->any_near
-				? " in the colour of its curve, or what "
-				  "the same CPUs do natively"
+				? " in the colour of its curve, or native "
+				  "rate of the same CPUs"
 				: "");
 	else if (sheet->any_near)
 		text_list_add(
-			&note, " ", "Dashed: what the same CPUs do natively.");
+			&note, " ", "Dashed: native rate of the same CPUs.");
 	if (sheet->any_theory)
 		text_list_add(&note, " ", "Dotted: theory.");
 	if (bars > 0)
 		text_list_add(&note, " ",
-			"Outlined: theory, or what the same CPUs do natively.");
+			"Outlined: theory, or native rate of the same CPUs.");
 	if (sheet->any_table)
 		text_list_add(&note, " ",
 			"Tables: darker is better; light grey means no value.");
 	if (sheet->levels)
 		text_list_add(&note, " ",
-			"Shaded: where a cache ends, as measured. Dashed: as "
-			"the system says.");
+			"Shaded: measured cache sizes. Dashed: cache sizes "
+			"that the system reports.");
 	notes[0] = arena_adopt(sheet->memory, text_list_end(&note));
 	if (sheet->main && has_several_tests(sheet))
 		notes[1] = sheet->overview ? "One panel of each test."

@@ -574,7 +574,7 @@ download()
 		p.textContent.startsWith("incore: fma of float")).querySelectorAll("rect").length > 4')" = true ]
 	# The last one has native rates beside its curves.
 	[[ $(value '[...document.querySelectorAll(".panel svg text")].map((t) => t.textContent).join(" ")') == \
-		*"Dashed: what the same CPUs do natively."* ]]
+		*"Dashed: native rate of the same CPUs."* ]]
 	browser_content
 }
 
