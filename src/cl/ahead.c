@@ -1,10 +1,11 @@
 /*
- * One process starts all others and waits for them. Each of them opens the
- * device, compiles its part, and writes its progress to a pipe.
+ * The process of a command starts all other processes and waits for them. Each
+ * process opens the device, compiles its part, and writes its progress to a
+ * pipe.
  *
  * A rehearsal compiles a test: the test itself runs, but each kernel runs only
- * once, on little memory (session->rehearses). So no list of kernels is needed
- * beside the test.
+ * once, on little memory (session->rehearses). A list of kernels is therefore
+ * unnecessary.
  */
 #include "cl/ahead.h"
 
@@ -24,7 +25,8 @@
 
 /*
  * More processes would need much memory and save little time, because each
- * loads a compiler. Two on two CPUs compile math in 124 s instead of 279 s.
+ * loads a compiler. Two processes on two CPUs compile the test math in 124 s
+ * instead of 279 s.
  */
 #define MOST_PROCESSES 16
 
@@ -34,20 +36,20 @@
 /* File descriptor of the progress pipe in each process. */
 #define AHEAD_FD 3
 
-/* What a process compiles: a test (parts 0), or a part of one. */
+/* What a process compiles: a whole test (parts 0) or a part of a test. */
 struct ahead_part {
 	const struct test *test;
 	unsigned part, parts;
-	double done; /* share of this part */
+	double done; /* part's share of the progress */
 };
 
 struct ahead_compilation {
 	struct session *session; /* session that shows the progress; or NULL */
 	const struct test_options *options;
 	const struct machine *machine;
-	struct ahead_part *all; /* [n], the first to start first */
-	size_t n, at;	  /* at: in a process, the part that it compiles */
-	size_t processes; /* processes at a time */
+	struct ahead_part *all; /* [n] in the order of their starts */
+	size_t n, at;		/* at: index of this process's part */
+	size_t processes;	/* largest number of processes at a time */
 };
 
 static void ahead_send_progress(void *context, double fraction)
@@ -57,7 +59,7 @@ static void ahead_send_progress(void *context, double fraction)
 	dprintf(AHEAD_FD, "%zu %.4f\n", ahead->at, fraction);
 }
 
-/* The test itself would crash here too, but in a process that reports why. */
+/* A test that crashes here crashes later too, in a process that reports why. */
 static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 {
 	const struct ahead_part *part = &ahead->all[ahead->at];
@@ -86,7 +88,7 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 	options.discard = 0;
 	options.budget_s = 0;
 	session.rc = machine_set_affinity(0, &cpu, 1, &err);
-	/* Parts of one test leave kernels of sessions to its own process. */
+	/* Only processes of whole tests compile the kernels of sessions. */
 	if (session_ok(&session) && session_open(&session) == 0 &&
 		part->parts == 0)
 		timing_choose_clock(&session);
@@ -97,7 +99,7 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 	_exit(0);
 }
 
-/* Each process has a CPU. When a process ends, the next takes its CPU. */
+/* Each process has one CPU. When a process ends, the next takes its CPU. */
 static void ahead_compile_parts(void *context)
 {
 	struct ahead_compilation *ahead = context;
@@ -138,7 +140,10 @@ static void ahead_read_progress(void *context, const char *line)
 	}
 }
 
-/* Return whether all exited normally. *facts has their number and time. */
+/*
+ * Return whether all processes exited normally. *facts has their number and
+ * time.
+ */
 static bool ahead_run(struct ahead_compilation *ahead, struct facts *facts)
 {
 	static const struct child_file files[] = {{CHILD_PIPE, AHEAD_FD}};
@@ -164,7 +169,7 @@ static bool ahead_run(struct ahead_compilation *ahead, struct facts *facts)
 	return true;
 }
 
-/* Append the parts of a test; false: no memory for all of them. */
+/* Append the parts of a test; return false if memory lacks for all of them. */
 static bool ahead_add_test(struct ahead_compilation *ahead,
 	const struct test *test, const struct cpu_list *cpus)
 {
@@ -204,7 +209,7 @@ void tests_compile(const struct test *const *tests, size_t n,
 	struct ahead_compilation ahead = {
 		.options = options, .machine = machine};
 
-	/* The last tests have most to compile, so they start first. */
+	/* The last tests start first: their kernels take longest to compile. */
 	while (n > 0 && ahead_add_test(&ahead, tests[n - 1], options->cpus))
 		n--;
 	ahead_run(&ahead, &found->facts);

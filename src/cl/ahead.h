@@ -10,10 +10,10 @@
 #include "cl/session.h"
 
 /*
- * Compile a test that compiles long in other processes, unless tests_compile()
- * did, and wait for them. This process must not have called OpenCL. If the
- * implementation stores nothing or a process fails, the test compiles what is
- * missing. Set session->ahead, a share of the progress.
+ * Compile a slow-to-compile test in other processes, unless tests_compile()
+ * did, and wait for these processes. This process must not have called OpenCL.
+ * If the implementation stores nothing or a process fails, the test itself
+ * compiles the missing kernels. Set session->ahead, the share of the progress.
  */
 void ahead_compile(struct session *session, const struct test *test);
 

@@ -11,31 +11,35 @@
 
 /*
  * After this many measurements of a ceiling, measure it only once for each
- * higher rate: the kernels are faster than the native loop, not luckier.
+ * higher rate: the kernels are truly faster than the native loop.
  */
 #define MOST_ROUNDS 20
 
 /*
- * Limits with --quick, as more would take minutes on a busy machine: tries for
- * one rate, and measurements of a ceiling in all.
+ * Limits with --quick, because more measurements take minutes on a busy
+ * machine: for one rate, and for a whole ceiling.
  */
 #define QUICK_TRIES  2
 #define QUICK_ROUNDS 8
 
-/* A rate above within both intervals causes this many measurements in all. */
+/*
+ * Number of measurements of a rate that is higher only within both intervals.
+ */
 #define WITHIN_ROUNDS 3
 
-/* Pause before the third measurement in a row; it doubles each time. */
+/*
+ * Pause before the third consecutive measurement; the pause doubles each time.
+ */
 #define PAUSE_NS 50000000
 
 /*
- * A kernel may be faster than the native loop by this ratio, although both have
- * one limit: a cache of an AMD Zen 5 has two modes, 408 to 419 and 501 to 514
- * GiB/s, and a loop may stay in one of them.
+ * A kernel may be faster than the native loop by this ratio, although the same
+ * hardware limits both. For example, a cache of an AMD Zen 5 has two modes, 408
+ * to 419 and 501 to 514 GiB/s, and a loop may stay in either mode.
  */
 #define TOLERANCE 1.2
 
-/* Open the file with the ceilings of this run, one a line; or NULL. */
+/* Open the file of this run's ceilings, a line for each ceiling; or NULL. */
 static FILE *open_shared_ceilings(
 	const struct session *session, const char *mode)
 {
@@ -47,7 +51,7 @@ static FILE *open_shared_ceilings(
 	return file;
 }
 
-/* Return the rate that another test or curve measured; NaN: none did. */
+/* Return the rate that another test or curve measured; NaN: no such rate. */
 static struct native_rate find_shared_ceiling(
 	const struct session *session, const struct native_work *work, size_t n)
 {
@@ -69,7 +73,7 @@ static struct native_rate find_shared_ceiling(
 	return best;
 }
 
-/* Keep a rate for later tests. If that fails, they measure again. */
+/* Store a rate for later tests. If that fails, later tests measure it again. */
 static void keep_shared_ceiling(const struct session *session,
 	const struct native_work *work, size_t n, struct native_rate rate)
 {
@@ -116,14 +120,14 @@ void ceiling_measure(struct session *session, struct ceiling *ceiling)
 	ceiling->high = rate.high * counted;
 }
 
-/* Return whether a median is above the ceiling. A NaN is not. */
+/* Return whether a median is above the ceiling; false for NaN. */
 static bool ceiling_is_below(
 	const struct ceiling *ceiling, struct median_interval rate)
 {
 	return rate.median > TOLERANCE * ceiling->rate;
 }
 
-/* Return whether it is above by more than both intervals explain. */
+/* Return whether a median is higher by more than both intervals explain. */
 static bool ceiling_excludes(
 	const struct ceiling *ceiling, struct median_interval rate)
 {
@@ -211,7 +215,9 @@ void ceiling_record(struct session *session, const struct ceiling *ceiling,
 	session_record(session, "ceilings", &row);
 }
 
-/* Find or add the bound of that name in a curve's panel; NULL: no memory. */
+/*
+ * Find the bound of that name in a curve's panel, or add it; NULL: no memory.
+ */
 static struct curve *find_bound(struct result *result, size_t at,
 	const char *name, enum curve_statistic statistic)
 {

@@ -9,42 +9,44 @@
 #include "cl/session.h"
 #include "native/native.h"
 
-/* A ceiling; its rate is NaN on devices other than CPUs, which have none. */
+/* A ceiling; its rate is NaN on devices other than CPUs. */
 struct ceiling {
 	enum native_what what;
 	enum arch_operation operation; /* for arithmetic */
-	bool alone;		       /* one CPU works, not all */
+	bool alone;		       /* one CPU works alone */
 	bool shared;		       /* each CPU uses all of the memory */
 	size_t bytes;		       /* memory used; 0 for arithmetic */
-	double counted;	  /* how often the rate counts each byte; 0 means 1 */
-	double rate;	  /* GiB/s, or GFLOP/s for arithmetic: a median */
+	double counted;	  /* times that the rate counts each byte; 0: 1 */
+	double rate;	  /* median in GiB/s, or in GFLOP/s for arithmetic */
 	double low, high; /* its interval */
 	unsigned rounds;  /* measurements so far */
 };
 
 /*
  * Measure a ceiling, or measure it again; the best median counts. The tests of
- * one run share their ceilings, and measure one again if a rate exceeds it.
+ * one run share their ceilings, and measure a ceiling again if a rate exceeds
+ * it.
  */
 void ceiling_measure(struct session *session, struct ceiling *ceiling);
 
 /*
  * Return whether a rate, in the ceiling's unit, is possible: its median is at
- * most a fifth above the ceiling's, or both intervals overlap.
+ * most a fifth above the ceiling's median, or their intervals overlap.
  *
- * Other programs may have disturbed a ceiling. So c2c measures the ceiling
- * again while the rate is above it, up to `tries` times, with pauses that grow
- * to 0.4 seconds. If both intervals overlap, three measurements are enough.
- * With --quick there are at most two tries, and none after eight measurements.
- * A ceiling never gets lower.
+ * Other programs may have disturbed a ceiling. c2c therefore measures the
+ * ceiling again while the rate is above it, up to `tries` times, with pauses
+ * that grow to 0.4 seconds. If their intervals overlap, three measurements are
+ * enough. With --quick, c2c makes at most two tries for a rate, and no try
+ * after eight measurements. The ceiling is the best measurement.
  */
 #define CEILING_TRIES 5
 bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
 	struct median_interval rate, unsigned tries);
 
 /*
- * Return whether a rate is possible below either of two ceilings. The first is
- * measured again only if the second, as measured so far, excludes the rate.
+ * Return whether a rate is possible below at least one of two ceilings. The
+ * first ceiling is measured again only if the stored second ceiling excludes
+ * the rate.
  */
 bool ceiling_either_allows(struct session *session, struct ceiling *first,
 	struct ceiling *other, struct median_interval rate, unsigned tries);
@@ -53,10 +55,10 @@ bool ceiling_either_allows(struct session *session, struct ceiling *first,
 bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
 	struct median_interval rate, const char *what);
 
-/* A ceiling's line in a picture. */
+/* A ceiling as a line in a picture. */
 struct ceiling_line {
 	const char *name;   /* name in the record; NULL: already recorded */
-	const char *member; /* its name in the panel; NULL: the curve's */
+	const char *member; /* name in the panel; NULL: the curve's name */
 	size_t at;	    /* the curve's index in the result */
 	double from, to;    /* range of x */
 };
@@ -67,14 +69,14 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 
 /*
  * Put the vendor's figure into the record and into the picture of the panel
- * with curve at. All curves of the panel must have been measured.
+ * with curve at. Call it after all curves of the panel are measured.
  */
 void ceiling_show_theory(
 	struct session *session, struct theory theory, size_t at);
 
 /*
- * Put a bound for each of n points of curve at into the picture: the native
- * rate of the CPUs (CURVE_CEILING), or theory. NaN: none.
+ * Add a bound to the picture for each of n points of curve at: the native rate
+ * of the CPUs (CURVE_CEILING), or theory. NaN: none.
  */
 void ceiling_show_roof(struct session *session, size_t at,
 	enum curve_statistic statistic, const double *values);

@@ -2,8 +2,8 @@
  * Tests of a device through OpenCL: the interface for the commands. It has no
  * OpenCL types, so a build without OpenCL has it too.
  *
- * Only the folder cl/ uses OpenCL. The tests follow X. Yan, X. Shi, L. Wang, H.
- * Yang, "An OpenCL Micro-Benchmark Suite for GPUs and CPUs"; the table names
+ * Only the folder src/cl uses OpenCL. The tests follow X. Yan, X. Shi, L. Wang,
+ * H. Yang, "An OpenCL Micro-Benchmark Suite for GPUs and CPUs"; the table names
  * its sections.
  *
  * An OpenCL implementation may crash or hang the process that calls it. To
@@ -23,15 +23,15 @@
 #include "util/cpu_list.h"
 #include "util/error.h"
 
-/* Timed runs of a point, and untimed runs before them. */
+/* Numbers of timed runs of a point and of warm-up runs. */
 #define TEST_REPEAT  10
 #define TEST_DISCARD 3
 
-/* Most sizes in each doubling (--sizes), and in all. */
+/* Largest number of sizes in each doubling (--sizes), and of all sizes. */
 #define TEST_MOST_EACH	64
 #define TEST_MOST_SIZES 384
 
-/* With --quick, seconds in each test to repeat points with wide intervals. */
+/* With --quick: seconds of each test to repeat points with wide intervals. */
 #define TEST_QUICK_BUDGET_S 0.3
 
 enum test_access {
@@ -42,26 +42,28 @@ enum test_access {
 
 struct test_options {
 	unsigned device; /* index in opencl_list_devices() */
-	/* CPUs that run a CPU device, or start another device's kernels */
+	/*
+	 * CPUs that run a CPU device, or that start kernels on another device
+	 */
 	const struct cpu_list *cpus;
 	uint64_t repeat, discard;
 	/* Half the width of a 95 % interval, divided by the median. */
 	double precision_pct;
-	double budget_s;	/* time to repeat points that are wider */
-	uint64_t work_group;	/* 0: as the test's section says */
+	double budget_s;	/* time to repeat points with wider intervals */
+	uint64_t work_group;	/* 0: the number in the paper */
 	uint64_t sweep_groups;	/* 1: try all sizes at each point */
-	uint64_t work_items;	/* 0: as many as the test's section says */
+	uint64_t work_items;	/* 0: the number in the paper */
 	uint64_t size_bytes;	/* 0: the test's own sizes */
 	uint64_t least_bytes;	/* the smallest of --sizes */
 	uint64_t most_bytes;	/* the largest; 0: the test's own sizes */
-	uint64_t each_doubling; /* sizes in each doubling; 0: as usual */
+	uint64_t each_doubling; /* sizes in each doubling; 0: the test's */
 	uint64_t access;	/* enum test_access */
-	uint64_t element_bytes; /* of reads and writes; 0: as usual */
-	uint64_t fine;		/* 1: as many points as the test's source */
+	uint64_t element_bytes; /* bytes of an access; 0: the test's */
+	uint64_t fine;		/* 1: as many points as in the test's source */
 	bool quick;		/* fewer points and runs */
 	bool beyond;		/* svm: more than half of the device's memory */
 	bool units;		/* latency: between units, instead of memory */
-	/* folder that the tests of a run share: kernels, ceilings; or NULL */
+	/* shared folder for kernels and ceilings of a run; or NULL */
 	const char *shared;
 	const atomic_bool *stop;
 	void (*progress)(void *context, double fraction); /* may be NULL */
@@ -70,7 +72,7 @@ struct test_options {
 
 struct session;
 
-/* Options that some tests take and others do not. */
+/* Options that apply only to some tests. */
 enum test_takes {
 	TAKES_SIZE = 1,
 	TAKES_WORK_ITEMS = 2,
@@ -85,7 +87,7 @@ enum test_takes {
 	TAKES_LAST = TAKES_ELEMENT,
 };
 
-/* The values that --size accepts between its least and its most. */
+/* The values that --size accepts between its limits. */
 struct size_rule {
 	enum {
 		SIZE_POWER,    /* a power of two */
@@ -96,9 +98,8 @@ struct size_rule {
 };
 
 /*
- * A figure of a test in the summary: the best point of some curves, which are
- * named as the test names them. A missing curve is no error: a device may lack
- * a feature.
+ * A figure of a test in the summary: the best point of the named curves. A
+ * missing curve is no error: a device may lack a feature.
  */
 struct main_figure {
 	const char *what; /* a few words; NULL ends a list of figures */
@@ -112,14 +113,14 @@ struct main_figure {
 
 /* Groups of tests by origin, for c2c cl --group and for pages of pictures. */
 enum test_group {
-	GROUP_SUITE,  /* the article named at the head of this file */
-	GROUP_MEMORY, /* measurements of memory; each test names its source */
+	GROUP_SUITE,  /* the paper at the top of this file */
+	GROUP_MEMORY, /* tests of memory from other sources */
 	GROUPS,
 };
 
 extern const char *const test_group_names[GROUPS];
 
-/* A test: a row of the table; its kernels are in a .cl file beside it. */
+/* A test; its kernels are in a .cl file of the same name. */
 struct test {
 	const char *name;
 	const char *section; /* section of the paper, or the source */
@@ -127,17 +128,20 @@ struct test {
 	const char *summary; /* at most 58 characters, no full stop */
 
 	unsigned takes;	    /* enum test_takes, OR'ed together */
-	unsigned memory_by; /* options that decide how much memory it needs */
+	unsigned memory_by; /* options that change the memory needed */
 
 	struct size_rule size;
-	/* Defaults of --work-items and --work-group; 0: the device decides. */
+	/* Defaults of --work-items and --work-group; 0: the device's choice. */
 	size_t items, group;
-	size_t most_items; /* most that the user may choose; 0: any */
+	size_t most_items; /* largest number for --work-items; 0: no limit */
 	/*
-	 * The article's group size if session_group() returns another; else 0.
+	 * The paper's group size if session_group() returns another size; else
+	 * 0.
 	 */
 	size_t article_group;
-	/* Group sizes divide this, unless the user chose items. */
+	/*
+	 * Group sizes divide this number, unless the user chose --work-items.
+	 */
 	size_t group_divides;
 
 	/*
@@ -146,13 +150,13 @@ struct test {
 	 */
 	unsigned shares;
 
-	/* The summary shows the first one that has a value. */
+	/* The summary shows the first figure that has a value. */
 	struct main_figure figures[3];
 
-	/* Check work-items and groups; replaces the rules above. */
+	/* Check work-items and groups, in place of the rules above. */
 	int (*check)(const struct test_options *options, struct error *err);
 
-	/* Compile its parts (session_has_part()) in several processes first. */
+	/* Compile the parts (session_has_part()) in several processes first. */
 	bool compiles_long;
 
 	/*
@@ -180,7 +184,6 @@ char *test_list(unsigned takes);
 int test_check_options(const struct test *test,
 	const struct test_options *options, struct error *err);
 
-/* Check whether groups of that size divide the number of work-items. */
 int test_check_groups(const struct test_options *options, size_t items,
 	size_t group, struct error *err);
 
@@ -191,13 +194,13 @@ int test_check_groups(const struct test_options *options, size_t items,
 void test_fit_options(const struct test *test, struct test_options *options,
 	struct error *why);
 
-/* Add to an out-of-memory error what the user can do about it. */
+/* Add a remedy for the user to an out-of-memory error. */
 void test_add_memory_remedy(const struct test *test, struct error *err);
 
-/* Return which options that not all tests take are set (enum test_takes). */
+/* Return the test-specific options that are set (enum test_takes). */
 unsigned test_options_set(const struct test_options *options);
 
-/* Return the option's name: "--size". */
+/* Return the name of an option, such as "--size". */
 const char *test_option_name(enum test_takes takes);
 
 /* Return the option as written, "--size=4096", if it is set; for free(). */
@@ -208,32 +211,32 @@ char *test_option_text(
 int opencl_available(struct error *err);
 
 /*
- * Set environment variables that make CPU implementations measurable: as many
- * workers as CPUs, and compiled kernels in folder. Variables that the user set
- * are kept. The list "environment" of *set gets a row (name, value, by) for
- * each variable. Call it before all functions below that call OpenCL.
+ * Set environment variables of CPU implementations: as many workers as CPUs,
+ * and compiled kernels in folder. The user's own variables are kept. The list
+ * "environment" of *set gets a row (name, value, by) for each variable. Call it
+ * before all functions below that call OpenCL.
  */
 int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 	struct record *set, struct error *err);
 
 /*
  * Return the files that name the installed implementations, for free(): "a.icd,
- * b.icd". This loads none of them.
+ * b.icd". The function loads no implementation.
  */
 char *opencl_list_implementations(void);
 
 /*
  * Put all devices of all platforms into the list "devices" of a record, and
  * sentences on unusable implementations into "warnings". -ENODEV
- * (ERROR_UNAVAILABLE): there is no device.
+ * (ERROR_UNAVAILABLE): no device exists.
  */
 int opencl_list_devices(struct record *record, struct error *err);
 
 /*
- * Compile the kernels of several tests for a CPU device side by side, each by a
- * rehearsal of the test, into the folder of opencl_set_environment(). A test
- * that fails here is no error. *found gets the number of processes and their
- * time.
+ * Compile the kernels of several tests for a CPU device in parallel, by
+ * rehearsals of the tests, into the folder of opencl_set_environment(). A test
+ * that fails to compile is no error. *found gets the number of processes and
+ * their time.
  */
 void tests_compile(const struct test *const *tests, size_t n,
 	const struct test_options *options, const struct machine *machine,

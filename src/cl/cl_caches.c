@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Return each CPU's cache of that level, if any: [n] for free(), or NULL. */
+/* Return the cache of that level of each CPU: [n] for free(), or NULL. */
 static struct machine_cpu_cache *find_cpu_caches(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level, size_t *n)
 {
@@ -98,7 +98,7 @@ struct lines_held caches_lines_held(const struct machine *machine,
 			lines_in_cache(&caches[i], pitch_bytes),
 			count_cache_sharers(caches, i, n)};
 
-		/* Compare the lines that are left for each CPU. */
+		/* Compare the number of lines per CPU. */
 		if (held.lines &&
 			(!least.lines || held.lines * least.cpus <
 						 least.lines * held.cpus))

@@ -9,7 +9,7 @@
 
 /*
  * Return the bytes of all caches of a level that these CPUs use, each counted
- * once; 0: the topology does not say.
+ * once; 0: unknown.
  */
 uint64_t caches_bytes(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level);
@@ -18,10 +18,10 @@ uint64_t caches_bytes(const struct machine *machine,
 uint64_t caches_llc_bytes(
 	const struct machine *machine, const struct cpu_list *cpus);
 
-/* How many lines, one row apart, a cache can hold simultaneously. */
+/* Number of lines, one row apart, that a cache can hold simultaneously. */
 struct lines_held {
 	size_t lines; /* 0: not known */
-	size_t cpus;  /* used CPUs that share the cache */
+	size_t cpus;  /* number of used CPUs that share the cache */
 };
 
 /* Return the cache of a level that holds the fewest lines for each CPU. */

@@ -7,7 +7,7 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/* A finding reports noise from this ratio of half an interval to the median. */
+/* A finding reports noise if half an interval / median reaches this ratio. */
 #define NOISY 0.2
 
 void curves_note_point(struct session *session, size_t curve, double x,

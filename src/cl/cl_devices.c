@@ -1,4 +1,4 @@
-/* Find platforms and devices, and query what they report about themselves. */
+/* Find platforms and devices, and query their properties. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void set_device_text(struct facts *facts, const char *key,
 	facts_set_text(facts, key, code ? NULL : text);
 }
 
-/* Return a number of 4 or 8 bytes, or -1; unused bytes stay 0. */
+/* Return a number of 4 or 8 bytes, or -1; unused bytes are 0. */
 int64_t device_number(cl_device_id device, cl_device_info what)
 {
 	union {
@@ -110,7 +110,7 @@ bool device_extends(cl_device_id device, const char *extension)
 	return has;
 }
 
-/* Return a small number that the device reports; 0: it reports none. */
+/* Return a small number that the device reports; 0: unknown. */
 static unsigned device_unsigned(cl_device_id device, cl_device_info what)
 {
 	int64_t number = device_number(device, what);
@@ -146,7 +146,9 @@ struct theory_device device_theory(cl_device_id device)
 	return theory;
 }
 
-/* Return the PCI address. NVIDIA's slot has the function in the last 3 bits. */
+/*
+ * Return the PCI address. NVIDIA's slot ends with the 3 bits of the function.
+ */
 struct link_place device_link(cl_device_id device)
 {
 	cl_device_pci_bus_info_khr place;
@@ -209,7 +211,9 @@ struct facts device_describe(cl_device_id device, unsigned index)
 	return facts;
 }
 
-/* Report an error: no implementation is installed, or none of them works. */
+/*
+ * Report an error: no implementation is installed, or no installed one works.
+ */
 static int fail_without_device(const struct record *record, struct error *err)
 {
 	const struct record_list broken = record_find_list(record, "warnings");
@@ -256,8 +260,9 @@ static void warn_of_platform(
 }
 
 /*
- * Find platforms in the loader's order, and their devices in the platform's.
- * Before a measurement record is NULL, as broken libraries must not disturb it.
+ * Find platforms in the order of the loader, and devices in the order of their
+ * platform. Before a measurement, record is NULL, because broken libraries must
+ * not disturb the measurement.
  */
 static int find_all_devices(
 	struct found_devices *found, struct record *record, struct error *err)

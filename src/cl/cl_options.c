@@ -1,6 +1,6 @@
 /*
- * Options of tests. The table of tests lists which test takes which options and
- * values; the messages here use it. This file calls no OpenCL.
+ * Options of tests. The messages here use the table of tests, which lists the
+ * options and values of each test. This file calls no OpenCL.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -125,7 +125,7 @@ int test_check_groups(const struct test_options *options, size_t items,
 			group, items);
 	while (items % below)
 		below--;
-	/* Make fewer groups, each larger. */
+	/* Make fewer but larger groups. */
 	groups = items / group;
 	while (items % groups)
 		groups--;
@@ -222,7 +222,9 @@ int test_check_options(const struct test *test,
 			 : check_item_numbers(test, options, err);
 	if (rc == 0 && options->size_bytes)
 		rc = check_test_size(test, options->size_bytes, err);
-	/* Work-items are powers of two, unless the user chose them. */
+	/*
+	 * The number of work-items is a power of two, unless the user chose it.
+	 */
 	if (rc == 0 && (group & (group - 1)) && !options->work_items)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"--work-group: found %" PRIu64

@@ -5,17 +5,17 @@
 
 #include "stat/stat.h"
 
-/* Below the first ratio a cost is free; below the second it may be noise. */
+/* Ratios of times: below the first no cost; below the second maybe noise. */
 #define FREE_MOST 1.1
 #define NOT_SEEN  1.25
 
-/* If a map takes less than this share of a copy's time, it moved nothing. */
+/* A map that takes less than this share of a copy's time moved no data. */
 #define MAP_PART 0.5
 
 /* To judge a map, a copy must take as long as this many maps of a page. */
 #define COPY_LEAST 4
 
-/* Paths run in turn if n take this share of n times; they share some work. */
+/* Paths are serialized if n paths take this share of n times one path. */
 #define IN_TURN_SHARE 0.5
 
 struct median_interval figure_at(const struct curve *curve, size_t i)
@@ -72,7 +72,7 @@ size_t figure_find_drop(
 	for (size_t i = 1; i < n; i++) {
 		size_t before = figure_most(rates, i);
 		size_t after = i + figure_most(rates + i, n - i);
-		double high = NAN; /* NaN: no rate has an interval */
+		double high = NAN; /* NaN: no rate with an interval */
 
 		for (size_t k = i; k < n; k++)
 			high = fmax(high, rates[k].high);
@@ -175,9 +175,9 @@ enum mad_verdict judge_mad(struct median_interval mad,
 	if (mad.high < both.low)
 		return MAD_FUSED;
 	/*
-	 * A chain of additions may wait longer for a product than for a sum. So
-	 * a separate mul and add may take longer than both latencies, but
-	 * nearer to their sum than to one of them.
+	 * A chain of additions may wait longer for a product than for a sum. A
+	 * separate mul and add may therefore exceed the sum of both latencies,
+	 * but is nearer to the sum than to one latency.
 	 */
 	if (mad.low > one_high && mad.low > (one_high + both.low) / 2)
 		return MAD_SEPARATE;

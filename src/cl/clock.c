@@ -9,10 +9,10 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/* How long a kernel counts clocks: some hundred steps of its timer. */
+/* Time in which a kernel counts clocks: some hundred steps of its timer. */
 #define COUNT_NS 200000
 
-/* Range of plausible clocks. */
+/* Range of plausible clock frequencies. */
 #define LEAST_GHZ 0.01
 #define MOST_GHZ  10
 
@@ -52,7 +52,7 @@ static double measure_cpu_ghz(struct session *session)
 	return ghz;
 }
 
-/* Return the clock that a kernel measured, or NaN; a failure fails no test. */
+/* Return the clock that a kernel measured; NaN after a failure. */
 static double measure_kernel_ghz(struct session *session)
 {
 	const struct device_clock *clock = session->clock;

@@ -1,9 +1,9 @@
 /*
  * Measure the clock of an NVIDIA unit with two registers that only inline PTX
  * can read. One work-item counts clocks until the timer, which counts in ns,
- * has advanced far enough. The timer has steps of up to a microsecond, so both
- * readings follow a step. If the timer does not advance, a limit on clocks ends
- * the loop. Other compilers find no kernel here.
+ * has advanced far enough. The timer has steps of up to a microsecond, so the
+ * kernel reads it twice right after a step. If the timer does not advance, a
+ * limit on clocks ends the loop. For other compilers this file has no kernel.
  */
 #ifdef __NV_CL_C_VERSION
 

@@ -1,11 +1,11 @@
 /*
  * Measure the clock of a device's cores during a test. Private to src/cl.
  *
- * The clock is measured right after the timed runs of each point, before the
- * core changes it, so that no timed run shares a CPU with it. On a CPU device,
- * c2c measures it on the CPUs in turn; on an NVIDIA GPU by a kernel, if the
- * compiler accepts that kernel. For other devices c2c takes the clock that they
- * report.
+ * c2c measures the clock right after the timed runs of each point, before the
+ * core changes its clock. No timed run shares a CPU with this measurement. On a
+ * CPU device, c2c measures the clock of each CPU in turn. On an NVIDIA GPU, a
+ * kernel measures the clock, if the compiler accepts the kernel. For other
+ * devices c2c takes the clock that they report.
  */
 #ifndef C2C_CLOCK_H
 #define C2C_CLOCK_H
@@ -19,17 +19,16 @@ struct session;
 struct device_clock {
 	double *ghz; /* [n] */
 	size_t n;
-	/* Kernel and buffer of the session; NULL: no kernel measures. */
+	/* Kernel and buffer of the session; NULL: not measured by a kernel. */
 	void *kernel, *out;
 };
 
-/* Prepare for clock_measure(), if the clock can be measured. */
 void clock_open(struct session *session);
 
 /* Return clocks per ns, that is GHz; NaN if no device has that clock. */
 double clock_ghz(uint64_t clocks, uint64_t ns);
 
-/* Measure the clock again, unless the session failed. Return GHz, or NaN. */
+/* Measure the clock, unless the session failed. Return GHz, or NaN. */
 double clock_measure(struct session *session);
 
 /* Return the median so far, or what the device reports; NaN: unknown. */

@@ -1,13 +1,13 @@
 /*
  * Set the environment before the first OpenCL call.
  *
- * PoCL makes a worker for each CPU of the machine, even if this process may not
- * use all of them. POCL_MAX_PTHREAD_COUNT (until version 4) and
- * POCL_CPU_MAX_CU_COUNT (since) limit their number. POCL_AFFINITY=1 binds them
- * to CPUs from 0 on whatever taskset says, and ends the process if there are
- * fewer: c2c binds the workers itself (workers.c). With POCL_CACHE_DIR in a
- * temporary folder, PoCL neither uses kernels of other versions nor leaves
- * files behind.
+ * PoCL makes a worker for each CPU of the machine, even for CPUs that this
+ * process may not use. POCL_MAX_PTHREAD_COUNT (until version 4) and
+ * POCL_CPU_MAX_CU_COUNT (since) limit the number of workers. POCL_AFFINITY=1
+ * ignores the CPU affinity of this process, and aborts if the machine has fewer
+ * CPUs than workers. c2c therefore binds the workers itself (workers.c). With
+ * POCL_CACHE_DIR in a temporary folder, PoCL neither uses kernels of other
+ * versions nor leaves files behind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Variables to record if the user set them. c2c itself sets the first three. */
+/* Variables to record if set by the user. c2c itself sets the first three. */
 static const char *const names[] = {
 	"POCL_MAX_PTHREAD_COUNT",
 	"POCL_CPU_MAX_CU_COUNT",

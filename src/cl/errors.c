@@ -9,7 +9,7 @@
 struct opencl_error {
 	cl_int code;
 	const char *name;
-	const char *remedy; /* NULL: the user has none */
+	const char *remedy; /* NULL: no remedy */
 };
 
 static const struct opencl_error codes[] = {

@@ -17,7 +17,7 @@
 
 #define FOLDER "/etc/OpenCL/vendors"
 
-/* Called for each file; path NULL: the library was named without a file. */
+/* Function to call for each file; path is NULL for a library without a file. */
 typedef void icd_visit(const char *path, const char *library, void *context);
 
 static const char *icd_variable(const char *name)
@@ -39,7 +39,7 @@ static int choose_icd(const struct dirent *entry)
 	return is_icd(entry->d_name);
 }
 
-/* Visit a file. Its first line names the library. */
+/* Visit a file. The first line of a file names the library. */
 static void icd_visit_file(const char *path, icd_visit *visit, void *context)
 {
 	FILE *file = fopen(path, "re");
@@ -75,7 +75,7 @@ static void icd_visit_folder(
 		free(entries);
 }
 
-/* Visit files as libOpenCL(7) of ocl-icd says; other loaders do so too. */
+/* Visit files in the places listed by libOpenCL(7) of ocl-icd. */
 static void icd_visit_all(icd_visit *visit, void *context)
 {
 	const char *folder = icd_variable("OPENCL_VENDOR_PATH");
@@ -115,7 +115,7 @@ char *opencl_list_implementations(void)
 	return text;
 }
 
-/* Add a warning and free its text; NULL: no memory. */
+/* Add a warning and free its text. A NULL text means out of memory. */
 static void icd_warn(struct record *broken, char *text)
 {
 	if (text)
@@ -125,8 +125,8 @@ static void icd_warn(struct record *broken, char *text)
 }
 
 /*
- * Warn of characters that a loader takes for a part of the name: a byte order
- * mark before it; a blank, or the CR of a Windows line end, behind it.
+ * Warn of characters that a loader mistakes for a part of the name: a byte
+ * order mark before the name, or a blank or CR after it.
  */
 static bool icd_report_bad_line(
 	const char *path, const char *library, struct record *broken)

@@ -11,17 +11,19 @@ bool images_have_format(const struct session *session, cl_mem_object_type type,
 	const cl_image_format *format);
 
 /*
- * Make an image1d_buffer_t of a buffer's first n elements. The session owns it,
- * and releases it before the buffer.
+ * Make an image1d_buffer_t of a buffer's first n elements. The session owns the
+ * image, and releases it before the buffer.
  */
 cl_mem images_of_buffer(struct session *session, cl_mem buffer,
 	const cl_image_format *format, size_t n);
 
-/* Make a plane. With contents, kernels only read it. The session owns it. */
+/*
+ * Make a plane. Kernels only read a plane with contents. The session owns it.
+ */
 cl_mem images_of_plane(struct session *session, const cl_image_format *format,
 	size_t width, size_t height, void *contents);
 
-/* Copy a whole plane from a buffer, or to it. */
+/* Copy a whole plane from a buffer, or to a buffer. */
 void images_copy_plane(struct session *session, cl_mem plane, size_t width,
 	size_t height, cl_mem buffer, bool from);
 

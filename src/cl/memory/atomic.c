@@ -3,14 +3,13 @@
  * program.
  *
  * The test times a kernel that fills all units with work-items. x is the number
- * of words to which the work-items of a group add: 1 is a counter that all
- * share, and in the end each work-item has its own word. Neighbours add to
- * neighbouring words, which are in different banks. For each x, c2c chooses the
- * turns so that a run lasts a millisecond. The host checks the sum in each word
- * of each group.
+ * of words to which the work-items of a group add, from one shared counter to a
+ * word for each work-item. Neighbours add to neighbouring words, which are in
+ * different banks. For each x, c2c chooses the number of turns so that a run
+ * takes a millisecond. The host checks the sum in each word of each group.
  *
- * Bias: a compiler or a device may add the values of a sub-group first, and
- * then once to a word that they share.
+ * Bias: a compiler or a device may first add up the values of a sub-group, and
+ * add only their sum to a shared word.
  */
 #include "cl/memory/atomic_cl.h"
 #include "cl/sweep.h"
@@ -19,7 +18,10 @@
 
 #define TURNS_ARGUMENT 3
 
-/* Return the sum of word w: all l + 1 with l % words = w, in each addition. */
+/*
+ * Return the sum of word w: in each turn, work-items with l % words = w add l +
+ * 1.
+ */
 static cl_uint atomic_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;

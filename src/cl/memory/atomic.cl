@@ -1,10 +1,10 @@
 /*
  * Each work-item adds to a word of local memory again and again, work-item l to
  * word l % words, where words is a power of two. A tile begins with the number
- * of its group. The neighbours add different values, so no compiler can replace
- * their additions by a count of work-items; tile is volatile, so none joins the
- * additions of a turn. The results are not used: a device may add without
- * waiting for them.
+ * of its group. Neighbours add different values, so that no compiler can
+ * replace their additions by a count of work-items. tile is volatile, so that
+ * no compiler joins the additions of a turn. The results are not used: a device
+ * may add without waiting for them.
  */
 #define ADD  atomic_add(at, l + 1);
 #define FOUR ADD ADD ADD ADD

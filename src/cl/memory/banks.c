@@ -2,42 +2,42 @@
  * Measure reads of 4 and 8 bytes by neighbouring work-items, a stride apart,
  * from local memory and from global memory in the first-level cache. Also
  * measure reads of blocks that are some columns wide and whose rows are far
- * apart. After gpu-strides of gpu-benches by D. Ernst
+ * apart. Modelled on gpu-strides of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel that fills all units with work-items. Each work-item
  * reads the same eight elements again and again, 4 elements apart. All groups
- * read the same elements. Only 64 neighbours, as many as the largest sub-group
- * of any GPU, read different places. The next 64 repeat these, so little memory
- * is read. The time includes filling local memory, which is less than a
- * thirtieth of the reads.
+ * read the same elements. Only 64 neighbours read different addresses: the
+ * largest sub-group of any GPU has 64 work-items. The next 64 work-items read
+ * the same addresses, so little memory is read. The time includes filling local
+ * memory, which is less than a thirtieth of the reads.
  *
  * gpu-strides reads global memory only, as floats and doubles, with one group
  * of 1,024 on one unit. Here all units work, and the elements are added as
  * integers, so that the host can check sums exactly.
  *
  * Bias: with long strides the first-level cache may not hold all elements:
- * those of 8 bytes take up to 64 KiB. CPUs read words one by one, which is
+ * elements of 8 bytes take up to 64 KiB. CPUs read words one by one, which is
  * slower than their cache allows.
  */
 #include "cl/memory/banks_cl.h"
 #include "cl/sweep.h"
 
-/* Reads in a turn, elements between them, rows of a block (banks.cl). */
+/* Reads in a turn, elements between them, and rows of a block (banks.cl). */
 #define READS  8
 #define SPREAD 4
 #define ROWS   32
 
-/* Strides from 0: a table of 8 rows and 16 columns. */
+/* Number of strides, from 0 on: a table of 8 rows and 16 columns. */
 #define STRIDES 128
 
-/* Neighbours that read different places. */
+/* Number of neighbours that read different addresses. */
 #define NEIGHBOURS 64
 
 /* Elements between rows of a block, whose rows are in different banks. */
 #define BLOCK_PITCH 4098
 
-/* Least number of reads for each word that fills local memory. */
+/* Fewest reads for each word that is stored to fill local memory. */
 #define FILL_SHARE 32
 
 #define CPU_ITEMS 256
@@ -59,12 +59,12 @@ static const struct {
 		"elements"},
 };
 
-/* One curve: its space, and the size of an element in bytes. */
+/* A curve: an address space, and the bytes of an element. */
 struct banks_curve {
 	enum banks_space space;
-	size_t bytes, elements; /* elements: how many are read */
+	size_t bytes, elements; /* number of elements that are read */
 	cl_mem data, out;
-	cl_uint *expected; /* [words of a group], the expected sums */
+	cl_uint *expected; /* [words of a group] expected sums */
 };
 
 static size_t banks_elements(enum banks_space space, size_t x)
@@ -86,7 +86,7 @@ static size_t banks_element_words(const struct banks_curve *banks)
 	return banks->bytes / sizeof(cl_uint);
 }
 
-/* Return the sum that a turn adds when it begins at that place. */
+/* Return the sum that a turn adds if it begins at that element. */
 static uint64_t banks_turn_sum(const struct banks_curve *banks, size_t place)
 {
 	size_t words = banks_element_words(banks);
@@ -167,14 +167,14 @@ static struct sweep banks_sweep(
 		session_build(session, "banks.cl", banks_cl,
 			banks->bytes == 8 ? "-Dword=ulong" : "-Dword=uint"),
 		spaces[banks->space].kernel);
-	/* Fill the units with work-items, in groups as usual. */
+	/* Fill the units with work-items, in groups of the usual size. */
 	sweep.launch.group = session_group(session, each);
 	sweep.launch.items = session->units * (each / sweep.launch.group) *
 			     sweep.launch.group;
 	return sweep;
 }
 
-/* Make buffers and sums, set constant arguments, choose the fewest turns. */
+/* Make buffers and sums, set constant arguments, and choose the least turns. */
 static void banks_complete(struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -252,7 +252,7 @@ static void run_banks(struct session *session)
 		banks_complete(&sweeps[k]);
 		if (sweep_run(&sweeps[k], 1) == 0)
 			banks_report_clocks(&sweeps[k]);
-		/* Both curves of the panel are complete. */
+		/* Report a panel, both curves of which are complete. */
 		if (k % 2 && banks[k].space == LOCAL)
 			ceiling_show_theory(session,
 				theory_of(&session->theory, THEORY_LOCAL),

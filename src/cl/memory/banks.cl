@@ -1,13 +1,13 @@
 /*
  * Work-item l reads element l % width * stride + l / width % ROWS * pitch, and
- * those SPREAD, 2 * SPREAD, ... further: every turn reads the same eight. An
- * element is a word of 4 or 8 bytes.
+ * the elements SPREAD, 2 * SPREAD, ... further. Every turn reads the same eight
+ * elements. An element is a word of 4 or 8 bytes.
  *
  * The compiler can neither drop a read nor move it out of the loop: each turn
- * adds zero to the place, and zero, strides and turns are arguments. No read is
+ * adds zero to the index, and zero, strides and turns are arguments. No read is
  * volatile, because an NVIDIA GPU would then bypass its first-level cache. Each
- * work-item ends its loop at a different value: otherwise PoCL would run them
- * in turns and store their sums.
+ * work-item ends its loop at a different value: otherwise PoCL would
+ * interchange the loops over work-items and turns, and store the sums.
  */
 #define ROWS   32
 #define SPREAD 4
@@ -29,7 +29,7 @@ __kernel void banks_global(__global const word *a, __global word *out,
 	out[get_global_id(0)] = t0 + t1 + t2 + t3;
 }
 
-/* The tile has this many words of 4 bytes. It is filled as in local.cl. */
+/* The tile has this many words of 4 bytes. The filling is that of local.cl. */
 __kernel void banks_local(__local word *tile, __global word *out, uint width,
 	uint stride, uint pitch, uint zero, uint turns, uint words)
 {

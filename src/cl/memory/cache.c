@@ -1,10 +1,10 @@
 /*
  * Measure read and write rates over the size of an array: the curve has a step
- * at each cache. After M. Oomen, "Learning About GPUs Through Measuring Memory
- * Bandwidth" (Traverse Research, 2025), and gpu-cache and gpu-l2-cache of
- * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
+ * at each cache. Modelled on M. Oomen, "Learning About GPUs Through Measuring
+ * Memory Bandwidth" (Traverse Research, 2025), and gpu-cache and gpu-l2-cache
+ * of gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
- * The test times a kernel that goes through an array again and again, one
+ * The test times a kernel that goes through an array again and again, with a
  * work-group on each compute unit. Each way of sharing the array is a curve:
  *
  *  *	parts of their own	each group goes through a part of the array
@@ -20,7 +20,7 @@
  * the cost of many writers to the same lines. All groups write the same values,
  * so that the host can check them.
  *
- * Bias: a device may give two groups to one unit and none to another.
+ * Bias: a device may run two groups on one unit and no group on another.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,7 +35,8 @@
 #define OTHER_LEAST ((size_t)4 << 10)
 
 /*
- * On other devices: reads of a work-item in a turn, and vectors between them.
+ * On other devices: reads of a work-item in a turn, and vectors between the
+ * reads.
  */
 #define READS 4
 #define STRIP 32
@@ -51,17 +52,17 @@
 
 /*
  * If every CPU reads the whole array, these limit a run: the bytes moved, or an
- * array of at least 256 MiB.
+ * array size of at least 256 MiB.
  */
 #define SHARED_RUN_BYTES ((size_t)4 << 30)
 #define SHARED_BYTES	 ((size_t)256 << 20)
 
 #define MOST_GROUP 1024
 
-/* Bytes for each CPU at which equal shares of the work are compared. */
+/* Bytes for each CPU at which c2c compares equal with dynamic shares. */
 #define SHARE_BYTES ((size_t)64 << 10)
 
-/* Words of next, which counts rounds and groups; see cache.cl. */
+/* Words of the buffer next, which counts rounds and groups (cache.cl). */
 #define NEXT_WORDS 32
 
 /* Bytes of a group's block, and blocks read in a run, as in gpu-l2-cache. */
@@ -70,12 +71,14 @@
 /* Groups that store what they read. */
 #define WRITERS 64
 
-/* A rate that stays below this share of the rate before has fallen. */
+/* A rate falls if it stays below this share of the previous rate. */
 #define FALLS 0.75
 
 #define MOST_FALLS 4
 
-/* A rate this much above that of memory is no chance: noise makes a tenth. */
+/*
+ * A rate above that of memory by this ratio is significant: noise is a tenth.
+ */
 #define COALESCED_RATIO 1.1
 
 enum cache_sharing {
@@ -97,10 +100,10 @@ struct cache_array {
 	size_t width, most; /* words of a vector; bytes of the array */
 	cl_mem data, sums, next;
 	cl_uint version;
-	/* For this point: vectors that a group reads, and number of groups. */
+	/* Of this point: vectors that a group reads, and number of groups. */
 	size_t region, groups, blocks, slice, apart, writers;
-	cl_uint *expected; /* words that the first groups read */
-	/* Region and blocks for which expected is valid. */
+	cl_uint *expected; /* expected words of the first groups */
+	/* Region and blocks that `expected` belongs to. */
 	size_t expected_region, expected_blocks;
 };
 
@@ -110,8 +113,8 @@ static size_t cache_test_vector_bytes(const struct cache_array *cache)
 }
 
 /*
- * Return the expected word. A read joins vectors that are a group apart; a
- * write sets all places.
+ * Return the expected word. A read combines vectors that are a group apart by
+ * XOR; a write sets all words.
  */
 static cl_uint cache_test_expected_word(const void *context, size_t i)
 {
@@ -124,7 +127,7 @@ static cl_uint cache_test_expected_word(const void *context, size_t i)
 	return cache->expected[i / n % cache->blocks * n + i % n];
 }
 
-/* Return the largest group size whose rows of reads divide the region. */
+/* Return the largest group size whose reads of a turn divide the region. */
 static size_t cache_test_group_size(const struct sweep *sweep)
 {
 	const struct session *session = sweep->session;
@@ -147,7 +150,7 @@ static size_t cache_test_vector_reader(const struct sweep *sweep, size_t v)
 	return in_row / (STRIP * READS) * STRIP + in_row % STRIP;
 }
 
-/* Compute what each work-item of a group reads, for each block. */
+/* Compute the expected result of each work-item of a group, for each block. */
 static void cache_test_expect_reads(struct sweep *sweep)
 {
 	struct cache_array *cache = sweep->context;
@@ -213,7 +216,7 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 	struct kernel_loop loop = {argument, 1, 1u << 20, SWEEP_LEAST_S};
 
 	cache_test_share_array(sweep, (size_t)sweep->x[i]);
-	/* Limit the rounds of all groups to what the counter holds. */
+	/* Limit the rounds of all groups to the range of the counter. */
 	loop.most = min_size(loop.most, ((size_t)1 << 31) / cache->groups);
 	sweep->launch.group = cache_test_group_size(sweep);
 	sweep->launch.items = cache->groups * sweep->launch.group;
@@ -246,7 +249,7 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 		cache_test_expect_reads(sweep);
 }
 
-/* Choose sizes from least on: doublings, with steps between some. */
+/* Choose sizes from `least` on: doublings, some with steps between them. */
 static void cache_test_choose_sizes(
 	struct sweep *sweep, size_t least, size_t most)
 {
@@ -351,8 +354,8 @@ static void cache_test_report_sharing(
 }
 
 /*
- * Report how long all wait for the slowest CPU when each group does an equal
- * share, as in most programs.
+ * Report the time lost to the slowest CPU if each group does an equal share, as
+ * in most programs.
  */
 static void cache_test_report_equal_shares(struct sweep *own)
 {
@@ -435,7 +438,7 @@ static struct sweep cache_test_sweep(struct session *session,
 		most = min_size(
 			most, max_size(SHARED_BYTES,
 				      SHARED_RUN_BYTES / session->units));
-	/* On CPUs all ways begin at one size, but end at different sizes. */
+	/* On CPUs all curves begin at one size, but end at different sizes. */
 	if (way == OWN || session->is_cpu)
 		least *= session->units;
 	if (way == BLOCKWISE)
@@ -478,7 +481,7 @@ static void cache_test_measure(
 	sweep_keep_sizes(sweeps, CURVES);
 	for (size_t k = 0; k < CURVES; k++)
 		session->all += sweeps[k].n > 0;
-	/* Fill the array for reads, which come first. */
+	/* Fill the array for the reads, which precede the writes. */
 	session_fill(session, cache->data, cache->most / sizeof(cl_uint), NULL,
 		NULL);
 	for (size_t k = 0; k < CURVES && session_ok(session); k++) {

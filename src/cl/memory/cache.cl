@@ -1,13 +1,14 @@
 /*
- * Each work-group goes through a region of vectors of WORDS words (-D) again
- * and again. Regions begin at one of blocks multiples of slice. Group g begins
- * g * apart vectors farther, and wraps around at the end. So each group has its
- * own part (slice = region), or all share one region (slice = 0) and start at
- * one place (apart = 0) or at different places.
+ * Each work-group repeatedly goes through a region of vectors of WORDS words
+ * (-D). A region begins at a multiple of slice: the first
+ * `blocks` multiples. In its region, group g begins g * apart vectors farther,
+ * and wraps around at the end. With slice = region, each group has its own
+ * part. With slice = 0 all share one region, and start at the same vector
+ * (apart = 0) or at different vectors.
  *
- * The compiler cannot drop a read: results are stored, and places and rounds
- * are arguments. XOR joins the reads; rounds are odd, as even ones would cancel
- * each other.
+ * The compiler cannot drop a read: results are stored, and offsets and rounds
+ * are arguments. XOR combines the reads; the number of rounds is odd, because
+ * the reads of an even number would cancel out.
  *
  * On CPUs a work-item is a whole group and reads 16 consecutive vectors.
  * Work-items of other devices read four vectors a turn.
@@ -25,10 +26,10 @@
 #if WORDS == 16
 
 /*
- * Join adjacent vectors into one result. LLVM joins three operands in one
- * instruction, and swaps the loads of the two that it joins. On an AMD Zen 5,
- * loads four vectors apart reached 78 % of the native rate of the L2; adjacent
- * loads reach 97 %.
+ * Combine adjacent vectors into one result. LLVM combines three operands in one
+ * instruction, and swaps the loads of two of them. On an AMD Zen 5, loads four
+ * vectors apart reached 78 % of the native rate of the L2; adjacent loads reach
+ * 97 %.
  */
 #define SIXTEEN(DO)                                                            \
 	DO(0, t0) DO(1, t0) DO(2, t1) DO(3, t1)                                \
@@ -38,15 +39,16 @@
 
 /*
  * Some CPUs are slower, for instance SMT siblings. To avoid waiting for the
- * slowest one, each group does one round and then takes more rounds from the
- * counter next[0] until all are done. It takes an even number at a time, for
- * its own part. Few rounds are divided equally, because the last ones would not
- * end together; without counters, all are. The last group resets the counters
- * for the next run.
+ * slowest CPU, each group does one round and then takes more rounds from the
+ * counter next[0] until all rounds are done. On its own part, a group takes an
+ * even number of rounds at a time. If the rounds are few, they are divided
+ * equally, because the last rounds would not end together. Without counters,
+ * all rounds are divided equally. The last group resets the counters for the
+ * next run.
  */
 #define FEW    16
 #define TAKINGS 64
-#define ENDED  16 /* next[ENDED] counts groups, on its own line */
+#define ENDED  16 /* next[ENDED] counts groups, on its own cache line */
 
 #define BEGIN                                                                  \
 	uint g = get_group_id(0), n = get_num_groups(0);                       \
@@ -98,7 +100,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 
 #define WRITE(j, t) p[j] = x + (vector)(j);
 
-/* A written vector identifies its place and, through v, the call. */
+/* A written vector identifies its index and, through v, the call. */
 __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 	uint apart, uint region, uint rounds, volatile __global uint *next)
 {
@@ -118,7 +120,7 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 
 /*
  * The 32 work-items l to l + 31 read 128 consecutive vectors in four strips, so
- * that the offsets between the four reads are constants. i counts vectors.
+ * that the offsets between the four reads are constants. i is in vectors.
  */
 #define BEGIN                                                                  \
 	uint g = get_group_id(0), l = get_local_id(0);                         \
@@ -128,9 +130,9 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 
 /*
  * Sub-groups wait for each other after this many vectors: 256 KiB, or a larger
- * region. A sub-group that is ahead would read its own part of the region
- * repeatedly, and a cache holds a part sooner than the whole region. More
- * frequent waits would slow first-level caches down.
+ * region. Without waits, a sub-group that is ahead reads its own part of the
+ * region repeatedly, and a smaller cache can hold this part. More frequent
+ * waits would reduce the rate of first-level caches.
  */
 #define HELD ((uint)(256 << 10) / (4 * WORDS))
 
@@ -161,7 +163,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 		}
 	}
 	t0 ^= t1;
-	/* Only the first groups store: all would write too much. */
+	/* Only the first groups store: stores of all would take too long. */
 	if (g < writers)
 		out[get_global_id(0)] = t0;
 	else if (FIRST_OF(t0) == SELDOM)

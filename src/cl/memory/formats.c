@@ -1,16 +1,17 @@
 /*
- * Measure what a format costs: elements of 4 to 16 bytes (on CPUs up to 64) of
- * two types, in buffers and in images. After M. Oomen, "Learning About GPUs
- * Through Measuring Memory Bandwidth" (Traverse Research, 2025).
+ * Measure the cost of formats: elements of 4 to 16 bytes (on CPUs up to 64) of
+ * two types, in buffers and in images. Modelled on M. Oomen, "Learning About
+ * GPUs Through Measuring Memory Bandwidth" (Traverse Research, 2025).
  *
  * The test times kernels whose work-items read or write one element at a time,
- * eight of them a turn; only the elements' bytes count. Each kernel adds up
- * what it reads; the additions are in every result and are not counted. On CPUs
- * each work-item reads its own part, as often as it is free (shares.cl); on
- * other devices, neighbours read neighbouring elements. There are three amounts
- * of memory. At the smallest each group stays in its own slice. On devices
- * other than CPUs, groups go through all of the larger ones, and a unit reads
- * all other blocks before it reads a block again.
+ * eight elements a turn. The rate counts only the elements' bytes. Each kernel
+ * adds up the elements that it reads; the additions are in every result and are
+ * not counted. On CPUs each work-item reads its own part repeatedly
+ * (shares.cl). On other devices, neighbours read neighbouring elements. The
+ * test has three amounts of memory. With the smallest amount each group stays
+ * in its own slice. On devices other than CPUs, groups go through all of the
+ * larger amounts, and a unit reads all other blocks before it reads a block
+ * again.
  *
  * vload3() reads elements of twelve bytes from words without gaps, so these
  * elements take three quarters of the memory. Images have no format of twelve
@@ -18,7 +19,7 @@
  *
  * Bias: a plane is read along its rows only, although planes are made for 2D
  * locality. On CPUs images are software, so c2c measures them only within the
- * caches: larger sizes would take long and show the same.
+ * caches: larger sizes would take long and have the same results.
  */
 #include <math.h>
 #include <string.h>
@@ -33,7 +34,7 @@
 #define FACTOR	  3
 #define LANE_MASK 4095u
 
-/* Shortest time of a run; longer on CPUs, where threads wake late. */
+/* Shortest time of a run. CPUs need longer runs, because threads wake late. */
 #define LEAST_S 2e-4
 
 /* Difference between written values: no two points write the same value. */
@@ -41,8 +42,9 @@
 #define MOST_VALUE 4000000u
 
 /*
- * Sizes on devices other than CPUs: 2 KiB are contiguous at 16 bytes, and a
- * group has 8 KiB. Today's first-level caches have at least 16 KiB for a unit.
+ * Sizes on devices other than CPUs: with elements of 16 bytes, 2 KiB are
+ * contiguous, and a group has 8 KiB. Today's first-level caches have at least
+ * 16 KiB per unit.
  */
 #define GPU_PITCH	 64
 #define GPU_GROUP	 256
@@ -60,10 +62,10 @@
 #define USUAL_L1_BYTES	 ((size_t)32 << 10)
 #define USUAL_L2_BYTES	 ((size_t)512 << 10)
 
-/* Accesses in a turn, as in the kernels. */
+/* Number of accesses in a turn, as in the kernels. */
 #define FORMATS_TURN 8
 
-/* Limit of words that are 0 or 1 for their sum to be exact as a float. */
+/* Largest number of words, each 0 or 1, whose sum is exact as a float. */
 #define FORMATS_MOST_WORDS ((size_t)1 << 24)
 
 enum formats_access {
@@ -84,7 +86,7 @@ struct formats_type {
 	cl_channel_type channel;
 };
 
-/* A width of elements. order is 0 if no image has it. */
+/* A width of elements. order is 0 if no image has this width. */
 struct formats_width {
 	unsigned words;
 	cl_channel_order order;
@@ -94,10 +96,10 @@ struct formats_width {
 
 struct formats_amount {
 	const char *name;
-	size_t bytes, slice_bytes; /* slice of a group, or all of it */
+	size_t bytes, slice_bytes; /* memory of a group, or all memory */
 	size_t groups;
 	bool images;
-	bool once; /* a run reads it once, so no slice stays in caches */
+	bool once; /* a run reads the memory only once */
 };
 
 struct formats_state {
@@ -109,10 +111,10 @@ struct formats_state {
 	unsigned image_words[WIDTHS]; /* [n_image] */
 	size_t n_image;
 	cl_mem data, written, out;
-	cl_uint *expected;   /* what work-items should read */
-	unsigned char *ones; /* [blocks * lanes], number of words that are 1 */
+	cl_uint *expected;   /* expected results of reads */
+	unsigned char *ones; /* [blocks * lanes] number of words that are 1 */
 	unsigned char *written_blocks; /* whether a block is written */
-	unsigned ones_words; /* words of an element that ones is for; 0: none */
+	unsigned ones_words; /* words of an element for `ones`; 0: none */
 
 	/* State of the current point. */
 	const struct formats_amount *amount;
@@ -122,10 +124,12 @@ struct formats_state {
 	cl_uint value;
 };
 
-/* A curve: kernels that read and that write (NULL: none), and their factor. */
+/*
+ * A curve: the reading and the writing kernel (NULL: none), and their factor.
+ */
 struct formats_curve {
 	const char *name;
-	const char *kernels[2]; /* read, write; those of MIX end with x */
+	const char *kernels[2]; /* read, write; names of MIX end with x */
 	enum formats_access access;
 	enum formats_type_id type;
 	cl_uint factor;
@@ -181,7 +185,7 @@ static bool formats_has_width(
 	       (width->quick || !session->options->quick);
 }
 
-/* Return the bit of word i that is read: 0 or 1 as a float. */
+/* Return the value of word i as a bit: 0 or 1. */
 static cl_uint formats_data_bit(size_t i)
 {
 	return session_word(i) >> 11 & 1;
@@ -196,7 +200,7 @@ static cl_uint formats_number_word(enum formats_type_id type, cl_uint number)
 	return type == FLOAT ? word : number;
 }
 
-/* Return word i that is read. */
+/* Return word i of the memory to read. */
 static cl_uint formats_data_word(const void *context, size_t i)
 {
 	(void)context;
@@ -226,7 +230,7 @@ static size_t formats_slice_blocks(const struct formats_state *formats)
 	return formats_is_shared(formats->amount) ? 0 : formats->blocks;
 }
 
-/* Return the number of work-items that differ: others repeat their work. */
+/* Return the number of work-items with different work: the others repeat it. */
 static size_t formats_items(const struct formats_state *formats)
 {
 	return formats->amount->groups * formats->group;
@@ -260,7 +264,7 @@ static void formats_count_ones(struct formats_state *formats)
 	}
 }
 
-/* Count the words that are 1 in what a work-item reads in its first turns. */
+/* Count the words that are 1 among the reads of a work-item's first turns. */
 static size_t formats_sum_ones(
 	const struct formats_state *formats, size_t item, size_t turns)
 {
@@ -391,7 +395,7 @@ static void formats_set_arguments(
 			memory_argument(formats->data));
 }
 
-/* Set elements and blocks; twelve bytes take as much memory as sixteen. */
+/* Set elements and blocks; elements of 12 bytes take as much memory as 16. */
 static void formats_set_shape(
 	struct formats_state *formats, struct sweep *sweep)
 {
@@ -462,7 +466,7 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 	formats_expect_reads(formats, sweep);
 }
 
-/* Time writes. written: set to wrong values before, gets the plane after. */
+/* Time writes. written: wrong values before the runs, the plane afterwards. */
 static struct timing formats_time_plane(struct sweep *sweep, size_t i)
 {
 	const struct formats_state *formats = sweep->context;
@@ -475,7 +479,7 @@ static struct timing formats_time_plane(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Return a power of two up to wanted, within these bounds. */
+/* Return the largest power of two up to `wanted`, within these bounds. */
 static size_t power_of_two_within(uint64_t wanted, size_t least, size_t most)
 {
 	size_t bytes = least;
@@ -504,8 +508,8 @@ static void formats_add_amount(struct formats_state *formats, size_t bytes,
 }
 
 /*
- * Return one CPU's part of the largest amount. All parts together are at least
- * CACHES times the last-level caches, or as much as --size allows.
+ * Return the part of one CPU in the largest amount. All parts together are at
+ * least CACHES times the last-level caches, or as much as --size allows.
  */
 static size_t formats_outer_part(const struct session *session)
 {
@@ -527,7 +531,7 @@ static size_t formats_outer_part(const struct session *session)
 	return part;
 }
 
-/* Report if the largest amount fits the caches (--quick, --size, limits). */
+/* Report if the largest amount fits caches (by --quick, --size or limits). */
 static void formats_report_cached(const struct formats_state *formats)
 {
 	const struct formats_amount *last =
@@ -543,7 +547,7 @@ static void formats_report_cached(const struct formats_state *formats)
 			last->name, session_bytes(session, held));
 }
 
-/* Choose half of both inner caches of a CPU, and more than all caches. */
+/* Choose half of each inner cache of a CPU, and more than all caches. */
 static void choose_cpu_amounts(struct formats_state *formats)
 {
 	struct session *session = formats->session;
@@ -586,7 +590,7 @@ static void choose_gpu_amounts(struct formats_state *formats)
 	formats_add_amount(formats, bytes, bytes, NULL);
 }
 
-/* Return whether both kinds of image have this width in both types. */
+/* Return whether both kinds of image support this width in both types. */
 static bool formats_takes_width(
 	const struct session *session, const struct formats_width *width)
 {
@@ -603,7 +607,7 @@ static bool formats_takes_width(
 	return true;
 }
 
-/* Choose the elements of images, and report why some are left out. */
+/* Choose the elements of images, and report why elements are left out. */
 static void choose_image_widths(struct formats_state *formats)
 {
 	struct session *session = formats->session;
@@ -718,7 +722,7 @@ static struct sweep formats_sweep(
 	return sweep;
 }
 
-/* Add the widths of buffers; those of images are in formats->image_words. */
+/* Add the widths of buffers; formats->image_words has the widths of images. */
 static void formats_add_widths(
 	const struct formats_state *formats, struct sweep *sweep)
 {
@@ -733,7 +737,7 @@ static void formats_add_widths(
 	}
 }
 
-/* Compare a sweep with another, both at elements of as many bytes. */
+/* Compare two sweeps at elements of equal size. */
 static void formats_report_between(
 	const struct sweep *sweep, const struct sweep *other, double bytes)
 {
@@ -752,7 +756,7 @@ static void formats_report_types(
 	}
 }
 
-/* Compare the best mix with the image alone and with the buffer alone. */
+/* Compare the best mix of image and buffer with each alone. */
 static void formats_report_mix(const struct sweep *sweep)
 {
 	size_t best = sweep_most(sweep);
@@ -896,7 +900,7 @@ static void formats_build(struct formats_state *formats)
 	}
 }
 
-/* Count the curves of all amounts, for the progress. */
+/* Count the curves of all amounts, to report progress. */
 static void formats_count_curves(const struct formats_state *formats)
 {
 	struct session *session = formats->session;

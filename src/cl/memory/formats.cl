@@ -2,15 +2,16 @@
  * Read and write elements of WIDTH words of type TYPE: in a buffer, an image of
  * a buffer, a plane (a 2D image), or partly in a buffer and partly in a plane.
  *
- * Memory is divided into blocks of 8 * PITCH elements. PITCH work-items take a
- * block in a turn, 8 elements each, PITCH apart, so that neighbours have
- * neighbouring elements and eight accesses need one address. The next turn
- * takes the block that is step blocks further in the group's slice. A slice has
- * mask + 1 blocks, and slices are apart blocks apart (0: all groups share one).
- * All of these are arguments.
+ * Memory is divided into blocks of 8 * PITCH elements. In a turn PITCH
+ * work-items take a block, 8 elements each. The elements of a work-item are
+ * PITCH apart, so that neighbours have neighbouring elements, and eight
+ * accesses need one address. The next turn takes the block that is `step`
+ * blocks further in the group's slice. A slice has mask + 1 blocks, and the
+ * slice of group g begins at block g * apart (apart 0: all groups share a
+ * slice). Mask, step and apart are arguments.
  *
- * READ_QUALIFIER is volatile on CPUs, so that compilers do not join words to
- * vectors.
+ * READ_QUALIFIER is volatile on CPUs, so that compilers do not combine words
+ * into vectors.
  */
 #define JOIN(a, b)  a##b
 #define OF(a, b)    JOIN(a, b)
@@ -25,7 +26,7 @@
 #define vector OF(TYPE, WIDTH)
 #endif
 
-/* Elements of twelve bytes have no gaps; a vector of three takes sixteen. */
+/* Elements of 12 bytes have no gaps; a vector of three would take 16. */
 #if WIDTH == 3
 typedef TYPE element;
 #define LOAD(e)	    vload3(e, a)
@@ -108,8 +109,8 @@ __kernel void buffer_write(__global element *a, __global uint *out, uint turns,
 }
 
 /*
- * Images have vectors of four; an element is the first parts words of one. A
- * row of a plane has 2^log_width elements.
+ * Images have vectors of four; an element is the first `parts` words of a
+ * vector. A row of a plane has 2^log_width elements.
  */
 #ifdef IMAGES
 #define vector4 OF(TYPE, 4)
@@ -184,7 +185,7 @@ __kernel void plane_write(__write_only image2d_t a, __global uint *out,
 	}
 }
 
-/* Reads of eight elements, some from a plane, the others from a buffer. */
+/* Reads of eight elements, some from a plane and some from a buffer. */
 #define OF_PLANE(j, t)                                                         \
 	t += READ_IMAGE(plane, nearest, PLACE(at + (j) * PITCH));
 #define OF_BUFFER(j, t) t += a[at + (j) * PITCH];

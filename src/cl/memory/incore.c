@@ -1,21 +1,21 @@
 /*
  * Measure latency and throughput of operations in one core. One work-group runs
- * chains: each operation waits for the previous one. After cuda-incore of
+ * chains: each operation waits for the previous one. Modelled on cuda-incore of
  * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
- * The test times a kernel of a single group, which one compute unit runs. A
+ * The test times a kernel of a single group, which runs on one compute unit. A
  * work-item has 1, 2, 4 or 8 chains of fused multiplications and additions,
  * divisions or square roots. On GPUs the group has 1 to 32 sub-groups; on CPUs
  * it has one work-item, whose chains consist of vectors. y is the time of a run
- * divided by its operations; an operation of a whole sub-group or vector counts
- * once. With one chain this is the latency; more chains fill the gaps.
+ * divided by its number of operations; an operation of a whole sub-group or
+ * vector counts once. With one chain y is the latency; more chains overlap.
  *
  * cuda-incore counts clocks within the kernel. c2c times a launch of at least
- * half a millisecond; on the host's clock this includes starting the kernel.
+ * half a millisecond; a time by the host's clock includes starting the kernel.
  *
  * Biases: the time includes the loop's own instructions and, in eight square
  * roots, one multiplication. A compiler may pack several scalar chains into one
- * vector, whose time is that of one chain.
+ * vector, which takes as long as one chain.
  */
 #include <float.h>
 #include <math.h>
@@ -24,8 +24,8 @@
 #include "cl/sweep.h"
 
 /*
- * Chains of a work-item: 1, 2, 4, 8; with --fine 1 to 8, with --quick the least
- * and the most.
+ * Chains of a work-item: 1, 2, 4, 8; with --fine all from 1 to 8, with --quick
+ * 1 and 8.
  */
 #define CHAINS	    4
 #define MOST_CHAINS 8
@@ -34,11 +34,11 @@
 #define WIDTHS	   5
 #define MOST_WIDTH 16
 
-/* Most sub-groups of the group, and most work-items of a sub-group. */
+/* Largest number of sub-groups, and of work-items in a sub-group. */
 #define MOST_SUB_GROUPS 32
 #define MOST_SUB_GROUP	64
 
-/* Steps of a chain in a turn, turns, and the least time of a run. */
+/* Steps of a chain in a turn, number of turns, and shortest time of a run. */
 #define STEPS	       8
 #define LEAST_TURNS    16
 #define MOST_TURNS     65536
@@ -62,8 +62,8 @@ enum incore_kind {
  * Constants of odd and even steps. With these, chains neither grow much nor
  * converge: two divisions multiply a number by b / a. ulp is the error of a
  * step of float that OpenCL 1.2, section 7.4, allows; double is rounded
- * correctly. A root halves all earlier errors, so that the errors of at most
- * two steps remain.
+ * correctly. A root halves all earlier errors: together they stay below the
+ * errors of two steps.
  */
 static const struct {
 	const char *name;
@@ -80,9 +80,9 @@ struct incore_chains {
 	bool is_double;
 	const char *type;
 	cl_mem in, out;
-	size_t sub_group; /* its work-items; 1 on CPUs */
+	size_t sub_group; /* work-items of the group; 1 on CPUs */
 	cl_uint turns;
-	/* Last value of each chain for each start, after as many turns. */
+	/* Last value of each chain for each start, after that many turns. */
 	double expected[STARTS][MOST_CHAINS];
 };
 
@@ -91,8 +91,8 @@ struct incore_series {
 	struct incore_chains *incore;
 	enum incore_kind kind;
 	unsigned chains;
-	cl_kernel kernels[WIDTHS]; /* [index of x]; only one on GPUs */
-	size_t width;		   /* elements of this point's vectors */
+	cl_kernel kernels[WIDTHS]; /* [index of x]; GPUs have one */
+	size_t width;		   /* elements of a vector at this point */
 };
 
 /* Return how many different numbers of chains this run has. */
@@ -111,7 +111,7 @@ static unsigned incore_nth_chains(const struct session *session, size_t n)
 	return session->options->quick && n > 0 ? MOST_CHAINS : 1u << n;
 }
 
-/* A CPU has one work-item; its vectors may have any width. */
+/* On CPUs the group has one work-item; its vectors may have any width. */
 static double incore_start(const void *context, size_t i, double *slack)
 {
 	(void)context;
@@ -143,7 +143,7 @@ static void incore_expect_chains(
 			   (double)(i % MOST_CHAINS);
 
 		for (size_t n = 0; n < (size_t)incore->turns * STEPS; n++) {
-			/* A power of two, so this does not round. */
+			/* The factor is a power of two, so this is exact. */
 			if (kind == SQRT && n % STEPS == 0)
 				x *= kinds[SQRT].c;
 			x = incore_step(incore, kind, x, n & 1);
@@ -152,7 +152,7 @@ static void incore_expect_chains(
 	}
 }
 
-/* Return the end of a chain; *slack: the error that OpenCL allows. */
+/* Return the last value of a chain; *slack: the error that OpenCL allows. */
 static double incore_expected_number(
 	const void *context, size_t i, double *slack)
 {
@@ -215,7 +215,7 @@ static void incore_choose_x(
 
 	most = session->is_cpu ? MOST_WIDTH : min_size(most, MOST_SUB_GROUPS);
 	sweep_up_to(sweep, 1, most, session->options->quick ? most : 2);
-	/* If quick, the sweep has only the first and the last. */
+	/* With --quick, the sweep has only the first and the last chains. */
 	if (most == 1)
 		sweep->n = 1;
 }
@@ -266,7 +266,7 @@ static const char *incore_point_text(const struct sweep *sweep, size_t i)
 		sweep->facts.member, sweep->x[i]);
 }
 
-/* A point of a sweep, with its index and its time (NaN if there is none). */
+/* A point of a sweep: its index and its time (NaN: no point). */
 struct incore_best {
 	const struct sweep *sweep;
 	size_t at;
@@ -349,7 +349,7 @@ static void incore_measure_kind(struct incore_chains *incore,
 	}
 	if (session->rc)
 		return;
-	/* One chain decides the number of turns for all. */
+	/* One chain decides the turns for all numbers of chains. */
 	incore->turns = LEAST_TURNS;
 	incore_prepare(&sweeps[0], 0);
 	incore->turns = launch_loop(session, &sweeps[0].launch, &loop);
@@ -375,7 +375,9 @@ static void incore_measure_type(struct incore_chains *incore)
 		incore_measure_kind(incore, programs, (enum incore_kind)kind);
 }
 
-/* Return how many work-items a GPU runs in lockstep, by its compiler. */
+/*
+ * Return the number of work-items that a GPU runs in lockstep, by its compiler.
+ */
 static size_t incore_find_sub_group(struct session *session)
 {
 	cl_kernel kernel;

@@ -3,9 +3,10 @@
  * previous one. The host defines S (the type of a number), T (S or a vector of
  * it) and STARTS.
  *
- * The compiler may join a product and a sum only in fma(), since the host
- * computes the same again. Starts come from memory, numbers and turns are
- * arguments, so the compiler knows none of them. Every chain has a result.
+ * The compiler may combine a product and a sum only in fma(), because the host
+ * has to compute equal results. The compiler knows no value: starts come from
+ * memory; constants and turns are arguments. The result of every chain is
+ * stored.
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -22,7 +23,7 @@
 #define SQRT(x, p, q) x = sqrt(x);
 
 #define NOTHING(j)
-/* Eight square roots come close to 1, so raise the number again. */
+/* Eight square roots bring a number close to 1, so raise it again. */
 #define RAISE(j) x##j *= c;
 
 #define CHAINS_1(DO) DO(0)
@@ -36,7 +37,7 @@
 
 #define BEGIN(j) T x##j = in[g % STARTS] + (S)j;
 
-/* Two steps of all chains; NAME is that of the operation. */
+/* Two steps of all chains; NAME names the operation. */
 #define ODD(NAME, j)  NAME(x##j, a, c)
 #define EVEN(NAME, j) NAME(x##j, b, d)
 #define FMA_ODD(j)    ODD(FMA, j)

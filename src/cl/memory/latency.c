@@ -1,25 +1,26 @@
 /*
- * The latency of memory: one work-item follows a chain through global memory,
- * local memory, constant memory and images, over sizes. After gpu-latency of
- * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
+ * Measure the latency of memory over sizes: one work-item follows a chain
+ * through global memory, local memory, constant memory or an image. Modelled on
+ * gpu-latency of gpu-benches by D. Ernst
+ * (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times kernels of loads, 32 in a turn; each load reads the address of
  * the next. The address is a pointer in global and local memory, so that only
  * the load takes time. Constant memory has byte offsets and images have
- * coordinates, which need further instructions. c2c does not time the making of
- * the rings, nor one round through each ring before its runs. A chain continues
- * where the run before it ended, because one that begins at the same place
- * again and again stays in a cache. The local memory of a group begins empty:
- * filling it is timed, 1 or 2 % of a run.
+ * coordinates, whose conversion takes further instructions. c2c does not time
+ * the making of the rings, nor one round through each ring before its runs. A
+ * chain continues where the run before it ended, because a chain that always
+ * begins at the same line would stay in a cache. The kernel has to fill local
+ * memory first, which is 1 or 2 % of the time of a run.
  *
- * A ring is a random order of lines, the order of c2c cache. Prefetchers find
- * no pattern in a ring, and a large ring also misses the TLB.
+ * A ring is a random order of lines, as in c2c cache. Prefetchers find no
+ * pattern in a ring, and a large ring also misses the TLB.
  *
- * A CPU implementation may run a launch on any of its threads, while the ring
- * is in another CPU's cache. So c2c binds all threads to the first CPU
- * meanwhile, as c2c cache does.
+ * A CPU implementation may run a launch on any of its threads, although the
+ * ring is in another CPU's cache. c2c therefore binds all threads to the first
+ * CPU during this test, as c2c cache does.
  *
- * Bias: other devices run the work-item on any unit. If a launch runs on
+ * Bias: other devices may run the work-item on any unit. If a launch runs on
  * another unit than the launch before, the first round of a small ring comes
  * from a farther cache. Small rings therefore have many rounds.
  */
@@ -43,34 +44,34 @@
 #define QUICK_IMAGE_BYTES ((size_t)4 << 20)
 #define LOCAL_BYTES	  ((size_t)1 << 20)
 
-/* Bytes from which sizes only double, and from which --sizes adds none. */
+/* Bytes from which sizes only double, and from which --sizes adds no sizes. */
 #define COARSE_BYTES	((size_t)512 << 20)
 #define MOST_FINE_BYTES ((size_t)128 << 20)
 
-/* Bytes of a line on CPUs, and the most on other devices. */
+/* Bytes of a line on CPUs, and largest line on other devices. */
 #define CPU_LINE      64
 #define OTHER_LINE    128
 #define CONSTANT_LINE 64
 
-/* Lines are linked in multiples of this number. */
+/* The number of linked lines is a multiple of this. */
 #define LINKED 256
 
-/* Reads in a turn of the kernels, and turns of a run. */
+/* Reads in a turn of the kernels, and number of turns in a run. */
 #define TURN	    32
 #define LEAST_TURNS 512
 #define MOST_TURNS  (1u << 22)
 
 /*
- * Shortest time of a run in small rings: many rounds. Runs in large rings, and
- * all runs on CPUs, are short, so that other programs seldom take the CPU
- * meanwhile.
+ * Shortest time of a run in small rings, which takes many rounds. Runs in large
+ * rings, and all runs on CPUs, are short, so that other programs seldom take
+ * the CPU meanwhile.
  */
 #define SMALL_BYTES ((size_t)4 << 20)
 #define SMALL_S	    5e-3
 #define CPU_S	    2e-3
 #define LARGE_S	    1e-3
 
-/* In the round before the runs: turns of a launch, and its longest time. */
+/* Warm-up round: turns of a launch, and longest time of the round. */
 #define WARM_TURNS   8192
 #define WARM_S	     0.5
 #define QUICK_WARM_S 0.1
@@ -79,7 +80,7 @@
 #define IMAGE_WIDTH	 4096
 #define OTHER_LINE_WIDTH 8
 
-/* Points within this share of the first point are one step of a curve. */
+/* Points nearer to the first point than this share are one step of a curve. */
 #define FLAT	    0.2
 #define FLAT_POINTS 3
 
@@ -113,7 +114,7 @@ struct pointer_chase {
 	size_t line_bytes;
 	struct rings rings;
 	cl_mem state, cells, begin, next, image;
-	/* for each ring: place of its chain, and reads by the device */
+	/* for each ring: current line of its chain, and reads by the device */
 	size_t ring_position[RINGS_MOST];
 	cl_uint counted[RINGS_MOST];
 };
@@ -136,7 +137,9 @@ static cl_uint chain_texel(const struct pointer_chase *chase, size_t word)
 	return (cl_uint)(y << 16 | x);
 }
 
-/* Return the link that a line stores; all chain states look alike. */
+/*
+ * Return the link that a line stores, in the same form as the state of a chain.
+ */
 static cl_uint chain_link_value(const struct pointer_chase *chase,
 	const struct ring *ring, size_t place)
 {
@@ -328,7 +331,7 @@ static void chain_prepare(struct sweep *sweep, size_t i)
 	sweep->amount = (double)sweep->turns * TURN + 1;
 }
 
-/* Bring a ring into the caches: one round through it, if there is time. */
+/* Bring a ring into the caches: one round, unless that takes too long. */
 static void chain_warm_up(struct sweep *sweep, size_t i)
 {
 	const struct pointer_chase *chase = sweep->context;
@@ -350,7 +353,7 @@ static void chain_warm_up(struct sweep *sweep, size_t i)
 		word_argument(sweep->turns));
 }
 
-/* Advance the chain's place by the reads that the device counted. */
+/* Advance the chain by the number of reads that the device counted. */
 static void chain_advance_chain(struct sweep *sweep, size_t i, unsigned runs)
 {
 	struct pointer_chase *chase = sweep->context;
@@ -412,7 +415,9 @@ static size_t chain_max_bytes(
 	case GLOBAL:
 		most = min_size(most, session->max_alloc_bytes);
 		most = min_size(most, session->global_bytes / 2);
-		/* The host needs a quarter as much again for its copy. */
+		/*
+		 * The host needs another quarter of these bytes for its copy.
+		 */
 		return session->is_cpu ? min_size(most, memory_available() / 3)
 				       : most;
 	case LOCAL:
@@ -427,8 +432,9 @@ static size_t chain_max_bytes(
 }
 
 /*
- * Choose doublings and the sizes halfway; with --quick fewer. For global and
- * local memory the user may have chosen how many, up to MOST_FINE_BYTES.
+ * Choose doublings and the sizes halfway; fewer with --quick. For global and
+ * local memory, --sizes sets the number of sizes in each doubling, up to
+ * MOST_FINE_BYTES.
  */
 static void chain_choose_sizes(struct sweep *sweep, size_t most)
 {
@@ -467,11 +473,11 @@ static int chain_make_rings(
 
 	for (size_t i = 0; i < sweep->n; i++)
 		lines[i] = (size_t)sweep->x[i] / chase->line_bytes;
-	/* With another table OpenCL would compile the program again. */
+	/* OpenCL compiles the program again for each table. */
 	stat_random_init(&same, 1);
 	rc = rings_init(&chase->rings, lines, sweep->n, words,
 		chase->kind == CONSTANT ? &same : &chase->session->random);
-	/* Work-groups of the kernel that links the lines have this size. */
+	/* Size of work-groups of the kernel that links the lines. */
 	if (chase->kind == GLOBAL)
 		chase->rings.lines =
 			(chase->rings.lines + LINKED - 1) / LINKED * LINKED;
@@ -491,7 +497,7 @@ static void chain_report_steps(const struct sweep *sweep)
 		double ns = figures[i].median;
 
 		end = figure_plateau_end(figures, sweep->n, i, FLAT);
-		/* A step with few points is a slope. */
+		/* A few points are a slope, not a step. */
 		if (end - i + session->options->quick < FLAT_POINTS ||
 			isnan(ns))
 			continue;

@@ -1,12 +1,12 @@
 /*
- * One work-item follows a chain: each read gives the place of the next. The
- * chain is in memory and the turns are an argument, so the compiler can neither
- * drop a read nor start it before the previous one ends. One read outside the
- * loop makes the number of reads odd. Every ring has an even number of lines,
- * so no chain ends where it began.
+ * One work-item follows a chain: each read returns the address of the next
+ * read. The chain is in memory and the number of turns is an argument, so the
+ * compiler can neither drop a read nor start it before the previous one ends.
+ * One read outside the loop makes the number of reads odd. Every ring has an
+ * even number of lines, so no chain ends where it began.
  *
- * state has two words for each ring: where its chain continues, and how many
- * reads were made.
+ * state has two words for each ring: where its chain continues, and the number
+ * of reads so far.
  */
 #define TURN	32
 #define EIGHT	STEP STEP STEP STEP STEP STEP STEP STEP
@@ -23,9 +23,9 @@
 #if !defined(TABLE) && !defined(IMAGES)
 
 /*
- * Outside constant memory a step is a pointer, as in c2c cache, so that only
+ * Outside constant memory a link is a pointer, as in c2c cache, so that only
  * the load takes time. The host does not know the device's pointers, so it
- * writes the offset of each step.
+ * writes offsets.
  */
 #define NUMBER(p) ((ulong)(p))
 #define STEP	  p = (pointer)*p;
