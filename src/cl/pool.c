@@ -36,7 +36,7 @@ bool pool_accept(struct pool *pool, double amount)
 	return true;
 }
 
-/* Time one visit. With too few runs its interval is their range. */
+/* Time one visit. The interval of too few runs is their range. */
 static struct timing visit_timing(
 	const struct pool *pool, size_t visit, double *scratch)
 {
@@ -53,7 +53,7 @@ static struct timing visit_timing(
 	return timing;
 }
 
-/* Combine the visits, so that each counts once. */
+/* Combine the visits, so that each visit counts once. */
 static void pool_weigh_visits(
 	const struct pool *pool, double *scratch, struct timing *all)
 {

@@ -1,10 +1,10 @@
 /*
- * Power is energy over time: NVML counts the energy since the driver was
- * loaded, but it updates the counter only every 20 to 100 ms. So c2c measures
- * from one update to a later one, and runs kernels in between. c2c reads the
- * counter only every few milliseconds, since the device is idle meanwhile. GPUs
- * before Volta count no energy. For these c2c reads the power, which the driver
- * averages over up to a second.
+ * Power is energy over time. NVML counts the energy since the driver was
+ * loaded, and updates the counter only every 20 to 100 ms. c2c therefore
+ * measures from one update to a later update, and runs kernels in between. c2c
+ * reads the counter only every few milliseconds, since the device is idle
+ * meanwhile. GPUs before Volta count no energy. For older GPUs c2c reads the
+ * power, which the driver averages over up to a second.
  *
  * Source of the functions and their numbers: NVML API Reference Guide (NVIDIA).
  */
@@ -78,7 +78,7 @@ void power_close(struct power_meter *power)
 	*power = (struct power_meter){0};
 }
 
-/* Launch a kernel repeatedly for a while; return the time at its end. */
+/* Launch a kernel repeatedly for BETWEEN_S; return the time at the end. */
 static double power_keep_busy(
 	struct session *session, const struct launch *launch)
 {
@@ -90,7 +90,7 @@ static double power_keep_busy(
 	return timebase_raw_s();
 }
 
-/* Measure between two updates of the counter; NaN: there are none. */
+/* Measure between two updates of the counter; NaN: no updates. */
 static double power_by_energy(const struct power_meter *power,
 	struct session *session, const struct launch *launch)
 {

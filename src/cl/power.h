@@ -4,7 +4,7 @@
  *
  * NVIDIA's management library (NVML) reports both. c2c loads the library at run
  * time, if the driver installed it, and finds the device by its PCI address.
- * Without the library, results lack only these two.
+ * Without the library, results lack only power and temperature.
  */
 #ifndef C2C_POWER_H
 #define C2C_POWER_H
@@ -27,7 +27,8 @@ void power_close(struct power_meter *power);
 
 /*
  * Launch a kernel repeatedly for at least 0.3 s, and return the power in W.
- * NaN: unknown, and later calls do not try again. The session may fail.
+ * NaN: unknown, and later calls do not try again. The call may set an error in
+ * the session.
  */
 double power_measure(struct power_meter *power, struct session *session,
 	const struct launch *launch);

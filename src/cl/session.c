@@ -1,4 +1,4 @@
-/* Sessions: open a device, build kernels, manage memory. */
+/* Sessions open a device, build kernels, and manage memory. */
 #include "cl/session.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ void session_release(struct session *session, size_t mark)
 			break;
 		case OWNED_KERNEL:
 			clReleaseKernel(last.handle);
-			/* A later kernel may have the same address. */
+			/* A later kernel may have this address. */
 			session->n_rehearsed = 0;
 			break;
 		case OWNED_MEMORY:
@@ -595,8 +595,8 @@ size_t session_local_bytes(const struct session *session)
 #define TABLE_BYTES ((size_t)64 << 10)
 
 /*
- * Return the bytes of a table. NVIDIA's compiler adds constants of its own, and
- * refuses a table of all 64 KiB.
+ * Return the bytes of a table. NVIDIA's compiler adds its own constants, and
+ * refuses a table of 64 KiB.
  */
 size_t session_table_bytes(const struct session *session)
 {
@@ -670,7 +670,7 @@ int session_connect(struct session *session)
 	return 0;
 }
 
-/* Query facts of the device, and the names from its record. */
+/* Query facts of the device; take its names from the record. */
 static void query_device_theory(struct session *session)
 {
 	const char *name = facts_text(&session->record->facts, "device.name");

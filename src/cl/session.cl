@@ -6,8 +6,8 @@ __kernel void nothing(__global uint *out)
 }
 
 /*
- * Work on every compute unit. No compiler can drop a turn, because the next one
- * needs its result.
+ * Keep every compute unit busy. No compiler can drop a turn, because the next
+ * one needs its result.
  */
 __kernel void work(__global uint *out, uint turns)
 {

@@ -1,10 +1,10 @@
 /*
- * An open device: what the tests share. Private to src/cl.
+ * An open device with the state that all tests need. Private to src/cl.
  *
  * A session fails once: session->rc has the first failure and session->err its
  * message. After that, every function here does nothing and returns the
- * failure, or no value (NULL, NaN). So a test calls session_ok() only where it
- * could not continue.
+ * failure, or no value (NULL, NaN). A test therefore calls session_ok() only
+ * where it cannot continue without.
  *
  * The session owns what its functions return. session_close() frees everything,
  * session_release() everything after a mark. Times are in seconds, rates in
@@ -29,16 +29,16 @@
 
 #define GIB 1073741824.0
 
-/* How a point of a curve was measured. */
+/* Facts about the measurement of a point. */
 struct measured_point {
 	size_t curve; /* index of the curve in the result */
 	double x;
-	size_t group; /* group size, or the best of a sweep; 0: no kernel */
+	size_t group; /* group size, or best size of a sweep; 0: no kernel */
 	unsigned runs, visits;
 	int64_t checksum;
 };
 
-/* First words of session->taken, as in shares.cl. */
+/* Indices of the first words of session->taken, as in shares.cl. */
 #define SESSION_SHARES_SET 2
 
 struct session {
@@ -47,38 +47,38 @@ struct session {
 	struct result *result; /* curves go here */
 	struct record *record; /* record of the test; borrowed */
 	struct error *err;     /* message for rc; may be NULL */
-	int rc;		       /* 0, or the first failure */
+	int rc;		       /* 0, or code of the first failure */
 
 	cl_device_id device;
 	cl_context context;
 	cl_command_queue queue;
 	cl_program basic; /* kernels of session.cl */
 	cl_mem taken;	  /* CPUs: which shares were taken, see shares.cl */
-	cl_uint set[SESSION_SHARES_SET]; /* its first words, as set */
-	unsigned shares;		 /* of a unit, see struct test */
+	cl_uint set[SESSION_SHARES_SET]; /* values of its first words */
+	unsigned shares;		 /* shares of a unit, see struct test */
 	bool is_cpu;
-	bool by_events; /* timed by the device's clock, else by the host's */
+	bool by_events; /* time by the device's clock, else by the host's */
 	cl_uint units;	/* compute units */
 	size_t max_group;
 	cl_ulong max_alloc_bytes, global_bytes;
 	struct workers workers;	     /* workers of a CPU device */
-	struct theory_device theory; /* facts about a device that is no CPU */
+	struct theory_device theory; /* facts about a device other than a CPU */
 	struct device_clock *clock;  /* NULL: no test asks for it */
 	double launch_s;	     /* time of an empty kernel */
 
 	struct owned_handle *owned; /* [n_owned], in the order of creation */
 	size_t n_owned;
-	double done, all; /* progress, in a unit that the test chooses */
-	double ahead;	  /* share of progress that was done before */
+	double done, all; /* progress, in the test's own unit */
+	double ahead;	  /* share of progress spent compiling ahead */
 
-	double late_s;	 /* after this, a --quick test is late; 0: never */
+	double late_s;	 /* time from which a --quick test is late; 0: never */
 	size_t left_out; /* points left out because the test was late */
 
-	struct stat_random random; /* for the order of points */
-	double repeated_s;	   /* spent part of the budget */
+	struct stat_random random; /* random state for the order of points */
+	double repeated_s;	   /* part of the budget that was used */
 	/* Times for compiling, filling, checking and ceilings. */
 	double built_s, filled_s, checked_s, ceilings_s;
-	struct pool *pool; /* gets the runs of a point; or NULL */
+	struct pool *pool; /* pool for the runs of a point; or NULL */
 
 	/*
 	 * Only compile what a test launches: each kernel runs once in each
@@ -109,33 +109,34 @@ static inline bool session_ok(const struct session *session)
 	return session->rc == 0;
 }
 
-/* Return whether a test measures item i of what compiles long. */
+/* Return whether item i is in the part of the test to measure. */
 static inline bool session_has_part(const struct session *session, size_t i)
 {
 	return session->parts == 0 || i % session->parts == session->part;
 }
 
 /*
- * Functions below whose name ends in _text take over a text of text_format();
- * NULL means out of memory. The macros make that text as printf() does.
+ * Functions whose name ends in _text own the text of text_format() that they
+ * get; NULL means out of memory. The macros format this text like printf().
  */
 
-/* Fail with this class and code, like error_set(). */
+/* Set the session's failure, like error_set(). */
 void session_error_text(
 	struct session *session, enum error_class class, int code, char *text);
 #define session_error(session, class, code, ...)                               \
 	session_error_text(session, class, code, text_format(__VA_ARGS__))
 
-/* Fail because there is no memory for `what`. */
+/* Fail because memory for `what` lacks. */
 void session_no_memory(struct session *session, const char *what);
 
 /*
  * Fail because a call returned code, not CL_SUCCESS. what: the purpose of the
- * call. The code is -ENOMEM if it lacked memory; test_run() then adds a remedy.
+ * call. The code is -ENOMEM if the call lacked memory; test_run() adds a
+ * remedy.
  */
 int session_fail(struct session *session, cl_int code, const char *what);
 
-/* Fail because the device and the host compute different values. */
+/* Fail because device and host computed different values. */
 void session_wrong_text(struct session *session, char *text);
 #define session_wrong(session, ...)                                            \
 	session_wrong_text(session, text_format(__VA_ARGS__))
@@ -152,7 +153,7 @@ double session_clock_s(const struct session *session);
 /* Add to the progress, out of session->all, unless the session failed. */
 void session_advance(struct session *session, double done);
 
-/* Append a sentence to a list of the record; those in "notes" are warnings. */
+/* Append a sentence to a list of the record; "notes" has warnings. */
 void session_say_text(struct session *session, const char *list, char *text);
 #define session_say(session, list, ...)                                        \
 	session_say_text(session, list, text_format(__VA_ARGS__))
@@ -160,7 +161,7 @@ void session_say_text(struct session *session, const char *list, char *text);
 #define session_add_finding(session, ...)                                      \
 	session_say(session, "findings", __VA_ARGS__)
 
-/* Append the finding "TEXT: LIST" and end the list; nothing if it is empty. */
+/* Append the finding "TEXT: LIST" and end the list; ignore an empty list. */
 void session_add_list_text(
 	struct session *session, struct text_list *list, char *text);
 #define session_add_list(session, list, ...)                                   \
@@ -183,11 +184,11 @@ const char *session_list_text(struct session *session, struct text_list *list);
 void session_record(
 	struct session *session, const char *list, struct facts *row);
 
-/* Return a mark; free everything handed out after a mark. */
+/* Return a mark, or free everything that was returned after a mark. */
 size_t session_mark(const struct session *session);
 void session_release(struct session *session, size_t mark);
 
-/* Build a program of one kernel file, whose name is for messages. */
+/* Build a program of one kernel file; messages contain its name. */
 cl_program session_build(struct session *session, const char *file,
 	const char *source, const char *flags);
 
@@ -198,26 +199,27 @@ cl_program session_build_table(struct session *session, const char *file,
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name);
 
-/* Make a kernel. NULL: this compiler does not accept it. */
+/* Make a kernel. NULL: the compiler rejects the program. */
 cl_kernel session_try_kernel(
 	struct session *session, const char *source, const char *name);
 
 /*
- * Make a buffer. -ENOMEM: the device has too little memory left.
- * ERROR_UNAVAILABLE: it allows no buffer this large; the error has the limit.
+ * Make a buffer. -ENOMEM: the device has too little free memory.
+ * ERROR_UNAVAILABLE: the buffer exceeds the device's limit, which the error
+ * names.
  */
 cl_mem session_buffer(struct session *session, size_t bytes);
 
-/* Own a buffer or an image that a call made. code is the call's result. */
+/* Own a buffer or an image that a call made with the result `code`. */
 cl_mem session_own(
 	struct session *session, cl_mem memory, cl_int code, const char *what);
 
-/* Allocate host memory for what, in whole pages. */
+/* Allocate host memory in whole pages; errors contain `what`. */
 void *session_memory(struct session *session, size_t bytes, const char *what);
 
 /*
- * Like session_memory(), but in huge pages if available, as the memory of
- * ceilings. Buffers of CPU devices use it too. Releasing it adds to
+ * Like session_memory(), but in huge pages if available, like the ceilings'
+ * memory. Buffers of CPU devices use huge pages too. Its release adds to
  * memory.bytes and memory.huge_bytes of the record.
  */
 void *session_pages(struct session *session, size_t bytes, const char *what);
@@ -302,23 +304,23 @@ static inline void number_set_element(
 struct expected_words {
 	cl_mem buffer;
 	size_t n;
-	/* Return the expected word at i. */
+	/* Return the expected word i. */
 	cl_uint (*at)(const void *context, size_t i);
-	/* Or the words, again and again. None of the three: no check. */
+	/* Or the n words, repeated. Without all three: no check. */
 	const cl_uint *list; /* [listed] */
 	size_t listed;
-	/* Or return a number, and set *slack to the error that it may have. */
+	/* Or return a number, and set *slack to its largest error. */
 	double (*number)(const void *context, size_t i, double *slack);
 	bool is_double;
-	size_t sampled;	     /* check as many numbers, spread evenly; 0: all */
+	size_t sampled;	     /* number of words to check; 0: all */
 	const void *context; /* NULL: the sweep */
-	bool poisoned;	     /* each point first sets wrong values */
-	size_t step;	     /* check every step-th; 0: all */
-	/* Each check takes the next part; parts 0: checks take all words. */
+	bool poisoned;	     /* each point begins with wrong values */
+	size_t step;	     /* check every step-th word; 0: all */
+	/* Each check reads the next part; parts 0: each reads all words. */
 	size_t parts, checked;
-	size_t summed; /* sum up the first words; 0: all */
-	bool unsummed; /* no checksum, as results need not be the same */
-	size_t apart;  /* distance to the next part to sum up; 0: none */
+	size_t summed; /* number of words in the checksum; 0: all */
+	bool unsummed; /* no checksum: results may vary */
+	size_t apart;  /* distance to a second part of the checksum; 0: none */
 };
 
 /* Write n words to a buffer. If at is NULL, write session_word(). */
@@ -334,10 +336,10 @@ void session_fill_numbers(struct session *session, cl_mem buffer, size_t n,
 /* Return word i of an array before kernels use it; local.cl computes it too. */
 cl_uint session_word(size_t i);
 
-/* Value of each word before a kernel that has to write all of them. */
+/* Value of each word before a kernel that has to write all words. */
 #define SESSION_UNWRITTEN 0xffffffffu
 
-/* Set all words of a buffer to one. */
+/* Set all words of a buffer to the same word. */
 void session_set_words(
 	struct session *session, cl_mem buffer, size_t n, cl_uint word);
 
@@ -348,13 +350,13 @@ void session_set_words(
  */
 size_t session_group(const struct session *session, size_t items);
 
-/* Return the bytes of session->taken. */
+/* Return the size of session->taken in bytes. */
 static inline size_t session_taken_bytes(const struct session *session)
 {
 	return (16 + 256 * session->units) * sizeof(cl_uint);
 }
 
-/* Return how many shares the work of a CPU unit has, at most so many. */
+/* Return the number of shares of a CPU unit's work, up to a limit. */
 static inline unsigned session_shares(
 	const struct session *session, size_t most)
 {
@@ -376,22 +378,22 @@ static inline size_t session_items(const struct session *session, size_t usual)
 	return chosen ? (size_t)chosen : usual;
 }
 
-/* Return a number that the device reports; 0: it reports none. */
+/* Return a number that the device reports; 0: unknown. */
 size_t session_fact(const struct session *session, cl_device_info what);
 
-/* Return how many bytes the device has room for in each of these arrays. */
+/* Return the bytes per array for which the device has room. */
 double session_room_bytes(const struct session *session, unsigned arrays);
 
 /* Return the bytes of the CPUs' last-level caches; 0: unknown. */
 uint64_t session_llc_bytes(const struct session *session);
 
-/* A size beyond all caches: today's GPUs have at most 256 MiB. */
+/* A size beyond all caches: today's GPUs have caches of at most 256 MiB. */
 #define SESSION_GPU_BYTES ((size_t)512 << 20)
 
 /*
- * How to choose the size of an array beyond the caches. On CPUs, double `least`
- * up to `most`, until it is this many times as large as all last-level caches.
- * On other devices it is `gpu`.
+ * Rule for the size of an array beyond the caches. On CPUs, double `least` up
+ * to `most`, until the size is `caches` times that of all last-level caches. On
+ * other devices the size is `gpu`.
  */
 struct beyond_caches {
 	size_t least, most, caches, gpu;
@@ -399,18 +401,18 @@ struct beyond_caches {
 size_t session_beyond_caches(
 	const struct session *session, const struct beyond_caches *sizes);
 
-/* Halve bytes down to least until the device has room for several of them. */
+/* Halve bytes, down to least, until the device has room for several arrays. */
 size_t session_fit(const struct session *session, size_t bytes, size_t least,
 	unsigned arrays);
 
-/* Largest vector in words: a line on CPUs, 16 bytes elsewhere. */
+/* Words of the largest vector: a line on CPUs, 16 bytes on other devices. */
 #define SESSION_MOST_WIDTH 16
 static inline size_t session_width(const struct session *session)
 {
 	return session->is_cpu ? SESSION_MOST_WIDTH : 4;
 }
 
-/* Return the local memory that a group of a kernel may have. */
+/* Return the bytes of local memory that a group may have. */
 size_t session_local_bytes(const struct session *session);
 
 /* Return the bytes of the longest table of constants in a program. */
@@ -419,7 +421,7 @@ size_t session_table_bytes(const struct session *session);
 /* Return whether the device computes with double; if not, add a note. */
 bool session_has_double(struct session *session);
 
-/* Return whether the CPU device used fewer threads than there are CPUs. */
+/* Return whether the CPU device used fewer threads than CPUs. */
 bool session_lacks_threads(const struct session *session);
 
 /* Return the name of a code, "CL_OUT_OF_RESOURCES"; NULL: unknown. */
@@ -428,13 +430,13 @@ const char *session_code_name(cl_int code);
 /* Return facts of a device: platform, name, type, ... */
 struct facts device_describe(cl_device_id device, unsigned index);
 
-/* Return a number that a device reports; -1: it reports none. */
+/* Return a number that a device reports; -1: unknown. */
 int64_t device_number(cl_device_id device, cl_device_info what);
 
 /* Return whether the device has that extension. */
 bool device_extends(cl_device_id device, const char *extension);
 
-/* Return all facts for theory except names, and the device's PCI address. */
+/* Return all facts for theory, except names, and the device's PCI address. */
 struct theory_device device_theory(cl_device_id device);
 struct link_place device_link(cl_device_id device);
 
@@ -443,7 +445,7 @@ int device_find(unsigned index, cl_device_id *device, struct error *err);
 
 /*
  * Append to the list "warnings" a sentence on each implementation that does not
- * load. Call it only after the loader has tried them: loading may end the
+ * load. Call it only after the loader has tried them: loading may crash the
  * process.
  */
 void icd_list_broken(struct record *broken);

@@ -1,30 +1,31 @@
 /*
  * Some CPUs are slower than others, for instance SMT siblings. To avoid waiting
- * for the slowest one, on CPUs (-DSHARES) the work of each unit has shares, and
- * a work-group for each unit does those that nobody has taken: first those of
- * its own unit, which may be in its caches, then those of others. With
- * shares[REPEATS], all shares repeat the group's own work. Other devices run
- * all groups.
+ * for the slowest CPU, the work of each CPU's unit is divided into shares
+ * (-DSHARES). A work-group for each unit takes free shares: first of its own
+ * unit, whose data may be in its caches, then of other units. With
+ * shares[REPEATS], all shares repeat the group's own work. On other devices
+ * each group does its own work.
  *
- * EACH_ITEM stands before the block that does the work of `item`, a share of a
- * work-item. GROUP is its group; on CPUs that is a group of one work-item.
- * TAKEN ends the parameters of the kernel. LEAVE stores a result of repeats: if
- * they have different results, it is none of them.
+ * EACH_ITEM precedes the block that does the work of `item`, a share of a
+ * work-item. GROUP is the group of `item`; on CPUs that is a group of one
+ * work-item. TAKEN ends the parameters of the kernel. LEAVE stores the AND of
+ * all repeats, which is wrong if they differ.
  *
- * Each work-item of a group takes its own shares, because PoCL interchanges the
- * loops of kernels with barriers, and so changes what they measure.
+ * Each work-item of a group takes its own shares, because with barriers PoCL
+ * would interchange the kernels' loops and change the measurement.
  */
 #ifdef SHARES
-#define ALL	 0 /* shares of a unit */
+#define ALL	 0 /* number of shares of a unit */
 #define REPEATS	 1
-#define COUNTERS 16 /* of each work-item of each unit */
+#define COUNTERS 16 /* counter of each work-item of each unit */
 
 #define TAKEN , __global uint *shares
 
 /*
- * Take the next share of unit *from, else of the units after it; return whether
- * there was one. Nobody takes the first share of another unit. Each group finds
- * each counter at its end once, so the next run begins at 0 again.
+ * Take the next share of unit *from, else of the units after it; return false
+ * if no share is left. No unit takes the first share of another unit. Each
+ * group reads the end of each counter once, so that the next run begins at 0
+ * again.
  */
 bool take_share(__global uint *shares, uint *from, uint *share)
 {

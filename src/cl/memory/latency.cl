@@ -41,7 +41,7 @@ __kernel void link(__global ulong *cells, __global ulong *begin)
 		begin[0] = NUMBER(cells);
 }
 
-/* If the buffer has moved, its pointers are invalid: change nothing. */
+/* If the buffer moved, change nothing: its pointers are invalid. */
 __kernel void follow_global(__global ulong *cells,
 	__global const ulong *begin, __global uint *state, uint ring,
 	uint turns)
@@ -71,8 +71,9 @@ __kernel void follow_local(__local ulong *tile, __global const uint *next,
 #elif defined(TABLE)
 
 /*
- * The table is a part of the program, because an argument in constant memory
- * may be read as other memory. A word is the byte offset of the next read.
+ * The table is a part of the program, because a device may read an argument in
+ * constant memory like other memory. A word is the byte offset of the next
+ * read.
  */
 __constant uint table[] __attribute__((aligned(64))) = {TABLE};
 

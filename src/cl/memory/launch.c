@@ -1,12 +1,12 @@
 /*
- * Measure what launching a kernel costs: the rate of small kernels over the
- * bytes that each moves. After gpu-small-kernels of gpu-benches by D. Ernst
- * (https://github.com/te42kyfo/gpu-benches).
+ * Measure the overhead of kernel launches: the rate of small kernels over the
+ * bytes that each kernel moves. Modelled on gpu-small-kernels of gpu-benches by
+ * D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
- * A kernel adds 1 to all elements of an array and stores them in another; the
- * next kernel stores them back. The test times many launches together by the
- * host's clock, from the first call until all are done. Each way to launch is a
- * curve:
+ * A kernel adds 1 to all elements of an array and stores the sums in another
+ * array; the next kernel stores them back. The test times many launches
+ * together by the host's clock, from the first call until all launches are
+ * done. Each way to launch is a curve:
  *
  *  *	queued		each by a call, all before the first one is waited for
  *  *	command buffer	all by one call, where the device has
@@ -15,15 +15,16 @@
  *  *			among the work-groups between (GPUs only: all groups
  *  *			have to run at the same time)
  *
- * A launch takes a + V / b, where V are the bytes that it reads and writes. The
- * fit gives the overhead a, and the rate b of large kernels.
+ * A launch takes a + V / b, where V is the number of bytes that the launch
+ * reads and writes. A fit finds the overhead a and the rate b of large kernels.
  *
- * gpu-small-kernels multiplies doubles, in several sizes of work-groups. Here
- * elements are 8-byte integers, whose values count the kernels that ran. Groups
- * have one size (--work-group); with --fine, queued launches have all sizes.
+ * gpu-small-kernels multiplies doubles, in work-groups of several sizes. c2c
+ * uses 8-byte integers, whose values count the kernels that ran. All groups
+ * have one size (--work-group); with --fine, queued launches are measured with
+ * all sizes.
  *
  * Bias: both arrays may stay in a cache from launch to launch. Programs that
- * launch small kernels on the same data have the same advantage.
+ * launch small kernels on the same data also have this advantage.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,47 +36,47 @@
 
 #define ELEMENT sizeof(cl_ulong)
 
-/* Numbers of elements: multiples of STEP, which groups divide. */
+/* Numbers of elements: multiples of STEP, a multiple of the group size. */
 #define LEAST	 ((size_t)4 << 10)
 #define CPU_MOST ((size_t)4 << 20)
 #define GPU_MOST ((size_t)128 << 20)
 #define STEP	 1024
 
-/* Sizes in each doubling with --fine: each is 6 % larger, as in the source. */
+/* Sizes in each doubling with --fine: steps of 6 %, as in gpu-small-kernels. */
 #define FINE_STEPS 12
 
-/* Sizes of groups with --fine; the largest is also the most for one kernel. */
+/* Sizes of groups with --fine; the largest is also the limit of one kernel. */
 #define LEAST_GROUP 32
 #define MOST_GROUP  1024
 
-/* Launches of a run: an even number, doubled until a run takes this long. */
+/* Launches of a run: an even number, doubled until a run takes this time. */
 #define LEAST_LAUNCHES 2
 #define MOST_LAUNCHES  4096
 #define LEAST_S	       2e-3
 
-/* A group polls this often for the others, which takes tens of milliseconds. */
+/* Number of polls for other groups, which take tens of milliseconds. */
 #define MOST_LOOKS (1u << 18)
 
-/* Above this many words, check only every CHECKED_STEP-th. */
+/* In arrays of more words, check only every CHECKED_STEP-th word. */
 #define CHECKED_WORDS ((size_t)1 << 20)
 #define CHECKED_STEP  257
 
 /*
- * Bytes at which the fit ends or begins, since one line does not fit both
- * caches and memory. On CPUs the fit uses sizes that the last-level caches
- * hold, if known; on GPUs sizes larger than the caches. On an H200 a line over
- * 3 to 100 MB, as in gpu-small-kernels, is off by a third; this one is off by
- * 0.2 %.
+ * Bytes at which the fit ends or begins, because a single line does not fit
+ * both caches and memory. On CPUs the fit uses sizes that the last-level caches
+ * hold, if known; on GPUs it uses sizes larger than the caches. On an H200 a
+ * line over 3 to 100 MB, as in gpu-small-kernels, is off by a third; the line
+ * over larger sizes is off by 0.2 %.
  */
 #define FIT_BYTES 100e6
 
-/* Fewest points of a fit: two points are always on a line. */
+/* Fewest points of a fit. Two points fit any line. */
 #define LEAST_FITTED 4
 
 /*
  * Command buffers (cl_khr_command_buffer): launches that are recorded once and
- * then enqueued by one call. The types are declared here, since the header
- * files of many systems lack them or have an older version.
+ * then enqueued by one call. The types are declared here, because many systems'
+ * headers lack them or have an older version.
  */
 typedef struct command_buffer_of_device *handle;
 
@@ -124,14 +125,14 @@ static bool load_command_buffer_functions(
 		if (!found[i])
 			return false;
 	}
-	/* POSIX lets a data pointer hold a function pointer. */
+	/* POSIX allows a function pointer in a data pointer. */
 	memcpy(functions, found, sizeof(*functions));
 	return true;
 }
 
 /*
- * Return whether the device has the extension and its functions. A device that
- * has them may still refuse a buffer.
+ * Return whether the device has the extension and its functions. A device with
+ * these functions may still refuse a command buffer.
  */
 static bool command_buffers_exist(struct session *session)
 {
@@ -142,7 +143,7 @@ static bool command_buffers_exist(struct session *session)
 	       load_command_buffer_functions(session, &functions);
 }
 
-/* Free a buffer, which must not be in the queue. NULL is allowed. */
+/* Free a command buffer, which must not be in the queue. NULL is allowed. */
 static void command_buffer_release(struct command_buffer *buffer)
 {
 	if (buffer && buffer->handle)
@@ -191,12 +192,12 @@ struct launch_batch {
 	struct session *session;
 	enum launch_way way;
 	cl_mem a, b, arrived;
-	cl_kernel begin, one, add[2]; /* add: from a to b, and from b to a */
+	cl_kernel begin, one, add[2]; /* kernel add: from a to b, from b to a */
 	struct command_buffer *buffer;
 	size_t n, group, launches;
-	bool names_group; /* a curve beside that of the usual group */
-	size_t widest;	  /* group size of "one kernel", which has few groups */
-	cl_uint done;	  /* launches since a was filled */
+	bool names_group; /* a curve of another group size */
+	size_t widest;	  /* group size of "one kernel" */
+	cl_uint done;	  /* launches since array a was filled */
 	bool timed_out;
 };
 
@@ -314,7 +315,7 @@ static void launch_prepare(struct sweep *sweep, size_t i)
 	batch->n = (size_t)sweep->x[i] / 2 / ELEMENT;
 	launch_fill_array(batch);
 	launch_set_count(batch, launches);
-	/* OpenCL may compile in the first run. */
+	/* OpenCL may compile during the first run. */
 	launch_run_batch(batch);
 	while (session_stopped(session) == 0 && launches < MOST_LAUNCHES &&
 		!batch->timed_out && launch_run_batch(batch) < LEAST_S) {
@@ -349,7 +350,7 @@ static size_t launch_max_elements(const struct session *session)
 	return session_fit(session, most * ELEMENT, ELEMENT, 4) / ELEMENT;
 }
 
-/* Choose doublings and sizes between; x is the bytes of a launch. */
+/* Choose doublings and sizes between them; x is the bytes of a launch. */
 static void launch_choose_sizes(struct sweep *sweep)
 {
 	const struct session *session = sweep->session;
@@ -400,8 +401,8 @@ static struct sweep launch_sweep(struct launch_batch *batch)
 }
 
 /*
- * Fit a line to the times of launches of from to to bytes, by least squares of
- * the relative error.
+ * Fit a line to the times of launches between `from` and `to` bytes, by least
+ * squares of the relative error.
  */
 static void launch_fit_line(struct curve *curve, double from, double to)
 {
@@ -436,7 +437,7 @@ static void launch_fit_line(struct curve *curve, double from, double to)
 
 /*
  * Drop the fit and return false if its rate exceeds the vendor's figure for the
- * device's memory: caches or overhead distorted the line.
+ * device's memory: caches or overhead distort the fit.
  */
 static bool launch_check_fit_rate(const struct sweep *sweep, const char *which)
 {
@@ -472,7 +473,7 @@ static void launch_report(const struct sweep *sweep)
 	if (!session_ok(session) || !curve->fit ||
 		!launch_check_fit_rate(sweep, which))
 		return;
-	/* The line is valid for launches as small as these. */
+	/* The line also holds for launches this small. */
 	if (curve->fit->half_rate_bytes >= from)
 		half = session_text(session, "; %s reach half of that rate",
 			session_bytes(session,
@@ -493,7 +494,7 @@ static void launch_report(const struct sweep *sweep)
 			100 * curve->fit->worst_error, half);
 }
 
-/* Return whether the device can launch this way; report why not. */
+/* Return whether the device supports this kind of launch; report why not. */
 static bool launch_is_possible(const struct launch_batch *batch)
 {
 	struct session *session = batch->session;
@@ -508,8 +509,8 @@ static bool launch_is_possible(const struct launch_batch *batch)
 }
 
 /*
- * Measure one way to launch. The first one measures the ceilings for all, and
- * stays the first of the sweeps.
+ * Measure one kind of launch. The first sweep measures the ceilings for all
+ * sweeps.
  */
 static void launch_measure(struct session *session, struct launch_batch *batch,
 	struct sweep sweeps[2])
@@ -531,7 +532,7 @@ static void launch_measure(struct session *session, struct launch_batch *batch,
 		launch_report(sweep);
 }
 
-/* Queue launches of groups of all sizes but the usual one. */
+/* Measure queued launches with groups of all sizes but the usual one. */
 static void launch_measure_groups(struct session *session,
 	struct launch_batch *batch, struct sweep sweeps[2])
 {

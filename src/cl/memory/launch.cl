@@ -20,9 +20,9 @@ __kernel void launch_add(__global const ulong *a, __global ulong *b)
 /*
  * Do all rounds in one launch, with a barrier among all groups between the
  * rounds. A work-item reads what it wrote, four elements at a time, because
- * only a few groups keep memory busy. The counter `there` has the groups that
- * arrived. If a group waits too long, all groups give up: if they did not run
- * simultaneously, they would wait forever.
+ * only a few groups keep memory busy. The counter `there` is the number of
+ * groups that arrived. Groups that do not run simultaneously would wait
+ * forever, so all groups give up if one waits too long.
  */
 __kernel void launch_rounds(__global ulong *a, __global ulong *b, uint n,
 	volatile __global uint *there, uint rounds, uint most)

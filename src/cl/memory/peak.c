@@ -1,5 +1,5 @@
 /*
- * Measure how many bytes a unit reads in a clock from its first-level cache and
+ * Measure the bytes that a unit reads per clock from its first-level cache and
  * from local memory, over the number of work-items. After "Microbenchmarking
  * GPU cache bandwidth" (Chips and Cheese) and its program
  * (https://github.com/clamchowder/Microbenchmarks).
@@ -7,15 +7,15 @@
  * The test times kernels whose work-items read the same 4 KiB again and again:
  * pieces of 4, 8 and 16 bytes (on CPUs also a line), from a buffer, from local
  * memory and, where the device has images, as texels of 16 bytes of an
- * image1d_buffer_t. For each number of work-items, c2c chooses the turns so
- * that a run lasts a millisecond. The time includes filling local memory, which
- * is less than 1/32 of the reads.
+ * image1d_buffer_t. For each number of work-items, c2c chooses the number of
+ * turns so that a run takes a millisecond. The time includes filling local
+ * memory, which is less than 1/32 of the reads.
  *
- * The article's kernels add, multiply or join what they read. Here all kernels
- * join words by XOR, which the host can check exactly.
+ * The article's kernels add, multiply or combine the words that they read.
+ * c2c's kernels combine words by XOR, which the host can check exactly.
  *
- * Bias: a work-item stores four bytes at its end, which matters if there are
- * many work-items and few turns.
+ * Bias: a work-item stores four bytes at its end, which matters with many
+ * work-items and few turns.
  */
 #include <math.h>
 
@@ -35,9 +35,9 @@
 #define CPU_IMAGE_ITEMS ((size_t)16 << 10)
 
 /*
- * Fewest turns of a work-item, and fewest local reads for each word that fills
- * local memory. On CPUs images are software: a texel takes a hundred times as
- * long as a load.
+ * Fewest turns of a work-item, and fewest reads of local memory for each word
+ * that is stored to fill it. On CPUs images are software: a texel takes a
+ * hundred times as long as a load.
  */
 #define LEAST_TURNS 16
 #define IMAGE_TURNS 1
@@ -61,7 +61,7 @@ static const struct {
 	[IMAGE] = {"first-level cache", "peak_image", "image1d_buffer, "},
 };
 
-/* The curves in their order. quick: --quick measures this one. */
+/* The curves in order. quick: --quick measures this curve. */
 static const struct peak_row {
 	enum peak_space space;
 	size_t bytes;
@@ -81,11 +81,11 @@ static const struct peak_row {
 struct peak_curve {
 	const struct peak_row *row;
 	size_t half;		 /* half the number of pieces; a power of two */
-	cl_uint word[WORDS / 2]; /* [half], XOR of a turn, by its place */
-	cl_uint expected[WORDS / 2]; /* [half], result by the first place */
+	cl_uint word[WORDS / 2]; /* [half] XOR of a turn, by its first piece */
+	cl_uint expected[WORDS / 2]; /* [half] result, by the first piece */
 };
 
-/* Compute the XOR of a turn from each place, and within its pieces. */
+/* Compute the XOR of a turn for each first piece, and within its pieces. */
 static void peak_xor_turns(struct peak_curve *peak)
 {
 	size_t words = peak->row->bytes / sizeof(cl_uint);
@@ -99,7 +99,7 @@ static void peak_xor_turns(struct peak_curve *peak)
 	}
 }
 
-/* Compute the results. Two rounds through all places cancel by XOR. */
+/* Compute the results. Two rounds through all pieces cancel out by XOR. */
 static void peak_expect_words(struct peak_curve *peak, cl_uint turns)
 {
 	for (size_t i = 0; i < peak->half; i++) {
@@ -134,7 +134,7 @@ static void peak_prepare(struct sweep *sweep, size_t i)
 
 	launch_resize(session, &sweep->launch, (size_t)sweep->x[i]);
 	loop.least = peak_min_turns(sweep);
-	/* Add a turn, as pairs of whole rounds would cancel each other. */
+	/* Add a turn, because pairs of whole rounds would cancel out. */
 	turns = launch_loop(session, &sweep->launch, &loop) + 1;
 	session_arguments(session, sweep->launch.kernel, TURNS_ARGUMENT,
 		word_argument(turns));
@@ -205,7 +205,7 @@ static struct sweep peak_sweep(
 	return sweep;
 }
 
-/* Report "local memory, 16 B: at best 126 bytes a clock and unit, with ...". */
+/* Report "local memory, 16 B: at best 126 bytes per clock and unit, ...". */
 static void peak_report(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -269,7 +269,7 @@ static void peak_measure_family(
 	if (widest > 0 && session_ok(session))
 		sweep_compare(&sweeps[widest], sweep_most(&sweeps[widest]),
 			&sweeps[0], sweep_most(&sweeps[0]));
-	/* NVIDIA's shared memory and first-level cache are the same memory. */
+	/* NVIDIA's shared memory and first-level cache share one memory. */
 	if (!cached || session->theory.vendor == THEORY_NVIDIA)
 		ceiling_show_theory(
 			session, theory_of(&session->theory, THEORY_LOCAL), at);

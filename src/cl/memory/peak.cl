@@ -1,15 +1,15 @@
 /*
  * Each work-item reads 16 pieces a turn from a few KiB, PITCH pieces apart
- * (-D). The first place grows by one piece a turn and stays below mask + 1,
- * half of the pieces. A piece has BYTES bytes (-D).
+ * (-D). The index of the first piece grows by one a turn and stays below mask +
+ * 1, half of the pieces. A piece has BYTES bytes (-D).
  *
- * The compiler cannot drop a read: results are stored, and places and turns are
- * arguments. XOR joins the reads in four results, since one result would be a
- * chain. Each work-item ends its loop at a different value: otherwise PoCL
- * would run them in turns.
+ * The compiler cannot drop a read: results are stored, and indices and turns
+ * are arguments. XOR combines the reads in four results, because one result
+ * would be a chain. Each work-item ends its loop at a different value:
+ * otherwise PoCL would run them in turns.
  *
- * On CPUs, WORD is volatile for pieces of one word: a compiler would combine
- * these into vectors.
+ * On CPUs, WORD is volatile for pieces of one word, because a compiler would
+ * combine the pieces into vectors.
  */
 #if BYTES == 4
 #define piece   uint

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 /*
- * Place all rings, the largest first, each at the word that is used least. With
- * two sizes in each doubling and eight words, the lines of the largest ring
- * have room for all.
+ * Place all rings, the largest first. Each ring gets the word with the fewest
+ * used lines. With two sizes in each doubling and eight words, the lines of the
+ * largest ring have room for all rings.
  */
 static void rings_place_all(struct rings *rings)
 {
@@ -27,8 +27,8 @@ static void rings_place_all(struct rings *rings)
 }
 
 /*
- * Take the numbers below n from a larger ring, in its order. The result is as
- * random as a new order, and this is much faster.
+ * Take the numbers below n from a larger ring, in the order of that ring. This
+ * is much faster than a new random order.
  */
 static void rings_keep_below(const struct ring *larger, struct ring *ring)
 {

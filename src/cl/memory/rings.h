@@ -1,7 +1,7 @@
 /*
  * Rings of lines in one memory: a chain visits all lines in random order and
- * returns to the first. A ring here consists of numbers; the caller decides
- * what they mean and where to write them. Private to src/cl.
+ * returns to the first. A ring here consists of line numbers; the caller writes
+ * the links into memory. Private to src/cl.
  */
 #ifndef C2C_RINGS_H
 #define C2C_RINGS_H
@@ -22,7 +22,7 @@ struct ring {
 	uint32_t *order; /* [n], owned: its lines in the order of the chain */
 };
 
-/* Rings that share lines. Rings with the same word are behind each other. */
+/* Rings that share lines. Those with the same word have consecutive lines. */
 struct rings {
 	size_t n;
 	size_t words; /* words of a line */
@@ -31,14 +31,14 @@ struct rings {
 };
 
 /*
- * Make n rings of lines[i] lines, each at least as large as the one before.
+ * Make n rings of lines[i] lines, in ascending order of size. Return 0 or
  * -ENOMEM; call rings_release() in any case.
  */
 int rings_init(struct rings *rings, const size_t *lines, size_t n, size_t words,
 	struct stat_random *random);
 void rings_release(struct rings *rings);
 
-/* Return the index of the word that the ring uses at that place. */
+/* Return the index of the word that the ring uses in its i-th line. */
 size_t rings_word(
 	const struct rings *rings, const struct ring *ring, size_t place);
 

@@ -1,12 +1,12 @@
 /*
  * Measure the rate of arithmetic over its intensity, the operations for each
  * byte read. At low intensity memory is the limit, at high intensity the
- * arithmetic units. After gpu-roofline of gpu-benches by D. Ernst
+ * arithmetic units. Modelled on gpu-roofline of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches), and S. Williams, A. Waterman and
  * D. Patterson, "Roofline" (Communications of the ACM, 2009).
  *
- * The test times a kernel that reads two arrays of floats, or of doubles, once.
- * For each pair of elements it computes 1 to 513 multiplications with additions
+ * The test times a kernel that reads two arrays of floats or doubles once. For
+ * each pair of elements it computes 1 to 513 multiplications with additions
  * (fma), two operations each: at least 0.25 operations for each byte of floats.
  * The arrays are larger than the caches.
  *
@@ -16,7 +16,7 @@
  * theory.
  *
  * Each point also has the clock of the cores and, on NVIDIA GPUs, the power and
- * the temperature, measured in further runs after the timed ones.
+ * the temperature, measured in further runs after the timed runs.
  *
  * Bias: on CPUs the compiler chooses the vectors, which may be half as wide as
  * those of the native loop.
@@ -29,10 +29,10 @@
 #include "cl/power.h"
 #include "cl/sweep.h"
 
-/* Elements in a turn, as in the kernel. */
+/* Elements of a turn, as in the kernel. */
 #define A_TURN 8
 
-/* Bytes of both arrays. CACHES is their size on CPUs, in last-level caches. */
+/* Bytes of both arrays. On CPUs they are CACHES times the last-level caches. */
 #define GPU_BYTES	((size_t)2 << 30)
 #define QUICK_GPU_BYTES ((size_t)512 << 20)
 #define CPU_LEAST	((size_t)64 << 20)
@@ -44,19 +44,19 @@
 #define LINE	  64
 #define CPU_ITEMS 64
 
-/* Factors of an fma. Its result stays below q / (1 - p), which is 64. */
+/* Constants of an fma. Its result stays below q / (1 - p), which is 64. */
 #define P (1 - 1.0 / 512)
 #define Q (1.0 / 8)
 
-/* How many sums the host computes again. */
+/* Number of sums that the host computes again. */
 #define SAMPLE 64
 
 #define MOST_TRIPS 512
 
-/* With --fine the trips are a multiple of this, or a lower power of two. */
+/* With --fine the trips are multiples of this, or lower powers of two. */
 #define FINE_TRIPS 8
 
-/* With more fma steps than this, a run on CPUs reads less of the arrays. */
+/* With more fma steps, a run on CPUs reads less of the arrays. */
 #define LONG_TRIPS 128
 
 struct roofline_arrays {
@@ -67,7 +67,7 @@ struct roofline_arrays {
 	size_t number; /* bytes of a number */
 	cl_mem a, b, out;
 	size_t items, all_turns;
-	size_t turns, trips; /* of the point; trips: fma steps but one */
+	size_t turns, trips; /* of the current point; trips: fma steps - 1 */
 	struct ceiling memory, peak;
 	struct power_meter *power;
 	/* For each point; NaN: unknown. */
@@ -112,7 +112,7 @@ static size_t roofline_trips(const struct sweep *sweep, size_t i)
 	return (size_t)lround(sweep->x[i] * (double)roof->number) - 1;
 }
 
-/* Return sum j of a work-item, for one number of the element. */
+/* Return sum j of a work-item, for one number of each element. */
 static double roofline_expected_sum(
 	const void *context, size_t at, double *slack)
 {
@@ -146,7 +146,9 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 
 	if (isnan(timing.median_s))
 		return timing;
-	/* Measure the power once, because that takes long; then the clock. */
+	/*
+	 * Measure the power once, because that takes long. Measure the clock.
+	 */
 	if (isnan(roof->power_w[i]))
 		roof->power_w[i] =
 			power_measure(roof->power, session, &sweep->launch);
@@ -155,7 +157,7 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Return how many bytes of each array a run with these turns reads. */
+/* Return the bytes of each array that a run with these turns reads. */
 static size_t roofline_turns_bytes(
 	const struct roofline_arrays *roof, size_t turns)
 {
@@ -170,7 +172,7 @@ static void roofline_prepare(struct sweep *sweep, size_t i)
 	size_t trips = roofline_trips(sweep, i);
 
 	roof->trips = trips;
-	/* Arithmetic takes long here, so less memory is enough. */
+	/* Arithmetic takes long with many trips, so less memory is enough. */
 	roof->turns = roof->all_turns;
 	if (roof->session->is_cpu && trips > LONG_TRIPS)
 		roof->turns = max_size(1, roof->turns * LONG_TRIPS / trips);
@@ -252,7 +254,7 @@ static void roofline_open_kernel(
 		number_argument(roof->is_double, Q));
 }
 
-/* Divide the elements evenly, so that all turns are whole. */
+/* Choose a number of work-items that divides the elements evenly. */
 static void roofline_divide_elements(
 	struct roofline_arrays *roof, struct sweep *sweep)
 {
@@ -322,7 +324,7 @@ static void roofline_report(const struct sweep *sweep)
 		roofline_show_roof(sweep, memory, peak, CURVE_THEORY);
 }
 
-/* Add a curve of the clock, say, over the intensities, if any is known. */
+/* Add a curve of a fact (e.g. the clock) over the intensities, if known. */
 static void roofline_show_load(const struct sweep *sweep, const char *family,
 	const char *unit, const double *values)
 {

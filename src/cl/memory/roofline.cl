@@ -1,13 +1,14 @@
 /*
  * Multiplications with additions (fma) on each number read. S is the type of a
  * number, T is S or, on CPUs, a vector of it (-D). In each turn a work-item
- * takes 8 elements from each of two arrays. An element of a goes through trips
- * fma, then one more fma adds its product with the element of b to a sum: 2 + 2
- * * trips operations for two elements. The eight chains are independent.
+ * reads 8 elements of each of two arrays. An element of array a goes through
+ * `trips` fma. A last fma adds its product with the element of array b to a
+ * sum: 2 + 2 * trips operations for two elements. The eight chains are
+ * independent.
  *
- * On CPUs the elements of a work-item are consecutive; on other devices they
- * are apart by the number of work-items. The compiler knows no value. Each
- * result contains all sums in one order, rounded only by fma().
+ * On CPUs the elements of a work-item are consecutive; on other devices the
+ * distance is the number of work-items. The compiler knows none of the values.
+ * A result combines all sums in a fixed order, rounded only by fma().
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

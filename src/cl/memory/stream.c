@@ -1,26 +1,26 @@
 /*
- * Measure streams through global memory, over the number of work-items that
- * have loads and stores in flight. Six kernels have different mixes of loads
- * and stores. After gpu-stream of gpu-benches by D. Ernst
+ * Measure the bandwidth of global memory, over the number of work-items with
+ * loads and stores in flight. Six kernels have different mixes of loads and
+ * stores. Modelled on gpu-stream of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
- * The test times a kernel that goes once through arrays beyond the caches. The
- * rate counts each element once: neighbours that 3pt and 5pt read again come
- * from a cache. Lines that a write reads first are not counted.
+ * The test times a kernel that goes once through arrays larger than the caches.
+ * The rate counts each element once: the kernels 3pt and 5pt read neighbours
+ * again from a cache. The rate does not count reads for ownership.
  *
  * GPUs start a work-item for each element, as gpu-stream does. The local memory
  * that groups ask for limits how many groups run simultaneously. OpenCL does
- * not report the local memory of a unit, so the test counts how many groups run
- * simultaneously when each has as much as possible. It never runs fewer groups
- * than that.
+ * not report the local memory of a unit, so the test counts the groups that run
+ * simultaneously if each has as much as possible. The test never runs fewer
+ * groups than this number.
  *
- * On CPUs there are only as many work-items as x asks for. Each loops over its
- * own lines, because CPUs that share a line take it from each other. With less
- * than 64 work-items for each unit, a unit that has done its lines takes some
- * of other units (shares.cl).
+ * On CPUs each unit has x work-items. Each work-item loops over its own
+ * lines, because CPUs that share a line take it from each other. With fewer
+ * than 64 work-items per unit, a unit that has finished takes lines of other
+ * units (shares.cl).
  *
- * Bias: on CPUs an implementation may run a group in any of its threads, even
- * two groups of one point in the same thread.
+ * Bias: a CPU implementation may run a group in any of its threads, even two
+ * groups of a point in the same thread.
  */
 #include <math.h>
 #include <string.h>
@@ -29,40 +29,40 @@
 #include "cl/sweep.h"
 #include "machine/memory.h"
 
-/* Size of an array on CPUs, in last-level caches, and its limits. */
+/* Size of a CPU's array in multiples of the last-level caches, and limits. */
 #define CACHES		 4
 #define QUICK_CACHES	 2
 #define CPU_LEAST_BYTES	 ((size_t)32 << 20)
 #define CPU_MOST_BYTES	 ((size_t)512 << 20)
 #define QUICK_MOST_BYTES ((size_t)128 << 20)
 
-/* Bytes before the first element and behind the last: a line of a CPU. */
+/* Padding before the first element and after the last: a line of a CPU. */
 #define PAD_BYTES ((size_t)64)
 
 #define FACTOR 3
 
-/* b and c repeat after this many elements; both numbers are primes. */
+/* Periods of the arrays b and c in elements; both are primes. */
 #define B_PERIOD 1021
 #define C_PERIOD 509
 #define PERIOD	 ((size_t)B_PERIOD * C_PERIOD)
 
-/* A value that b has once in each period. READ looks for it on GPUs. */
+/* A value that array b has once a period. On GPUs, READ looks for it. */
 #define SOUGHT B_PERIOD
 
-/* Work-items of the smallest group, which is a sub-group on most GPUs. */
+/* Work-items of the smallest group: a sub-group on most GPUs. */
 #define LEAST_GROUP 32
 
-/* To count simultaneous groups on a unit: groups, and atomics of each. */
+/* To count simultaneous groups on a unit: groups, and atomics of each group. */
 #define COUNTED_GROUPS 32
 #define COUNTED_TURNS  256
 
-/* CPUs: fewest vectors in a share, which take some microseconds. */
+/* CPUs: fewest vectors of a share, which takes some microseconds. */
 #define LEAST_TURNS 256
 
-/* Parts of a GPU's array; each check takes the next part. */
+/* Parts of a GPU's array; each check reads the next part. */
 #define GPU_PARTS 4
 
-/* A rate counts as the best if it reaches this share of it. */
+/* Share of the best rate at which a finding counts a rate as equal. */
 #define REACHED 0.9
 
 enum stream_kind {
@@ -97,7 +97,7 @@ static const struct {
 	[FIVE] = {"5pt", "stream_five", 2, BOUND_COPY},
 };
 
-/* Native bounds. counted: bytes in a kernel's rate for one of the loop. */
+/* Native bounds. counted: bytes that a rate counts / bytes of the loop. */
 static const struct {
 	const char *name;
 	enum native_what what;
@@ -109,26 +109,26 @@ static const struct {
 	[BOUND_TRIAD] = {"triad", NATIVE_TRIAD, 1},
 };
 
-/* Contents of an array: what a kernel makes, b, or c. */
+/* Contents of an array: the output of a kernel, b, or c. */
 #define CONTENTS_B KINDS
 #define CONTENTS_C (KINDS + 1)
 #define CONTENTS   (KINDS + 2)
 
 struct stream_buffers {
 	struct session *session;
-	size_t scalar_bytes; /* 8, or 4 on devices without double */
+	size_t scalar_bytes; /* bytes of a scalar: 8, or 4 without double */
 	size_t width;	     /* scalars in a vector */
-	size_t bytes;	     /* bytes of each array without its pads */
+	size_t bytes;	     /* bytes of each array without padding */
 	cl_mem a, b, c;
 	char *contents[CONTENTS]; /* [PERIOD] scalars each */
 	size_t n;		  /* vectors in an array at this point */
 
-	/* CPUs: actual and expected sums of work-items, in words */
+	/* CPUs: actual and expected sums of work-items */
 	cl_mem sums;
 	cl_uint *expected;
-	size_t turns; /* vectors for each work-item */
+	size_t turns; /* vectors of each work-item */
 
-	/* GPUs: fewest groups on a unit, and local memory of each. */
+	/* GPUs: fewest groups on a unit, and local memory of each group. */
 	size_t groups, group_local_bytes;
 
 	struct ceiling ceilings[BOUNDS];
@@ -172,7 +172,7 @@ static size_t stream_vector_bytes(const struct stream_buffers *stream)
 	return stream->width * stream->scalar_bytes;
 }
 
-/* Return the bytes of an array with its pads. */
+/* Return the bytes of an array with padding. */
 static size_t stream_padded_bytes(const struct stream_buffers *stream)
 {
 	return stream->bytes + 2 * PAD_BYTES;
@@ -216,7 +216,7 @@ static void stream_fill_array(
 		session_unmap(session, buffer, to);
 }
 
-/* Return word i of what a kernel makes; it writes nothing outside of n. */
+/* Return word i of a kernel's output; the padding stays unwritten. */
 static cl_uint stream_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -231,7 +231,7 @@ static cl_uint stream_expected_word(const void *context, size_t i)
 		       : contents[i % (PERIOD * words)];
 }
 
-/* CPUs: return how many shares the work-items of all units have. */
+/* CPUs: return the number of shares of all units. */
 static size_t stream_shares(
 	const struct stream_buffers *stream, size_t unit_items)
 {
@@ -262,7 +262,7 @@ static void stream_prepare_sums(struct stream_buffers *stream)
 			.poisoned = true};
 }
 
-/* CPUs: compute the sum that each work-item should leave, word by word. */
+/* CPUs: compute the expected sum of each work-item, word by word. */
 static void stream_expect_sums(struct stream_buffers *stream, size_t items)
 {
 	const cl_uint *b =
@@ -304,9 +304,9 @@ static void stream_set_items(
 }
 
 /*
- * GPUs: count how many of the smallest groups a unit runs simultaneously if
- * each has the most local memory that a kernel may have. If the count is no
- * power of two, give each group less, to reach the next one.
+ * GPUs: count the smallest groups that a unit runs simultaneously if each has
+ * the most local memory that a kernel may have. If the count is no power of
+ * two, reduce the memory to reach the next power.
  */
 static void stream_count_groups(
 	struct stream_buffers *stream, cl_program program)
@@ -337,7 +337,7 @@ static void stream_count_groups(
 	stream->group_local_bytes = local * counted / stream->groups;
 }
 
-/* GPUs: set a work-item for each element, unit_items of them on a unit. */
+/* GPUs: set a work-item for each element, with unit_items on each unit. */
 static void stream_set_groups(
 	struct stream_buffers *stream, struct launch *launch, size_t unit_items)
 {
@@ -355,7 +355,7 @@ static void stream_set_groups(
 		stream->session, launch->kernel, 4, local_argument(held));
 }
 
-/* Return whether each work-item stores the sum of what it read. */
+/* Return whether each work-item stores the sum of its reads. */
 static bool stream_stores_sums(const struct stream_buffers *stream, size_t kind)
 {
 	return kind == READ && stream->session->is_cpu;
@@ -382,7 +382,7 @@ static void stream_prepare(struct sweep *sweep, size_t i)
 			sweep->kind == READ ? SOUGHT : FACTOR));
 }
 
-/* Choose x from one work-item (CPUs) or what runs simultaneously (GPUs) on. */
+/* Choose x, from one work-item (CPUs) or a full unit (GPUs) on. */
 static void stream_choose_x(
 	const struct stream_buffers *stream, struct sweep *sweep)
 {
@@ -444,7 +444,7 @@ static cl_program stream_build(const struct stream_buffers *stream)
 			session->is_cpu ? "" : " -DHELD"));
 }
 
-/* Return a power of two of bytes. The device can hold three times as much. */
+/* Return an array's size. The device has memory for three arrays. */
 static size_t stream_default_bytes(const struct session *session)
 {
 	bool quick = session->options->quick;
@@ -454,12 +454,12 @@ static size_t stream_default_bytes(const struct session *session)
 	size_t bytes = session_fit(session,
 		session_beyond_caches(session, &sizes), CPU_LEAST_BYTES, 6);
 
-	/* A device may allow just this size, without the pads. */
+	/* A device may allow just this size, without padding. */
 	return bytes + 2 * PAD_BYTES > session->max_alloc_bytes ? bytes / 2
 								: bytes;
 }
 
-/* Report at how many work-items each kernel reaches nearly its best rate. */
+/* Report the work-items with which each kernel nearly reaches its best rate. */
 static void stream_report_enough(const struct stream_buffers *stream)
 {
 	struct text_list list = {.text = NULL};

@@ -1,14 +1,14 @@
 /*
- * Six streaming kernels. An array has elements of SCALAR, in vectors of WIDTH,
- * with PAD unused vectors at each end.
+ * Six streaming kernels. An array has elements of type SCALAR, in vectors of
+ * WIDTH, with PAD unused vectors at each end.
  *
- * On CPUs a work-item has consecutive vectors, one for each turn of its loop. A
- * work-item starts a load only after it has used the previous one: loops are
- * not unrolled, and the compiler must assume that a load reads what was just
- * stored. The turns are an argument.
+ * On CPUs a work-item has consecutive vectors, one per turn of its loop. A
+ * work-item starts a load only after it has used the previous load: loops are
+ * not unrolled, and a load may alias the previous store. The number of turns is
+ * an argument.
  *
- * With HELD, on GPUs, a work-item has one vector. Unused local memory limits
- * how many groups, and thus loads, run simultaneously.
+ * On GPUs (HELD) a work-item has one vector. Unused local memory limits how
+ * many groups, and thus loads, run simultaneously.
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -72,7 +72,8 @@ __kernel void stream_read(PARAMETERS)
 }
 
 /*
- * Find how many groups ran simultaneously. A turn takes as long as an atomic.
+ * Find how many groups ran simultaneously. A turn takes as long as an atomic
+ * operation.
  */
 __kernel void stream_count(
 	__global uint *now, __global uint *most, uint turns, ARGUMENT)
@@ -87,11 +88,11 @@ __kernel void stream_count(
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 #else
-/* Any value works: one of 2^32 sums has it. */
+/* Any value works: one of 2^32 sums is equal. */
 #define SELDOM 0xffffffffu
 
 /*
- * Sums of words are exact in any order, and the rate does not count them. The
+ * Sums of words are exact in any order. The rate does not count the sums. The
  * store in the loop delays the next load; see the top of this file.
  */
 __kernel void stream_read(__global words *sums, __global const words *b,
@@ -129,7 +130,7 @@ __kernel void stream_triad(PARAMETERS)
 	}
 }
 
-/* The neighbours of a vector begin one element before it and one after. */
+/* Neighbours of a vector begin one element before it and one element after. */
 #define BESIDE(k) LOAD((__global const SCALAR *)(b + i) + (k))
 
 __kernel void stream_three(PARAMETERS)

@@ -1,25 +1,25 @@
 /*
- * Measure a triad through shared virtual memory of OpenCL 2.0, which host and
- * device use at the same addresses: at the first touch by each, and later.
- * After um-stream of gpu-benches by D. Ernst
+ * Measure a triad in shared virtual memory of OpenCL 2.0, which host and device
+ * use at the same addresses: at the first touch by host or device, and later.
+ * Modelled on um-stream of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
- * The test allocates three arrays with clSVMAlloc, and uses them in four ways:
+ * The test allocates three arrays with clSVMAlloc, and measures four cases:
  *
  *  *	first touch by host	the host maps them, writes all, and unmaps them
  *  *	first touch by device	a kernel writes all
  *  *	first run		a triad, after the host wrote them
  *  *	second run		triads, after one that is not counted
  *
- * All ways except the last allocate new arrays for each run. The host's clock
- * times from the call until the queue is empty, because memory may also move
+ * All cases except the last allocate new arrays for each run. The host's clock
+ * measures from the call until the queue is empty, because memory may also move
  * before a kernel begins or when the host unmaps it. A rate counts each byte of
  * the three arrays once.
  *
- * Fine-grain buffers, where the device has them, need no map.
+ * Fine-grain buffers need no map, if the device has them.
  *
- * Bias: one CPU does the first touch by the host, and also computes the values.
- * The implementation chooses the pages; the ceilings use huge pages.
+ * Bias: a single CPU of the host does the first touch, and also computes the
+ * values. The implementation chooses the pages; the ceilings use huge pages.
  */
 #include <assert.h>
 #include <dlfcn.h>
@@ -34,20 +34,20 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Bytes of all three arrays; larger ones show nothing new. */
+/* Bytes of all three arrays; larger arrays have the same rates. */
 #define LEAST_BYTES	(24 * MIB)
 #define CPU_BYTES	(192 * MIB)
 #define MOST_BYTES	(64 * LEAST_BYTES)
 #define QUICK_BYTES	(48 * MIB)
 #define QUICK_GPU_BYTES (16 * LEAST_BYTES)
-/* Largest size on CPUs, in last-level caches. Each run fills the arrays. */
+/* Largest size / last-level caches on CPUs. Each run fills new arrays. */
 #define CACHES 2
 
 #define ARRAYS 3
 
 /*
- * Divide a point's time by this, since allocation takes most of it. If runs
- * take longer than LONG_RUN_S, warm up with only one.
+ * Divide a point's time by this, because allocation takes most of the time. If
+ * runs take longer than LONG_RUN_S, warm up with one run.
  */
 #define POINT_TIME_DIVISOR 3
 #define LONG_RUN_S	   0.1
@@ -55,17 +55,17 @@
 /* Parts of the arrays for each unit of a CPU device. */
 #define CPU_PARTS 16
 
-/* Bytes that a work-item takes in a step on CPUs; elsewhere an element. */
+/* Bytes of a work-item's step on CPUs. Other devices take an element. */
 #define LINE_BYTES 64
 
-/* Above this many elements, check only every CHECKED_STEP-th. */
+/* In arrays of more elements, check only every CHECKED_STEP-th element. */
 #define CHECKED_ELEMENTS ((size_t)1 << 22)
 #define CHECKED_STEP	 257
 
-/* Below this size the C library may return memory that was touched before. */
+/* Below this size the C library may return memory that was touched already. */
 #define FRESH_BYTES (128 << 10)
 
-/* Constants of OpenCL 2.0, which the headers do not declare for c2c. */
+/* Constants of OpenCL 2.0, which c2c's version of the headers lacks. */
 #define SVM_CAPABILITIES 0x1053
 #define SVM_COARSE	 (1 << 0)
 #define SVM_FINE	 (1 << 1)
@@ -103,12 +103,12 @@ struct svm_arrays {
 	svm_argument *set;
 
 	bool fine;
-	size_t scalar_bytes, width; /* 8 (4 without double), and of a vector */
+	size_t scalar_bytes, width; /* 8 (4 without double); of a vector */
 	struct launch fill, triad;
 	size_t n;	      /* elements of each array at this point */
 	void *arrays[ARRAYS]; /* a = b + factor * c; NULL: not allocated */
-	cl_uint version;      /* version of b's contents */
-	cl_uint runs;	      /* runs of the triad; each has its own factor */
+	cl_uint version;      /* version of the contents of b */
+	cl_uint runs;	      /* runs of the triad, each with its own factor */
 };
 
 static cl_uint svm_b_value(const struct svm_arrays *svm, size_t i)
@@ -121,7 +121,7 @@ static cl_uint svm_c_value(size_t i)
 	return (cl_uint)i * 2654435761u >> 12;
 }
 
-/* Return the factor of the last run; no two consecutive runs have the same. */
+/* Return the factor of the last run; consecutive runs have different ones. */
 static cl_uint svm_run_factor(const struct svm_arrays *svm)
 {
 	return 3 + 2 * (svm->runs % 2);
@@ -200,7 +200,7 @@ static double svm_touch_by_host(struct svm_arrays *svm)
 	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }
 
-/* Run a kernel on the arrays. own is the argument that only this kernel has. */
+/* Run a kernel on the arrays. own is the kernel's own argument. */
 static double svm_run_kernel(struct svm_arrays *svm,
 	const struct launch *launch, struct kernel_argument own)
 {
@@ -252,7 +252,7 @@ static void svm_check(struct sweep *sweep, size_t i, struct timing *timing)
 			svm->session, "%s", sweep_place(sweep, sweep->x[i]));
 }
 
-/* Make arrays, first touched as the kind of run requires; return the time. */
+/* Make arrays, with the first touch of this kind of run; return the time. */
 static double svm_touch_arrays(struct svm_arrays *svm, enum svm_kind kind)
 {
 	svm_release_arrays(svm);
@@ -338,8 +338,9 @@ static void svm_prepare(struct sweep *sweep, size_t i)
 }
 
 /*
- * Compare who touches first at the largest size; and the second run with the
- * first at the largest size with intervals, as large sizes have few runs.
+ * Compare both first touches at the largest size. Compare the second run with
+ * the first at the largest size with intervals, because large sizes have few
+ * runs.
  */
 static void svm_report(const struct sweep sweeps[KINDS])
 {
@@ -397,10 +398,10 @@ static bool svm_find_functions(struct svm_arrays *svm)
 	return svm->alloc && svm->free && svm->map && svm->unmap && svm->set;
 }
 
-/* Return how many bytes host and device have for all three arrays. */
+/* Return the bytes that host and device have for all three arrays. */
 static double svm_room_bytes(const struct session *session)
 {
-	/* On CPUs the ceilings need the same amount again. */
+	/* On CPUs the ceilings need as much memory again. */
 	double host = MEMORY_SHARE * (double)memory_available() /
 		      (session->is_cpu ? 2 : 1);
 	double device = fmin((double)session->global_bytes / 2,
@@ -429,7 +430,7 @@ static size_t svm_choose_max(struct session *session)
 		most = 2 * (size_t)session->global_bytes;
 	if (!most)
 		most = svm_default_bytes(session);
-	/* Sizes that the user did not ask for may be reduced. */
+	/* Reduce only sizes that the user did not choose. */
 	while (!options->most_bytes && !options->beyond && most > LEAST_BYTES &&
 		(double)most > room)
 		most /= 2;
@@ -446,7 +447,7 @@ static size_t svm_choose_max(struct session *session)
 	return 0;
 }
 
-/* Report that sizes are limited: filling new arrays in each run is slow. */
+/* Report that the largest size is limited, because filling takes long. */
 static void svm_report_size_limit(struct session *session, size_t most)
 {
 	const struct test_options *options = session->options;

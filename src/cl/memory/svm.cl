@@ -1,7 +1,7 @@
 /*
  * Three arrays of SCALAR, in n vectors of WIDTH (-D). Work-item g takes every
  * step-th vector, from g * part to the next multiple of reach: on CPUs within
- * its own part, on others up to the end.
+ * its own part, on other devices up to the end.
  *
  * The values are those of svm.c: small whole numbers, so that sums are exact.
  */
@@ -30,7 +30,7 @@ SCALAR c_at(ulong i)
 	return (SCALAR)((uint)i * 2654435761u >> 12);
 }
 
-/* Touch all three arrays first. */
+/* Touch all three arrays for the first time. */
 __kernel void svm_fill(__global SCALAR *a, __global SCALAR *b,
 	__global SCALAR *c, uint version, ulong part, ulong reach, ulong step,
 	ulong n)

@@ -1,16 +1,16 @@
 /*
- * The latency between compute units, like c2c latency for CPUs: each pair of
- * units passes an atomic word to and fro.
+ * Measure the latency between compute units, like c2c latency for CPUs: two
+ * units pass an atomic word to and fro.
  *
  * The test times rounds of atomic compare-and-exchange: a unit waits until the
- * other has changed the word, then changes it. With NVIDIA's compiler the first
- * unit reads its clock at the first answer and at the last. Without that
- * compiler, the test subtracts the time of a kernel from the time of one with
- * twice as many rounds. The launch and a first round on each line are not
- * timed.
+ * other unit has changed the word, then changes the word. With NVIDIA's
+ * compiler the first unit reads its clock at the first answer and at the last
+ * answer. Without that compiler, the test subtracts the time of a kernel from
+ * the time of a kernel with twice as many rounds. The launch and a first round
+ * on each line are not timed.
  *
- * A large cache has near and far parts, so each pair uses lines in many places.
- * The figure is the median over these lines.
+ * A large cache has near and far slices, so each pair uses many lines. The
+ * figure is the median over these lines.
  *
  * Bias: without NVIDIA's compiler the figures belong to groups, and their units
  * are unknown.
@@ -25,32 +25,32 @@
 #include "cl/memory/units_cl.h"
 #include "cl/timing.h"
 
-/* Lines of a pair, and words between them: 33 lines, to spread their places. */
+/* Lines of a pair, and words between them: 33 lines, to spread over slices. */
 #define LINES	    32
 #define PITCH_WORDS ((size_t)33 * 32)
 
 /* Control words in a kernel's memory, before the words of the lines. */
 #define CONTROL_WORDS 3
 
-/* Rounds on a line with the unit's clock; rounds and time with the host's. */
+/* Rounds on a line by the unit's clock; rounds and time by the host's clock. */
 #define ROUNDS	    24
 #define LEAST_SPANS 128
 #define MOST_SPANS  65536
 #define SPAN_S	    5e-4
 
-/* Longest time for all pairs, and the fewest lines to keep within it. */
+/* Longest time of all pairs; the fewest lines to stay within this time. */
 #define MOST_S	    40.0
 #define LEAST_LINES 4
 
-/* A wait polls this often, which takes less than a second. */
+/* Number of polls of a wait, which take less than a second. */
 #define GPU_WAITS (1u << 20)
 #define CPU_WAITS (1u << 23)
-/* Tries of a pair whose units do not meet in time. */
+/* Number of tries for a pair whose units do not meet in time. */
 #define TRIES 4
-/* Pairs tried until the first one meets. */
+/* Largest number of pairs to try until a pair meets. */
 #define FIRST_PAIRS ((size_t)8)
 
-/* Measure the clock again after this many pairs. */
+/* Pairs between two measurements of the clock. */
 #define CLOCKED 256
 
 #define NO_COMPUTE_UNIT UINT32_MAX
@@ -63,18 +63,18 @@ struct unit_pairs {
 	struct session *session;
 	struct launch launch;
 	cl_mem words, out;
-	cl_ulong *got; /* [groups + 2 * LINES], results of a launch */
+	cl_ulong *got; /* [groups + 2 * LINES] results of a launch */
 	struct cpu_list ids;
 	bool has_clock; /* values are in clocks, else in ns */
-	size_t lines;	/* lines of a pair */
+	size_t lines;	/* number of lines of a pair */
 	cl_uint rounds;
 	struct unit_pair *pairs; /* [n] */
 	size_t n, passes;
-	double *values; /* [n * passes * lines] one-way times; NaN: none */
+	double *values; /* [n * passes * lines] one-way times; NaN: unknown */
 };
 
 struct unit_bounce {
-	cl_uint choice[4]; /* numbers of two units, first line, lines */
+	cl_uint choice[4]; /* two units, first line, number of lines */
 	cl_uint rounds;
 };
 
@@ -114,7 +114,7 @@ static double bounce_once(
 	return session_ok(session) ? s : NAN;
 }
 
-/* Return how many lines a launch bounced. Fail if one has wrong contents. */
+/* Return the number of bounced lines. Fail if a line has wrong contents. */
 static size_t count_bounced_lines(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
@@ -130,7 +130,7 @@ static size_t count_bounced_lines(
 	return n;
 }
 
-/* Launch until all lines were bounced. NaN: some never were. */
+/* Launch until both units have bounced all lines. NaN: they did not meet. */
 static double bounce_all(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
@@ -195,7 +195,7 @@ static void measure_unit_pair(
 		units->values + (p * units->passes + pass) * units->lines;
 	struct unit_pair pair = units->pairs[p];
 
-	/* In every second pass the other unit begins. */
+	/* In odd passes the second unit begins. */
 	if (pass % 2 == 1)
 		pair = (struct unit_pair){pair.other, pair.one};
 	if (units->has_clock)
@@ -204,7 +204,7 @@ static void measure_unit_pair(
 		measure_pair_times(units, pair, values);
 }
 
-/* Find the units that the groups run on: each unit once, in ascending order. */
+/* Find the units that groups run on: each unit once, in ascending order. */
 static void units_find(struct unit_pairs *units)
 {
 	const struct unit_bounce no_pair = {
@@ -271,7 +271,7 @@ static void units_open(struct unit_pairs *units)
 		word_argument(session->is_cpu ? CPU_WAITS : GPU_WAITS));
 }
 
-/* Return the first pair that meets, of a few pairs from all over the device. */
+/* Try a few pairs from all over the device, and return the first that meets. */
 static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 {
 	size_t some = min_size(units->n, FIRST_PAIRS);
@@ -289,7 +289,7 @@ static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 	return bounce;
 }
 
-/* Find out whether the unit has a clock; if not, choose enough rounds. */
+/* Find out whether kernels can read a clock; if not, choose enough rounds. */
 static void units_choose_rounds(struct unit_pairs *units)
 {
 	struct unit_bounce bounce = units_first_bounce(units);
@@ -308,7 +308,7 @@ static void units_choose_rounds(struct unit_pairs *units)
 		bounce.rounds = units->rounds;
 		s = bounce_all(units, &bounce);
 	} while (s < SPAN_S && units->rounds < MOST_SPANS);
-	/* Each line needs three times as many rounds as this. */
+	/* Each line takes three times as many rounds. */
 	s = MOST_S / (double)(units->n * units->passes) / (3 * fmax(s, SPAN_S));
 	units->lines = (size_t)fmin(LINES, fmax(LEAST_LINES, s));
 }
@@ -352,7 +352,7 @@ static void measure_unit_pairs(struct unit_pairs *units)
 	}
 }
 
-/* Move all numbers, no NaN, to the front, sort them, return their count. */
+/* Move the numbers before the NaNs, sort them, and return their count. */
 static size_t sort_numbers(double *values, size_t n)
 {
 	size_t known = 0;
@@ -367,7 +367,7 @@ static size_t sort_numbers(double *values, size_t n)
 	return known;
 }
 
-/* Return the range of a pair's passes over their mean. */
+/* Return the range of a pair's passes divided by their mean. */
 static double units_pass_drift(const struct unit_pairs *units, size_t p)
 {
 	double *first = units->values + p * units->passes * units->lines;
@@ -424,7 +424,7 @@ static void units_report(
 			"which unit runs a group");
 }
 
-/* Quantiles, in the order of the matrices. */
+/* Quantiles over lines, in the order of the matrices. */
 static const struct {
 	const char *name;
 	double quantile;

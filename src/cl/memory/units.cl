@@ -1,24 +1,24 @@
 /*
- * Two compute units pass words to and fro. Each group is one work-item with so
- * much local memory that few groups fit on a unit. All groups wait for each
- * other, which shows that each has a unit. Then the groups on the two chosen
- * units take their roles, and the rest exit. Every wait ends after the number
- * of tries in the argument most.
+ * Two compute units pass words to and fro by atomics. Each group is one
+ * work-item with so much local memory that few groups fit on a unit. All groups
+ * wait for each other, which proves that they run simultaneously. The groups on
+ * the two chosen units then take their roles, and all others exit. A wait ends
+ * after as many tries as the argument `most`.
  *
  * NVIDIA's compiler takes inline PTX, which reads the unit and its clock. With
- * other compilers a group's number stands for the unit, and only the host has a
+ * other compilers a group's number stands for the unit, and c2c uses the host's
  * clock.
  */
 #ifdef __NV_CL_C_VERSION
 #define UNIT(id)  asm volatile("mov.u32 %0, %%smid;" : "=r"(id))
-/* No access may move across the clock. */
+/* No access may move across a reading of the clock. */
 #define CLOCK(at) asm volatile("mov.u64 %0, %%clock64;" : "=l"(at)::"memory")
 #else
 #define UNIT(id)  id = get_group_id(0)
 #define CLOCK(at) at = 1
 #endif
 
-/* Wait until the word is want, then set it to next. 0: it never was want. */
+/* Wait until the word equals want, then set it to next; 0: it never did. */
 uint answer(volatile __global uint *word, uint want, uint next, uint most)
 {
 	for (uint n = 0; n < most; n++) {
@@ -31,8 +31,8 @@ uint answer(volatile __global uint *word, uint want, uint next, uint most)
 #define GIVEN_UP 0x80000000u
 
 /*
- * Wait until all groups have arrived. If they do not run simultaneously, the
- * first that gives up ends the wait of the others.
+ * Wait until all groups have arrived. If the groups do not run simultaneously,
+ * the first that gives up ends all waits.
  */
 uint meet(volatile __global uint *there, uint groups, uint most)
 {
@@ -48,11 +48,11 @@ uint meet(volatile __global uint *there, uint groups, uint most)
 }
 
 /*
- * words are PITCH words (-D) apart: groups that arrived, role one, role other,
- * then the lines. out has the unit and 1 for each group, then the clocks of all
- * rounds and the last word for each line. A first round, which brings the line
- * to its place, is not counted. choice has the two units, the first line and
- * the number of lines.
+ * words has these words, PITCH words (-D) apart: the groups that arrived, role
+ * one, role other, and the lines. out has the unit and 1 for each group, and
+ * the clocks of all rounds and the last word for each line. An untimed first
+ * round brings the line into the cache. choice has the two units, the first
+ * line and the number of lines.
  */
 __kernel void bounce(volatile __global uint *words, __global ulong *out,
 	__local uint *apart, uint4 choice, uint rounds, uint most)
@@ -66,7 +66,7 @@ __kernel void bounce(volatile __global uint *words, __global ulong *out,
 		return;
 	out[get_group_id(0)] = apart[0] + 1;
 	side = id == choice.x ? 0 : 1;
-	/* If two groups are on one unit, the first of them has the role. */
+	/* If two groups are on one unit, the first group has the role. */
 	if ((id != choice.x && id != choice.y) ||
 		!answer(words + (1 + side) * PITCH, 0, 1, 1))
 		return;

@@ -1,17 +1,17 @@
 /*
- * Work-items that take different paths (section 2.4, table 3).
+ * Measure work-items that take different paths (section 2.4, table 3).
  *
  * The test times a kernel whose work-items each take one of 1, 4, 16 or 32
- * paths of equal cost. If neighbours differ, a device that runs them in
- * lockstep runs all paths in turn. A device that runs each work-item alone
- * takes the same time for any number of paths. In the second curve 256
- * neighbours agree, more than any device runs in lockstep. It shows that the
- * size of the kernel is not the cause.
+ * paths of equal cost. If neighbours take different paths, a device that runs
+ * them in lockstep runs all paths in turn. A device that runs each work-item
+ * alone takes the same time for any number of paths. In the second curve 256
+ * neighbours take the same path, more than any device runs in lockstep. This
+ * curve shows that the size of the kernel is not the cause.
  *
- * The paper's kernel divides by its own remainder. This can be zero, which
- * traps on some CPUs. All its paths are the same, which compilers now detect.
- * The paths of branch.cl avoid both. Today's GPUs run the paper's turns in
- * microseconds, so the test chooses their number.
+ * The paper's kernel divides by its own remainder. The remainder can be zero,
+ * which traps on some CPUs. All its paths are the same, which compilers now
+ * detect. The paths of branch.cl avoid both problems. Today's GPUs run the
+ * paper's turns in microseconds, so the test chooses the number of turns.
  */
 #include "cl/suite/branch_cl.h"
 #include "cl/sweep.h"
@@ -19,18 +19,18 @@
 #define ITEMS 32768
 #define GROUP 32
 
-/* Turns in the paper; the test uses more until one path takes long enough. */
+/* Turns in the paper; the test adds turns until one path takes long enough. */
 #define TURNS	   128
 #define MOST_TURNS 16384
 
-/* log2 of the number of neighbours that agree. */
+/* log2 of the number of neighbours with the same path. */
 #define AGREE_SHIFT 8
 
 #define STEPS 5
 #define A     2654435761u
 #define B     2246822519u
 
-/* The most turns that the host repeats for a point. */
+/* Most turns that the host computes again for a point. */
 #define MOST_CHECKED ((size_t)ITEMS * TURNS)
 
 #define MOST_POINTS 4
@@ -162,7 +162,7 @@ static void run_branch(struct session *session)
 	}
 	if (session->rc)
 		return;
-	/* One path decides the number of turns for all. */
+	/* The time of one path decides the turns for all numbers of paths. */
 	branch_prepare(sweeps, 0);
 	sweeps[0].turns = launch_loop(session, &sweeps->launch,
 		&(struct kernel_loop){3, TURNS, MOST_TURNS, SWEEP_LEAST_S});

@@ -1,13 +1,14 @@
 /*
  * Each work-item takes one of PATHS paths. The path changes every 1 << shift
- * work-items, so that neighbours differ (shift 0) or agree; with PATHS 1 there
- * is no difference.
+ * work-items, so that neighbours take different paths (shift 0) or the same
+ * path.
  *
  * A path is a loop of five steps; a step multiplies x, combines it with b, and
- * rotates it. Bit j of the path's number gives the order of the first two in
- * step j. So all paths have the same instructions, each instruction waits for
- * the previous one, and no two paths compute the same values. The rotation
- * keeps compilers from joining steps. The turns, a and b are arguments.
+ * rotates it. Bit j of the path's number decides the order of the first two
+ * operations in step j. Therefore all paths have the same instructions, each
+ * instruction waits for the previous one, and no two paths compute the same
+ * values. The rotation prevents compilers from combining steps. The number of
+ * turns, a and b are arguments.
  */
 #define STEP(k, j)                                                             \
 	x = (k) >> (j)&1 ? (x ^ b) * a : (x * a) ^ b;                          \

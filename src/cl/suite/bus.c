@@ -1,22 +1,22 @@
 /*
- * Transfers between the host and the device (section 2.2, figure 13) of 4 to 64
- * MiB: by copies with pageable or pinned host memory, by maps, by copies within
- * the device, and by copies to and from other devices (bus_devices.c). With
- * --sizes the test only copies between host and device, in sizes that show the
- * fixed cost of a copy. After cuda-memcpy of gpu-benches by D. Ernst
- * (https://github.com/te42kyfo/gpu-benches).
+ * Measure transfers between the host and the device (section 2.2, figure 13) of
+ * 4 to 64 MiB: by copies with pageable or pinned host memory, by maps, by
+ * copies within the device, and by copies to and from other devices
+ * (bus_devices.c). With --sizes the test only copies between host and device,
+ * in sizes that show the fixed cost of a copy. Modelled on cuda-memcpy of
+ * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
- * The host's clock times from the call until the queue is empty, because a
+ * The host's clock measures from the call until the queue is empty, because a
  * blocking write may return earlier, and the events of a map do not show how
  * long the host waits. The time of a map includes the host's copy; the same
- * runs also give the time without it.
+ * runs also measure the time without the copy.
  *
  * The test touches all memory first. Before each run it writes the source
- * again, untimed, so that as much of it as possible is in caches. After the run
- * it compares every byte of the destination.
+ * again, untimed, so that as much of the source as possible is in caches. After
+ * the run it compares every byte of the destination.
  *
  * Pinned memory is a buffer that the implementation allocates on the host
- * (CL_MEM_ALLOC_HOST_PTR). OpenCL does not promise that it is pinned.
+ * (CL_MEM_ALLOC_HOST_PTR). OpenCL does not promise that this memory is pinned.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,7 +29,7 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Sizes, and factors between them, in full and with --quick. */
+/* Sizes, and factors between them, without and with --quick. */
 #define LEAST_BYTES  (4 * MIB)
 #define MOST_BYTES   (64 * MIB)
 #define QUICK_BYTES  (16 * MIB)
@@ -40,10 +40,10 @@
 #define PAGE_BYTES 4096
 #define LINE_BYTES 64
 
-/* Smallest size of a map to judge: another program may disturb smaller ones. */
+/* Smallest size of a map to judge: other programs may disturb smaller maps. */
 #define MIN_JUDGED_BYTES ((size_t)16 * PAGE_BYTES)
 
-/* Arrays of c2c and a driver; on CPUs also the buffers and native copies. */
+/* Arrays of c2c and of a driver; on CPUs also buffers and native copies. */
 #define HOST_ARRAYS 4
 #define CPU_ARRAYS  7
 
@@ -101,13 +101,13 @@ struct bus_maps {
 struct bus_buffers {
 	struct session *session;
 	size_t bytes;	       /* largest size */
-	uint64_t *host, *back; /* pageable; back: source or destination in it */
+	uint64_t *host, *back; /* pageable memory; back: its source or target */
 	uint64_t *pinned;
 	cl_mem from, to;
-	uint64_t version; /* version of the bytes */
+	uint64_t version; /* version of the current bytes */
 	struct sweep ways[WAYS];
 	struct bus_maps maps[2];
-	/* For each size: with one CPU, and with all CPUs. */
+	/* Ceilings of each size: with one CPU, and with all CPUs. */
 	struct ceiling ceilings[2][SWEEP_MOST];
 };
 
@@ -165,7 +165,7 @@ static uint64_t *bus_host_memory(const struct bus_buffers *bus, size_t way)
 	return ways[way].how == PINNED ? bus->pinned : bus->host;
 }
 
-/* Write new bytes to the source of this kind of transfer. */
+/* Write new bytes to the source of a kind of transfer. */
 static void bus_write_source(struct bus_buffers *bus, size_t way, size_t bytes)
 {
 	bus->version++;
@@ -178,7 +178,7 @@ static void bus_write_source(struct bus_buffers *bus, size_t way, size_t bytes)
 }
 
 /*
- * Transfer bytes; return the time. *copy_s: time of the host's copy in a map.
+ * Transfer bytes; return the time. *copy_s: time of the host's copy of a map.
  */
 static double bus_transfer(
 	struct bus_buffers *bus, size_t way, size_t bytes, double *copy_s)
@@ -195,7 +195,7 @@ static double bus_transfer(
 	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }
 
-/* Check that all bytes arrived; return their address on the host. */
+/* Check that all bytes arrived, and return their address on the host. */
 static const uint64_t *bus_check(
 	struct bus_buffers *bus, size_t way, size_t bytes)
 {
@@ -205,7 +205,9 @@ static const uint64_t *bus_check(
 	if (direction == FROM_DEVICE) {
 		end = bus_host_memory(bus, way);
 	} else {
-		/* The expected words of an earlier copy may still be there. */
+		/*
+		 * The destination may still have the words of an earlier copy.
+		 */
 		memset(end, 0, bytes);
 		bus_copy(bus, direction == TO_DEVICE ? bus->from : bus->to,
 			FROM_DEVICE, end, bytes);
@@ -219,8 +221,8 @@ static const uint64_t *bus_check(
 }
 
 /*
- * Add a visit of a map without the copy, and put the figure of all visits so
- * far, in case of an interrupt.
+ * Add a visit of a map without the copy. Set the point to the figure of all
+ * visits so far, in case of an interrupt.
  */
 static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
 	size_t i, const double *s, unsigned runs, int64_t checksum)
@@ -238,7 +240,7 @@ static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
 	sweep_put(&maps->sweep, i, &timing);
 }
 
-/* Time all runs of one kind and size; i: the point in the times of maps. */
+/* Time all runs of one kind and size; i: index of the point for maps. */
 static struct timing bus_time_way(
 	struct bus_buffers *bus, size_t way, size_t bytes, size_t i)
 {
@@ -278,7 +280,7 @@ static struct timing bus_time_way(
 	return timing;
 }
 
-/* Time a point, which is point i + 1 of the maps alone, after one page. */
+/* Time point i. In the curves of maps alone it is i + 1, after one page. */
 static struct timing bus_time_point(struct sweep *sweep, size_t i)
 {
 	sweep->amount = sweep->x[i];
@@ -287,8 +289,9 @@ static struct timing bus_time_point(struct sweep *sweep, size_t i)
 }
 
 /*
- * Set a size's bounds: one CPU and all CPUs, as one may be faster if others are
- * busy. Other sizes are measured in between, so each bound is measured once.
+ * Set the bounds of a size: of one CPU and of all CPUs, because one CPU may be
+ * faster if others are busy. Measure each bound once, although other sizes are
+ * measured in between.
  */
 static void bus_bound_size(struct sweep *sweep, size_t i)
 {
@@ -329,7 +332,7 @@ static struct sweep bus_sweep(struct bus_buffers *bus, unsigned way)
 		.kind = way};
 }
 
-/* Make the curves of all kinds of transfer, then those of maps alone. */
+/* Make the curves of all kinds of transfer, and the curves of maps alone. */
 static void bus_choose_sweeps(struct bus_buffers *bus)
 {
 	static const char *const map_names[2] = {"to write", "to read"};
@@ -376,8 +379,8 @@ static size_t bus_way_index(
 }
 
 /*
- * Show the ceilings measured so far, even after an interrupt, in the panels of
- * these directions. Each panel has one of the sweeps.
+ * Add the ceilings measured so far to the panels of these directions, even
+ * after an interrupt. Each panel has one sweep.
  */
 static void bus_show_ceilings(const struct bus_buffers *bus,
 	const struct sweep *sweeps[], size_t n_directions)
@@ -421,7 +424,7 @@ static void bus_measure_ways(struct bus_buffers *bus)
 		bus_measure_devices(bus->ways, bus->host, bus->back);
 }
 
-/* Return a figure at the largest size; NaN if it was rejected. */
+/* Return a figure at the largest size; NaN: rejected. */
 static struct median_interval bus_way_rate(const struct bus_buffers *bus,
 	enum copy_direction direction, enum transfer_method how)
 {
@@ -429,7 +432,7 @@ static struct median_interval bus_way_rate(const struct bus_buffers *bus,
 		&bus->ways[bus_way_index(direction, how)], bus->ways->n - 1);
 }
 
-/* Return the time in ms of the faster copy of the largest size. */
+/* Return the time of the faster copy of the largest size in ms. */
 static struct median_interval bus_copy_time(
 	const struct bus_buffers *bus, enum copy_direction direction)
 {
@@ -487,7 +490,7 @@ static void bus_conclude_maps(
 		session_time(session, page.median / 1000));
 }
 
-/* Show the link's limit after the copies, when the link is at full speed. */
+/* Show the link's limit after the copies, because the link is at full speed. */
 static void bus_show_link(const struct bus_buffers *bus)
 {
 	const struct link_place place = device_link(bus->session->device);
@@ -565,7 +568,7 @@ static cl_mem bus_open(struct bus_buffers *bus)
 	pinned = bus_open_pinned(bus);
 	if (session->rc)
 		return pinned;
-	/* The first write to a page allocates it, which takes long. */
+	/* The first write to a page allocates the page, which takes long. */
 	bus_write_host(bus, bus->host, bus->bytes);
 	bus_write_host(bus, bus->back, bus->bytes);
 	bus_write_host(bus, bus->pinned, bus->bytes);

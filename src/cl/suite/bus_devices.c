@@ -1,12 +1,12 @@
 /*
- * Copies between two devices of a platform, for example two GPUs. One context
- * has both devices, and each device has a queue.
+ * Measure copies between two devices of a platform, for example two GPUs. One
+ * context has both devices, and each device has a queue.
  *
- * OpenCL has no call that copies between devices. A copy in the queue of the
- * target moves the source to the target, if the other device wrote it last. So
- * before each run the other device writes the source, untimed. The time
- * includes a copy within the target, which is many times as fast as a bus. The
- * test compares every byte of the copy, and the target reads it for that.
+ * OpenCL has no call that copies between devices. A copy in the target's queue
+ * first moves the source buffer to the target, if the other device wrote the
+ * buffer last. Therefore the other device writes the source before each run,
+ * untimed. The time includes a copy within the target, which is much faster
+ * than a bus. The target reads the copy, and the test compares every byte.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +16,18 @@
 
 struct bus_pair {
 	struct session *session;
-	cl_device_id devices[2]; /* this one, and the other */
+	cl_device_id devices[2]; /* this device, and the other */
 	cl_context context;
 	cl_command_queue queues[2];
 	cl_mem staged, source, copy;
 	uint64_t *words, *back; /* of the host */
 	uint64_t version;
-	size_t bytes; /* of the current size */
+	size_t bytes; /* bytes of the current size */
 	unsigned target;
-	const char *name; /* of the other device */
+	const char *name; /* queue of the other device */
 };
 
-/* Copy all bytes of one buffer to another in the queue of a device. */
+/* Copy all bytes of a buffer to another buffer, in the queue of a device. */
 static void bus_pair_copy(
 	struct bus_pair *pair, unsigned device, cl_mem from, cl_mem to)
 {
@@ -44,7 +44,7 @@ static void bus_pair_copy(
 		session_fail(session, code, "copying between devices");
 }
 
-/* Copy bytes of the host to a buffer, or back to the host, and wait. */
+/* Copy bytes from the host to a buffer or from a buffer to the host; wait. */
 static void bus_pair_move(struct bus_pair *pair, unsigned device, bool write)
 {
 	struct session *session = pair->session;
@@ -63,7 +63,7 @@ static void bus_pair_move(struct bus_pair *pair, unsigned device, bool write)
 		session_fail(session, code, "copying between host and device");
 }
 
-/* Let one device write new bytes, copy them to the other, and check them. */
+/* Write new bytes on one device, copy them to the other, and check them. */
 static double bus_pair_run(void *context)
 {
 	struct bus_pair *pair = context;

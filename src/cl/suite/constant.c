@@ -1,30 +1,30 @@
 /*
- * Chains through constant memory (section 2.3.3, formula 2, figure 22), and
- * vectors that all work-items read simultaneously.
+ * Measure chains through constant memory (section 2.3.3, formula 2, figure 22),
+ * and vectors that all work-items read simultaneously.
  *
- * The test times kernels. The array has array[i] = (i + stride) % words. Each
- * work-item begins at its global number, and each read gives the next place.
- * Many work-items give the rate, which is the paper's figure. A single
- * work-item gives the latency: each read waits for the previous one. Eight
- * chains in a work-item show how many reads a device overlaps. Each work-item
- * writes its last place, which is not counted.
+ * The test times kernels. The array contains array[i] = (i + stride) % words.
+ * Each work-item begins at its global number, and each read returns the next
+ * index. Many work-items measure the rate, the paper's figure. A single
+ * work-item measures the latency: each read waits for the previous read. Eight
+ * chains in a work-item show whether a device overlaps reads. Each work-item
+ * writes its last index, which the rate does not count.
  *
- * The paper does not give the size of the array: here it is 64 KiB, or as much
- * as the device allows. A chain returns after words / stride places; from
- * stride 16 on each place is in a different line. Neighbouring work-items are
- * one word apart at any stride. PoCL 3.1 compiles a turn to 16 dependent loads,
- * or to 16 for each of eight registers.
+ * The paper does not state the size of the array: c2c uses 64 KiB, or as much
+ * as the device allows. A chain returns after words / stride reads; from stride
+ * 16 on each read is in a different line. Neighbouring work-items are one word
+ * apart at any stride. PoCL 3.1 compiles a turn to 16 dependent loads, or to 16
+ * for each of eight registers.
  *
  * The work-items of the chains read different words. Constant memory is made
- * for one word that all of them read, so the last kernel reads a whole table
+ * for one word that all of them read, so another kernel reads a whole table
  * again and again, in vectors. The table is part of the program, because
- * NVIDIA's compiler does not put arguments into constant memory; the kernel was
- * not yet tried there.
+ * NVIDIA's compiler does not put arguments into constant memory; this kernel is
+ * untested on NVIDIA GPUs.
  *
- * Bias: prefetchers look for a regular order. A CPU's constant memory is
- * ordinary memory. Short chains would overlap with the next ones, so a large
- * number of turns makes them long. The ceiling of the rate is plain reading,
- * and a chain without vectors is far below it.
+ * Bias: prefetchers detect regular orders. A CPU's constant memory is ordinary
+ * memory. Short chains of successive work-items would overlap, so a large
+ * number of turns makes chains long. The ceiling is the rate of plain reading;
+ * a chain without vectors is far below this rate.
  */
 #include <errno.h>
 #include <string.h>
@@ -36,19 +36,19 @@
 #define MOST_STRIDE 128
 
 /*
- * Turns of many chains, and of a single one. With one read before the loop,
- * these make 4,113 and 65,553 reads. Neither is a multiple of an array's
- * length, so a missing read changes the end of a chain.
+ * Numbers of turns of many chains, and of a single chain. With one read before
+ * the loop, the chains have 4,113 and 65,553 reads. Neither is a multiple of an
+ * array's length, so a missing read changes the end of a chain.
  */
 #define TURNS	    257
 #define MOST_TURNS  (1u << 16)
 #define ALONE_TURNS 4097
 
-/* Chains, and turns for as many reads in each as in a single one: 529. */
+/* Chains, and turns for as many reads in each as in one chain: 529. */
 #define MOST_CHAINS 8
 #define EIGHT_TURNS 33
 
-/* The array and its sweeps, whose kind is the number of chains. */
+/* The array and its sweeps; a sweep's kind is its number of chains. */
 struct constant_chains {
 	size_t words, stride;
 	cl_mem next, out;
@@ -66,7 +66,7 @@ static cl_uint constant_fill_word(const void *context, size_t i)
 	return (cl_uint)((i + chains->stride) % chains->words);
 }
 
-/* Return the end of chain i. The chains of a work-item begin evenly spaced. */
+/* Return the last index of chain i. Chains of an item begin evenly spaced. */
 static cl_uint constant_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -131,7 +131,7 @@ static size_t constant_choose_bytes(struct session *session)
 	return bytes;
 }
 
-/* Complete a sweep over strides. */
+/* Set the fields that all sweeps over strides share. */
 static void constant_complete(
 	struct sweep *sweep, struct constant_chains *chains)
 {
@@ -145,7 +145,7 @@ static void constant_complete(
 	else
 		sweep_up_to(sweep, 1, MOST_STRIDE, 2);
 	sweep->prepare = constant_prepare;
-	/* No chain can end at the value that SESSION_UNWRITTEN has. */
+	/* No chain can end at the value SESSION_UNWRITTEN. */
 	sweep->expected = (struct expected_words){.buffer = chains->out,
 		.n = sweep->launch.items * sweep->kind,
 		.at = constant_expected_word,
@@ -205,14 +205,14 @@ static void constant_measure_chains(
 		constant_conclude(&sweeps[0], &sweeps[1], &sweeps[2]);
 }
 
-/* A table that all work-items read. */
+/* State of the kernel with a table that all work-items read. */
 struct constant_table {
 	size_t width; /* words in a vector */
 	cl_mem out;
 	cl_uint expected[SESSION_MOST_WIDTH]; /* result of each work-item */
 };
 
-/* Read the first x bytes of the table in an odd number of rounds. */
+/* Read the first x bytes of the table, in an odd number of rounds. */
 static void constant_prepare_table(struct sweep *sweep, size_t point)
 {
 	const struct kernel_loop loop = {3, 1, 1u << 16, SWEEP_LEAST_S};

@@ -2,7 +2,7 @@
 
 /*
  * Each work-item follows a chain through constant memory, from its own number
- * on: each read gives the place of the next. The array and the turns are
+ * on: each read returns the index of the next read. The array and the turns are
  * arguments, so the compiler can neither drop a read nor start it before the
  * previous one ends. One read outside the loop makes the number of reads odd,
  * so that no chain ends where it began.
@@ -45,10 +45,10 @@ __kernel void follow_eight(
 /*
  * All work-items read the same vectors of WORDS words (-D) of a table in the
  * program, whose words are TABLE. NVIDIA's compiler reads an argument in
- * constant memory like other memory. step is an argument that is 0: if all
- * loops ended at the same known value, PoCL would run work-items in turns. The
- * compiler cannot drop a read: the rounds are an argument, and they are odd, so
- * that XOR leaves what was read.
+ * constant memory like other memory. step is an argument with the value 0: if
+ * all loops ended at the same known value, PoCL would run work-items in turns.
+ * The compiler cannot drop a read: the rounds are an argument, and their number
+ * is odd, so that the reads do not cancel out by XOR.
  */
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)

@@ -1,19 +1,19 @@
 /*
- * Images of four floats per element (section 2.3.4, figures 23 and 24), and
- * buffers to compare with.
+ * Measure images of four floats per element (section 2.3.4, figures 23 and 24),
+ * and buffers for comparison.
  *
  * The test times kernels whose work-items call read_imagef() or write_imagef()
- * many times; a call counts 16 bytes. As in the paper, the coordinates are the
- * two global numbers of the work-item, and a work-group is a square, or as near
- * to one as the plane allows. A read begins at the work-item's element and
- * moves along the row, so the next turn needs another element. A write stays at
- * its element and changes the value each time. The figures do not count that
- * reads are added to four sums, which are written at the end.
+ * many times; a call counts as 16 bytes. As in the paper, the coordinates are
+ * the two global numbers of the work-item, and a work-group is a square, or as
+ * close to a square as the plane allows. A read begins at the work-item's
+ * element and moves along the row, so the next turn needs another element. A
+ * write stays at its element and stores a different value each time. The
+ * figures do not count additions to four sums and the stores of the sums.
  *
  * A CPU does the work of a GPU's image units in software; the curve of the
- * buffer shows what this costs. The elements come from caches, so the rate is
- * not that of memory. The shapes of 1,024 elements, such as 8 x 128, are those
- * of the paper.
+ * buffer shows the overhead. The elements come from caches, so the rate is not
+ * a rate of memory. The shapes of 1,024 elements, such as 8 x 128, are those of
+ * the paper.
  */
 #include <errno.h>
 
@@ -29,7 +29,7 @@
 #define MOST_SIDE  512
 #define LEAST_EDGE 8
 
-/* The extremes of many shapes may reach this ratio by chance. */
+/* Ratio of the best to the worst of many shapes that may be chance. */
 #define SAME_SHAPES 1.1
 
 #define TURNS	   8
@@ -57,7 +57,7 @@ static const struct {
 static const struct image_planes {
 	const char *family, *name;
 	size_t elements;     /* elements of all shapes; 0: squares */
-	size_t quick_factor; /* factor between points with --quick; 0: none */
+	size_t quick_factor; /* factor between points with --quick; or 0 */
 } all_planes[] = {
 	{"squares", "a square", 0, 4},
 	{"16 KiB in all shapes", "16 KiB", 1024, 0},
@@ -70,12 +70,12 @@ struct image_state {
 	cl_mem buffer, out;
 	size_t most_width, most_height;
 	const struct image_planes *planes;
-	unsigned widths[SWEEP_MOST]; /* [n], of all planes */
+	unsigned widths[SWEEP_MOST]; /* [n] widths of all planes */
 	size_t n;
 	size_t width, height; /* size of this plane */
 	cl_mem plane;
 	size_t mark;   /* mark before the plane was made */
-	cl_uint first; /* first turn of the write */
+	cl_uint first; /* index of the write's first turn */
 };
 
 static size_t image_plane_height(const struct image_state *image, size_t width)
@@ -93,7 +93,7 @@ static double image_value(size_t e, size_t part, cl_uint turn)
 	return values[part];
 }
 
-/* Return the number that is read: turn 0 of every element. */
+/* Return the number to read: the value of turn 0 of an element. */
 static double image_read_number(const void *context, size_t i, double *slack)
 {
 	(void)context;
@@ -111,7 +111,7 @@ static double image_written_number(const void *context, size_t i, double *slack)
 		i / PARTS, i % PARTS, image->first + sweep->turns - 1);
 }
 
-/* Return a work-item's sum; sums of small whole numbers are exact. */
+/* Return a work-item's sum. Sums of small whole numbers are exact. */
 static double image_summed_number(const void *context, size_t i, double *slack)
 {
 	const struct sweep *sweep = context;
@@ -126,7 +126,7 @@ static double image_summed_number(const void *context, size_t i, double *slack)
 	return sum;
 }
 
-/* Time writes, and copy the plane to the buffer of sums for the check. */
+/* Time writes. Copy the plane to the buffer of sums for the check. */
 static struct timing image_time_write(struct sweep *sweep, size_t i)
 {
 	struct timing timing = launch_time(sweep->session, &sweep->launch);
@@ -179,7 +179,7 @@ static void image_prepare(struct sweep *sweep, size_t i)
 	sweep->turns = launch_loop(session, &sweep->launch, &loop);
 }
 
-/* Compare squares of images with buffers, and the best shape with the worst. */
+/* Compare squares of images with buffers, and the best and the worst shape. */
 static void image_report(const struct sweep *sweeps)
 {
 	bool squares = sweeps->facts.x_axis == CURVE_BYTES;
@@ -222,7 +222,10 @@ static void image_make_sweeps(
 			.time = k == IMAGE_WRITE ? image_time_write : NULL,
 			.launch.kernel = image->kernels[k],
 			.a_turn = ELEMENT_BYTES,
-			/* out may have the expected words from other runs. */
+			/*
+			 * out may still have the expected words from other
+			 * runs.
+			 */
 			.expected = {.buffer =
 					     shown ? image->out : image->buffer,
 				.number = write ? image_written_number
@@ -244,7 +247,7 @@ static void image_make_sweeps(
 	}
 }
 
-/* Choose the widths of planes that the device allows; heights follow. */
+/* Choose the widths of planes that the device allows, which imply heights. */
 static void image_choose_widths(
 	struct image_state *image, const struct image_planes *planes)
 {

@@ -1,9 +1,9 @@
 /*
  * Each work-item begins at the element that its two numbers give in a plane, an
  * image or a buffer whose width is a power of two. A read moves step elements
- * along the row in every turn, and adds to four sums, since one sum would be a
- * chain. A write stores a different value in every turn. The steps are
- * arguments, so that the compiler cannot drop or join turns.
+ * along the row in every turn, and adds to four sums, because one sum would be
+ * a chain. A write stores a different value in every turn. The steps are
+ * arguments, so that the compiler cannot drop or combine turns.
  */
 __constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE |
 	CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;

@@ -1,17 +1,17 @@
 /*
- * Neighbouring work-items access words of local memory that are a stride apart
- * (section 2.3.2, figures 20 and 21).
+ * Measure neighbouring work-items that access words of local memory that are a
+ * stride apart (section 2.3.2, figures 20 and 21).
  *
  * The test times a kernel whose groups each access 16 KiB of local memory;
- * every device has that much. Work-items access words as in the test stride,
- * but n grows by 32 words: the paper's step of 32,768 words is a multiple of
- * any local memory's size. Each unit gets 2,048 work-items, as many as today's
- * units hold. The time includes filling the tile and copying it out, which are
- * less than a thirtieth of the accesses. PoCL 3.1 uses no vectors here, so
- * further kernels do the same in vectors.
+ * every device has at least 16 KiB. Work-items access words as in the test
+ * stride, but n grows by 32 words, because the paper's step of 32,768 words is
+ * a multiple of any local memory's size. Each unit gets 2,048 work-items, as
+ * many as today's units hold. The time includes filling the tile and copying it
+ * out, which are less than a thirtieth of the accesses. PoCL 3.1 uses no
+ * vectors for these kernels, so further kernels read vectors.
  *
- * Bias: with B banks of one word, gcd(stride, B) neighbours meet in a bank. A
- * CPU has no banks: its local memory is ordinary memory in L1.
+ * Bias: with B banks of one word, gcd(stride, B) neighbours access the same
+ * bank. A CPU has no banks: its local memory is ordinary memory in L1.
  */
 #include <errno.h>
 
@@ -24,11 +24,11 @@
 /* Fewest accesses for each word that fills local memory. */
 #define FILL_SHARE 64
 
-/* A tile of pieces, which are words or vectors of width words. */
+/* A tile of pieces: words, or vectors of `width` words. */
 struct local_tile {
 	size_t pieces, width;
-	size_t n;		    /* words that a group stores */
-	cl_uint version, *expected; /* expected: [n], words of group 0 */
+	size_t n;		    /* number of words that a group stores */
+	cl_uint version, *expected; /* expected: [n] words of group 0 */
 };
 
 static bool local_has_vectors(const struct local_tile *local)
@@ -37,8 +37,8 @@ static bool local_has_vectors(const struct local_tile *local)
 }
 
 /*
- * Return after how many turns n is back at its start. It grows by a piece or by
- * a row.
+ * Return the number of turns after which n is back at its start. n grows by a
+ * piece or by a row.
  */
 static size_t local_round_turns(const struct local_tile *local)
 {
@@ -57,7 +57,7 @@ static cl_uint local_expected_word(const void *context, size_t i)
 	return local->expected[i % local->n] + each * (cl_uint)(i / local->n);
 }
 
-/* Compute sums of words; each word counts as often as n visits it. */
+/* Compute sums of words, in which a word counts as often as n visits it. */
 static void local_expect_words(const struct sweep *sweep, size_t stride)
 {
 	const struct local_tile *local = sweep->context;
@@ -78,8 +78,8 @@ static void local_expect_words(const struct sweep *sweep, size_t stride)
 }
 
 /*
- * Compute the XOR of vectors. Pairs of whole rounds cancel each other; the last
- * round lacks a turn, so the 16 pieces of that turn remain.
+ * Compute the XOR of vectors. Pairs of whole rounds cancel out; the last round
+ * lacks a turn, so the 16 pieces of that turn remain.
  */
 static void local_expect_vectors(const struct sweep *sweep, size_t stride)
 {

@@ -1,14 +1,15 @@
 /*
- * Each work-group fills a tile of words words, and accesses it. Work-item l
- * accesses word (l * stride + n) & (words / 2 - 1), where n grows by ROW with
- * every turn, and 15 others, each PITCH words (-D) further (1/32 of the tile),
- * since computing each address would take longer. ROW and PITCH are multiples
- * of the number of banks, so that all 16 words are in one bank.
+ * Each work-group fills a tile of `words` words, and accesses the tile.
+ * Work-item l accesses word (l * stride + n) & (words / 2 - 1), where n grows
+ * by ROW with every turn. It also accesses 15 further words, PITCH words apart
+ * (-D: 1/32 of the tile), because computing each address would take longer. ROW
+ * and PITCH are multiples of the number of banks, so that all 16 words are in
+ * one bank.
  *
- * The accesses are volatile: compilers cannot drop or join them. Turns and
- * stride are arguments. There are four sums, since one would be a chain. Each
- * work-item ends its loop at a different value: otherwise PoCL would run them
- * in turns and store their sums.
+ * The accesses are volatile: compilers cannot drop or combine them. The number
+ * of turns and the stride are arguments. The kernel has four sums, because one
+ * sum would be a chain. Each work-item ends its loop at a different value:
+ * otherwise PoCL would run them in turns and store their sums.
  */
 #define ROW 32
 
@@ -67,16 +68,16 @@ __kernel void local_write(__local volatile uint *tile, __global uint *out,
 }
 
 /*
- * Local memory in vectors of WORDS words (-D): stride and turns count vectors,
- * and n grows by one. V_PITCH is a thirty-second of the tile, in vectors.
+ * Read local memory in vectors of WORDS words (-D). stride and turns are in
+ * vectors, and n grows by one. V_PITCH is 1/32 of the tile, in vectors.
  *
- * The vectors are not volatile, since compilers access the words of a volatile
- * vector one by one. Compilers cannot drop a read: results are stored, and
- * places and turns are arguments. XOR joins the reads, because AVX-512 joins
- * three operands in one instruction: with additions, an Emerald Rapids reads a
- * fifth less. All groups have equal tiles: an even number of reads would cancel
- * the group's number. The kernel makes one turn less than asked for, or all
- * reads would cancel each other.
+ * The vectors are not volatile, because compilers access the words of a
+ * volatile vector one by one. Compilers cannot drop a read: results are stored,
+ * and indices and turns are arguments. XOR combines the reads, because AVX-512
+ * combines three operands in one instruction: with additions, an Emerald Rapids
+ * reads a fifth less. All groups have equal tiles, because an even number of
+ * reads would cancel the group's number. The kernel makes one turn less than
+ * the argument, or all reads would cancel out.
  */
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)

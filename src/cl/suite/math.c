@@ -1,29 +1,31 @@
 /*
- * Arithmetic and built-in functions (section 2.1, table 1, figures 9 to 12).
+ * Measure arithmetic and built-in functions (section 2.1, table 1, figures 9 to
+ * 12).
  *
- * The test times kernels of one kind of arithmetic, for float and double, and
- * for vectors of 1 to 16 elements. Eight independent chains per work-item fill
- * the pipelines; one chain of a single work-item gives the latency. As in the
- * paper, the best of 1,024 to 524,288 work-items counts, in groups of 32 or
- * 256.
+ * The test times kernels, each with one kind of arithmetic, for float and
+ * double, and for vectors of 1 to 16 elements. Eight independent chains per
+ * work-item fill the pipelines; one chain of a single work-item gives the
+ * latency. As in the paper, the best of 1,024 to 524,288 work-items counts, in
+ * groups of 32 or 256.
  *
- * No compiler can shorten a chain: the steps round, the compiler does not know
- * the numbers, and the host computes a sample again. Compilers may pack scalar
+ * No compiler can shorten a chain: the steps round, and the compiler does not
+ * know the numbers. The host computes a sample again. Compilers may pack scalar
  * chains into vectors, which is still arithmetic.
  *
- * The work-items of other kernels call a built-in function for arguments a
- * small step apart, in two or four chains. Each call needs two additions: to
- * the sum of the results and to the argument. So even calls of fabs() cannot
- * exceed half the rate of additions.
+ * The work-items of other kernels call a built-in function with arguments that
+ * grow by a small step, in two or four chains. Each call needs two additions:
+ * to the sum of the results and to the argument. Therefore even calls of fabs()
+ * cannot exceed half the rate of additions.
  *
- * With one turn such a kernel gives single results. The host checks a sample of
- * them against the bound of the specification. The timed runs have more turns
- * and give sums; the host compares these as closely as their rounding allows.
+ * With one turn these kernels return single results. The host checks a sample
+ * of single results against the error bound of the specification. The timed
+ * runs have more turns and return sums, which the host checks as closely as
+ * their rounding allows.
  *
- * As in the paper, the best work-group of 32 to 256 counts, if trying all of
- * them for every function and vector takes only seconds. If an implementation
- * compiles a kernel again for each size (PoCL 3.1 takes 50 ms), that would take
- * minutes, so c2c uses the largest of these groups.
+ * As in the paper, the best work-group of 32 to 256 counts, if trying all sizes
+ * for every function and vector takes only seconds. It takes minutes if an
+ * implementation compiles a kernel again for each size (PoCL 3.1 takes 50 ms).
+ * c2c then uses the largest of these groups.
  */
 #include "cl/suite/math.h"
 
@@ -36,7 +38,7 @@
 #include "cl/sweep.h"
 #include "machine/timebase.h"
 
-/* Starts in memory: work-item g begins with number g % STARTS. */
+/* Starting values in memory: work-item g begins with value g % STARTS. */
 #define STARTS 1024
 
 /* Vector widths: 1, 2, 4, 8, 16. */
@@ -55,26 +57,26 @@
 #define SEARCH_RUNS 2
 
 /*
- * If a run takes longer than this, try no more work-items; a launch takes less
- * than 1/100 of it. With the most work-items, divisions would take half a
- * second.
+ * If a run takes longer than this, try no larger numbers of work-items; a
+ * launch takes less than 1/100 of this time. With the most work-items,
+ * divisions would take half a second.
  */
 #define SEARCH_LONG_S 2e-3
 
 /*
- * Groups for each unit: of functions, and of arithmetic with --quick, which
- * tries only one number of work-items, because PoCL compiles a kernel again
- * from 65,536 on.
+ * Groups for each unit: of functions, and of arithmetic with --quick. --quick
+ * tries one number of work-items, because PoCL compiles a kernel again from
+ * 65,536 on.
  */
 #define UNIT_GROUPS 4
 
-/* Steps of a chain in a turn of the loop, and chains of a work-item. */
+/* Steps of a chain in a turn of the loop, and chains of each work-item. */
 #define STEPS	    8
 #define CHAINS	    8
 #define LEAST_TURNS 8
 #define MOST_TURNS  4096
 
-/* Number of the argument with the turns, in kernels of chains and of calls. */
+/* Index of the argument with the turns, in kernels of chains and of calls. */
 #define CHAIN_TURNS 6
 #define CALL_TURNS  5
 
@@ -83,11 +85,11 @@
 /* Work-items that the host computes again, spread evenly. */
 #define SAMPLE 8
 
-/* First number of a chain: from 1 to 1.5. */
+/* First value of a chain, from 1 to 1.5. */
 #define START_LOW  1.0
 #define START_SPAN 1.0
 
-/* Shares of the progress; a built-in function counts 1. */
+/* Shares of the progress; the share of a built-in function is 1. */
 #define WORK_RATE    4.5
 #define WORK_LATENCY 0.5
 
@@ -97,8 +99,9 @@
 #define SUM_SAMPLE	 2
 
 /*
- * Runs in each group that is tried; extra time of all first runs; and time of
- * all searches, because some kernels may be compiled already.
+ * Runs in each group size that is tried; limit of the extra time of all first
+ * runs; limit of the time of all searches, because some kernels may be compiled
+ * already.
  */
 #define TRY_RUNS       2
 #define SEARCH_MOST_S  2
@@ -114,17 +117,18 @@ static const unsigned all_widths[WIDTHS] = {1, 2, 4, 8, 16};
 
 /*
  * Vector widths of a function: 1, 4 and 16, unless --fine asks for all. Three
- * show whether it is computed in vectors, and five take minutes to compile.
+ * widths show whether a function is computed in vectors; five take minutes to
+ * compile.
  */
 #define CALLS_EACH 2
 
-/* A kind of arithmetic. a, c: constants of odd steps; b, d: of even ones. */
+/* A kind of arithmetic. a, c: constants of odd steps; b, d: of even steps. */
 struct arithmetic_kind {
 	const char *name, *chains, *chain; /* names of kernels */
 	enum arch_operation operation; /* operation whose ceiling bounds it */
-	bool typical, waits; /* whether --quick has its rate, and its latency */
+	bool typical, waits; /* whether --quick measures rate, and latency */
 	double a, b, c, d;
-	/* By type: error of a step, in ulp of the largest number on the way. */
+	/* By type: error of a step, in ulp of the largest number of a chain. */
 	double slack[2];
 };
 
@@ -132,9 +136,9 @@ struct arithmetic_kind {
  * With these constants, chains neither grow much nor converge, so a missing
  * step shows. A quotient of floats may be 2.5 ulp off (OpenCL 1.2, section 7.4,
  * the table of single precision); all other results are correctly rounded,
- * including quotients of doubles. The tables there allow any value for mad();
- * c2c allows one or two roundings, like OpenCL 2.1. The host's own rounding
- * adds half an ulp.
+ * including quotients of doubles. These tables allow any value for mad(); c2c
+ * allows one or two roundings, like OpenCL 2.1. The host's own rounding adds
+ * half an ulp.
  */
 static const struct arithmetic_kind kinds[KINDS] = {
 	{"add", "add_8", "add_1", ARCH_ADD, true, true, 3, -2, 0, 0, {0, 0}},
@@ -153,23 +157,23 @@ static const struct arithmetic_kind kinds[KINDS] = {
 #define FMA (KINDS - 1)
 
 /*
- * A type, with native rates of operations, and the best work-items of mad for
- * each vector.
+ * A type, with native rates of operations, and the best number of work-items of
+ * mad for each vector.
  */
 struct math_type {
 	bool is_double;
 	const char *name;
 	size_t bytes;
-	unsigned kinds[KINDS]; /* [n_kinds], the measured kinds */
+	unsigned kinds[KINDS]; /* [n_kinds] measured kinds */
 	size_t n_kinds;
 	struct ceiling ceilings[ARCH_OPERATIONS];
 	size_t items[WIDTHS];
 	size_t rates; /* index of the first curve of rates */
 };
 
-/* Whether built-in functions try several work-groups. */
+/* Decision whether built-in functions try several work-groups. */
 enum math_search {
-	SEARCH_UNDECIDED, /* until the first function has run */
+	SEARCH_UNDECIDED, /* before the first function runs */
 	SEARCH_GROUPS,
 	SEARCH_NOTHING, /* functions use the largest group */
 };
@@ -178,15 +182,15 @@ struct math_state {
 	struct session *session;
 	struct math_type types[2];
 	size_t n_types;
-	size_t n_kinds;		 /* kinds of all types so far */
+	size_t n_kinds;		 /* number of kinds of all types so far */
 	unsigned widths[WIDTHS]; /* [n_widths], of rates */
 	size_t n_widths;
-	size_t call_widths[WIDTHS]; /* [n_call_widths], places in widths */
+	size_t call_widths[WIDTHS]; /* [n_call_widths] indices in widths */
 	size_t n_call_widths;
 	cl_mem in, out;
 	size_t out_bytes;
 	enum math_search calls;
-	double searched_s; /* time that built-in functions searched */
+	double searched_s; /* time of all searches */
 };
 
 struct math_function {
@@ -196,7 +200,7 @@ struct math_function {
 	const char *body; /* OpenCL C, with x, b and k */
 	double low, span; /* arguments: low to low + 0.75 span */
 	double b;	  /* second argument */
-	double ulp;	  /* bound in the specification; 0: exact */
+	double ulp;	  /* error bound in the specification; 0: exact */
 
 	/* Return the correct value. */
 	long double (*expected)(long double x, long double b, bool is_double);
@@ -206,7 +210,10 @@ struct arithmetic_chains {
 	struct math_state *math;
 	struct math_type *type;
 	cl_program programs[KINDS];
-	/* The launch that the search chose for each rate; 0 items: none yet. */
+	/*
+	 * The launch that the search chose for each rate; 0 items: not yet
+	 * chosen.
+	 */
 	struct launch best[KINDS][WIDTHS];
 	size_t width, chains; /* of the point */
 };
@@ -215,28 +222,28 @@ struct arithmetic_chains {
  * The built-in functions of table 1: how a kernel calls each, its arguments,
  * the correct result, and the error that OpenCL 1.2 allows (section 7.4, full
  * profile). The tables of single and double precision differ only in division
- * and sqrt(), so one bound serves both. A function that is correctly rounded or
- * has 0 ulp there has 0 here. Arguments avoid poles and overflow, and have both
+ * and sqrt(), so one bound serves both. A function that is correctly rounded
+ * there has the bound 0 here. Arguments avoid poles and overflow, and have both
  * signs if possible.
  *
  * A second result through a pointer is added or subtracted, so that the device
- * computes it. Each result of sincos() may be 4 ulp off. For these arguments
- * that is two ulp of their sum, for each; the sum is also rounded. lgamma() is
- * not in the tables; its bound is c2c's choice, narrow enough to detect a wrong
- * function.
+ * has to compute it. Each result of sincos() may be 4 ulp off. For these
+ * arguments each error is two ulp of the sum of both results, and the sum is
+ * rounded. lgamma() is not in the tables; its bound is c2c's choice, narrow
+ * enough to detect a wrong function.
  */
 #define UNBOUNDED 8192
 
-/* Arguments: the lowest, and the span. */
+/* The lowest argument, and the span. */
 #define RANGE(low, span) low, span
 #define ANY		 -4, 8
 #define ABOVE		 0.5, 8
 #define UNIT		 -0.75, 2
 
-/* Pi; only glibc has M_PIl. */
+/* Pi, because only glibc has M_PIl. */
 #define PI 3.141592653589793238462643383279502884L
 
-/* Return sin(pi x) without the error of pi near whole numbers. */
+/* Return sin(pi x) without the rounding error of pi near whole numbers. */
 static long double sin_pi(long double x)
 {
 	long double n = rintl(x), y = sinl(PI * (x - n));
@@ -259,7 +266,7 @@ static long double modf_of(long double x)
 	return part - whole;
 }
 
-/* Return remquo(): its quotient has at least three bits, and is below 8. */
+/* Return remquo(): the quotient has at least three bits, and is below 8. */
 static long double remquo_of(long double x, long double b)
 {
 	int quotient;
@@ -268,7 +275,7 @@ static long double remquo_of(long double x, long double b)
 	return y + quotient;
 }
 
-/* Return the next number. Its distance is an exact power of two. */
+/* Return the next value of a chain. Their distance is an exact power of two. */
 static long double nextafter_of(long double x, long double b, bool is_double)
 {
 	return is_double ? (long double)nextafter((double)x, (double)b)
@@ -276,9 +283,10 @@ static long double nextafter_of(long double x, long double b, bool is_double)
 }
 
 /*
- * Calls F(name, row of table 1, whether --quick has it, range, second argument
- * b, ulp, body in OpenCL C, right result). A function of one or two arguments
- * with the same name on the host needs no body.
+ * Expands F(name, row of table 1, whether --quick measures it, range, second
+ * argument b, ulp, body in OpenCL C, correct result) for each function. A
+ * function of one or two arguments with the same name on the host needs no
+ * body.
  */
 #define OWN(F, name, row, quick, range, b, ulp, body, right)                   \
 	F(name, row, quick, range, b, ulp, body, right)
@@ -288,7 +296,7 @@ static long double nextafter_of(long double x, long double b, bool is_double)
 	F(name, row, quick, range, b, ulp, "return " #name "(x, b);",          \
 		name##l(x, b))
 
-/* cppcheck expands arguments before it counts them. */
+/* cppcheck expands macro arguments before it counts them. */
 /* clang-format off */
 /* cppcheck-suppress preprocessorErrorDirective */
 #define FUNCTIONS(F)                                                           \
@@ -394,7 +402,7 @@ static bool math_measures(
 	       session_has_part(math->session, (size_t)(function - functions));
 }
 
-/* Return the number of vectors: of functions if calls, else of arithmetic. */
+/* Return the number of vector widths of functions (calls) or arithmetic. */
 static size_t math_n_widths(const struct math_state *math, bool calls)
 {
 	return calls ? math->n_call_widths : math->n_widths;
@@ -405,13 +413,13 @@ static unsigned math_width(const struct math_state *math, bool calls, size_t w)
 	return math->widths[calls ? math->call_widths[w] : w];
 }
 
-/* Return how often a work-item calls a function in a turn. */
+/* Return the calls of a function by a work-item in a turn. */
 static size_t math_chains(size_t width)
 {
 	return width > 4 ? 2 : 4;
 }
 
-/* Return start e: the starts lie within low and low + span. */
+/* Return starting value e, within low and low + span. */
 static double math_start(double low, double span, size_t e)
 {
 	return low + span * (double)(e % 1021) / 2048;
@@ -452,7 +460,7 @@ static void math_write_kernels(struct text_list *source,
 
 /*
  * Build a program for the vectors of a function, or of arithmetic if body is
- * NULL. options are for the compiler, or NULL. Fill the buffer of starts.
+ * NULL. options: of the compiler, or NULL. Fill the buffer of starts.
  */
 static cl_program math_build(struct math_state *math,
 	const struct math_type *type, const char *body, double low, double span,
@@ -470,7 +478,7 @@ static cl_program math_build(struct math_state *math,
 	for (size_t w = 0; w < math_n_widths(math, body); w++)
 		math_write_kernels(
 			&source, type, math_width(math, body, w), body);
-	/* Latencies under --quick are those of scalars. */
+	/* With --quick, latencies are measured only with scalars. */
 	if (!body && session->options->quick)
 		math_write_kernels(&source, type, 1, NULL);
 	return session_build(session, "math.cl",
@@ -512,9 +520,10 @@ static struct sweep math_sweep(const struct math_state *math,
 
 /*
  * Build the program of kind k. Implementations for GPUs compile a whole program
- * when they build it, some for a long time, so each kind has its own program
- * and several CPUs compile ahead. Implementations for CPUs compile a kernel at
- * its launch, and all kinds share the program that was built first, if any.
+ * when they build it, which may take long. Each kind therefore has its own
+ * program, so that several CPUs can compile ahead. Implementations for CPUs
+ * compile a kernel at its launch, so all kinds share the program that was built
+ * first.
  */
 static cl_program math_build_kind(struct math_state *math,
 	const struct math_type *type, size_t k, cl_program first)
@@ -554,7 +563,7 @@ static double math_typed_sum(const struct math_type *type, double a, double b)
 	return type->is_double ? a + b : (double)((float)a + (float)b);
 }
 
-/* Return the end of chains from start; *most: largest number on the way. */
+/* Return the last value of a chain from start; *most: its largest value. */
 static double math_expected_end(const struct math_type *type,
 	const struct arithmetic_kind *kind, double start, size_t chains,
 	size_t steps, double *most)
@@ -576,7 +585,7 @@ static double math_expected_end(const struct math_type *type,
 	return x[0];
 }
 
-/* Return the end of a work-item's chains, for one element of its vector. */
+/* Return the result of a work-item's chains, for an element of its vector. */
 static double math_expected_number(const void *context, size_t i, double *slack)
 {
 	const struct sweep *sweep = context;
@@ -596,7 +605,7 @@ static double math_expected_number(const void *context, size_t i, double *slack)
 	return right;
 }
 
-/* Return the shortest time of n runs. OpenCL may compile in the first one. */
+/* Return the shortest time of n runs. The first run may include compiling. */
 static double math_shortest_run_s(
 	struct session *session, const struct launch *launch, unsigned runs)
 {
@@ -624,8 +633,8 @@ struct group_range math_groups_to_try(
 }
 
 /*
- * Return the next group size: after the smallest comes the largest, unless
- * --fine asks for those between. PoCL compiles a kernel for each size, and in
+ * Return the next group size: with --fine the next power of two, else the
+ * largest size after the smallest. PoCL compiles a kernel for each size. In
  * five records of an H200 and of CPUs each of four sizes was the best 8 to 23
  * times of 60, as by chance.
  */
@@ -654,7 +663,7 @@ static struct items_range math_items_to_search(const struct session *session)
 	return range;
 }
 
-/* Choose work-items and group, once for each point; later visits reuse them. */
+/* Choose work-items and group size at the first visit of each point. */
 static void math_search_launch(
 	struct sweep *sweep, size_t w, const struct kernel_loop *loop)
 {
@@ -707,7 +716,7 @@ static bool math_has_latency(const struct math_state *math, unsigned k)
 	return kinds[k].waits || !math->session->options->quick;
 }
 
-/* Return the share of the progress that one vector of a kind has. */
+/* Return the share of one vector of a kind in the progress. */
 static double math_kind_work(const struct math_state *math, unsigned k)
 {
 	return WORK_RATE + (math_has_latency(math, k) ? WORK_LATENCY : 0);
@@ -813,7 +822,7 @@ static void math_show_ceilings(
 		type->rates);
 }
 
-/* Return "add 95 to 97 % (vectors of 8 or 16)"; "": there is no figure. */
+/* Return "add 95 to 97 % (vectors of 8 or 16)"; "": no figure. */
 static const char *math_share_text(const struct sweep *rate)
 {
 	struct session *session = rate->session;
@@ -826,7 +835,7 @@ static const char *math_share_text(const struct sweep *rate)
 
 	if (best == rate->n || isnan(peak))
 		return "";
-	/* Without intervals others may be as good, so list only the best. */
+	/* Vectors without intervals do not compare: list only the best. */
 	for (size_t w = 0; w < rate->n; w++) {
 		struct median_interval figure = sweep_figure(rate, w);
 
@@ -839,7 +848,7 @@ static const char *math_share_text(const struct sweep *rate)
 		figure_percent(figure_over(most, native), share), vectors);
 }
 
-/* Return the latency of a kind, by its ceiling, for the narrowest vector. */
+/* Return the latency of a kind (by its ceiling) for the narrowest vector. */
 static struct median_interval math_find_latency(
 	const struct sweep *latencies, enum arch_operation operation)
 {
@@ -901,7 +910,9 @@ static void math_begin_kind(struct sweep *sweep,
 		sweep->time = math_time_latency;
 		sweep->bound.ceiling = NULL;
 		sweep->work = WORK_LATENCY * (double)sweep->n;
-		/* Scalars are enough; compiling all vectors takes long. */
+		/*
+		 * Use only scalars, because compiling all vectors takes long.
+		 */
 		if (session->options->quick)
 			sweep->x[0] = 1;
 	}
@@ -955,7 +966,7 @@ struct items_range math_items_to_try(const struct test_options *options,
 {
 	struct items_range range = {.first = LEAST_ITEMS, .most = best};
 
-	/* A group that the user chose may not divide other numbers. */
+	/* A group size that the user chose may not divide other numbers. */
 	if (options->work_items)
 		return (struct items_range){
 			options->work_items, options->work_items};
@@ -975,7 +986,7 @@ static double call_argument_value(
 		g % STARTS * call->width + k);
 }
 
-/* Return the step between arguments: exact in a float, however often added. */
+/* Return the step between arguments, whose multiples are exact floats. */
 static double call_argument_step(const struct math_call *call)
 {
 	return call->function->span / 131072;
@@ -989,8 +1000,8 @@ static long double call_expected_result(const struct math_call *call, double x)
 
 /*
  * Return the ulp as the specification defines it: the distance between the two
- * nearest numbers. At a power of two it is the smaller distance, at zero the
- * smallest of all.
+ * nearest numbers. At a power of two it is the smaller distance; at zero it is
+ * the smallest possible.
  */
 static double call_ulp_size(const struct math_call *call, long double value)
 {
@@ -1007,7 +1018,7 @@ static double call_ulp_size(const struct math_call *call, long double value)
 
 static double call_bound_ulp(const struct math_call *call)
 {
-	/* Exact results are rounded too. */
+	/* The host's exact result is rounded too. */
 	return fmax(0.5001, call->function->ulp);
 }
 
@@ -1057,7 +1068,7 @@ static bool call_sums_are_correct(
 		}
 		got = number_element(call->type->is_double, out,
 			(g * call->chains + j) * call->width + k);
-		/* Allow for errors of the results and of the additions. */
+		/* Allow errors of the results and of the additions. */
 		if (!(fabsl(got - sum) <=
 			    epsilon * (call_bound_ulp(call) * sizes +
 					      most * turns)))
@@ -1066,7 +1077,7 @@ static bool call_sums_are_correct(
 	return true;
 }
 
-/* Check results. turns is 0 for single results, else the number in each sum. */
+/* Check results. turns: terms of each sum, or 0 for single results. */
 static bool call_results_are_correct(struct math_call *call, cl_uint turns)
 {
 	struct session *session = call->math->session;
@@ -1086,10 +1097,10 @@ static bool call_results_are_correct(struct math_call *call, cl_uint turns)
 }
 
 /*
- * Choose turns and work-items. Begin with few of both, since some functions
- * take a hundred times as long as others. Until a run takes long enough, double
- * the turns up to the usual number, then the work-items up to the best number,
- * then the turns.
+ * Choose the numbers of turns and work-items. Begin with small numbers, because
+ * some functions take a hundred times as long as others. Until a run takes long
+ * enough, double the turns up to the usual number, next the work-items up to
+ * the best number, and last the turns again.
  */
 static void call_choose_turns(
 	struct sweep *sweep, const struct items_range *range)
@@ -1120,9 +1131,9 @@ bool math_search_pays(double longer_s, size_t tries)
 }
 
 /*
- * Decide whether to try several groups for functions. The criterion is how much
- * longer the first run in another group takes than the second; the least of all
- * counts, as others may disturb.
+ * Decide whether to try several groups for functions. The criterion is the
+ * extra time of the first run in another group size. The shortest extra time
+ * counts, because other programs may disturb.
  */
 static void call_decide_search(
 	struct sweep *sweep, const struct group_range *groups)
@@ -1173,7 +1184,7 @@ static void call_search_group(
 		math->calls = SEARCH_NOTHING;
 }
 
-/* Return the group for functions when the best is not searched. */
+/* Return the group size of functions if c2c does not search the best size. */
 static size_t call_default_group(const struct session *session)
 {
 	return math_groups_to_try(session->options, session->max_group,
@@ -1181,7 +1192,7 @@ static size_t call_default_group(const struct session *session)
 		.most;
 }
 
-/* Set arguments. turns: calls of each work-item. */
+/* Set arguments. turns: number of calls of each work-item. */
 static void call_set_arguments(
 	const struct math_call *call, cl_kernel kernel, size_t turns)
 {
@@ -1209,8 +1220,8 @@ static void call_record_launch(
 }
 
 /*
- * Choose the work-items, the group and the turns, once for each vector. False:
- * single results are off by more than OpenCL allows.
+ * Choose work-items, group size and turns, once for each vector. Return false
+ * if single results are off by more than OpenCL allows.
  */
 static bool call_choose_launch(struct sweep *sweep, size_t w)
 {
@@ -1318,7 +1329,7 @@ static void math_calls(struct math_state *math, struct math_type *type)
 	}
 }
 
-/* Choose kinds. An fma without a machine instruction would take minutes. */
+/* Choose kinds. An fma in software would take minutes. */
 static void math_choose_kinds(struct math_state *math, struct math_type *type,
 	cl_device_fp_config config)
 {
@@ -1342,8 +1353,9 @@ static void math_open(struct math_state *math)
 	for (size_t w = 0; w < math->n_widths; w++)
 		math->widths[w] = all_widths[w];
 	/*
-	 * Compiling takes long, so --quick has one vector: as many floats as a
-	 * CPU's register holds, but at least 8, which are several chains.
+	 * With --quick, compile one vector, because compiling takes long: as
+	 * many floats as a CPU's register holds, but at least 8, which are
+	 * several chains.
 	 */
 	if (quick)
 		math->widths[0] =
@@ -1366,7 +1378,7 @@ static void math_open(struct math_state *math)
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
 		MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
-	/* Every chain of calls needs room for its result, for all items. */
+	/* The results of all chains of all work-items need room. */
 	if (chosen)
 		math->out_bytes = math->out_bytes / MOST_ITEMS * chosen *
 				  math_chains(width);

@@ -1,13 +1,13 @@
 /*
- * This file is compiled once for each vector. The host defines S (the type of a
- * number), T (a vector of S), I (as many ints), TO_T() (converts I to T),
- * STARTS, CHAINS, NAMED() (makes names for this vector) and BODY (the body of
- * call()). Without BODY the kernels are arithmetic; ONLY is the number of a
- * single kind.
+ * c2c compiles this file once for each vector width. The host defines S (the
+ * type of a number), T (a vector of S), I (as many ints), TO_T() (converts I to
+ * T), STARTS, CHAINS, NAMED() (makes names for this vector) and BODY (the body
+ * of call()). Without BODY the kernels are arithmetic; ONLY is the number of
+ * the only kind to compile.
  *
- * The compiler may join a product and a sum only in mad() or fma(), since the
- * host computes the same again. Starts come from memory, factors and turns are
- * arguments, so the compiler knows none of them.
+ * The compiler may combine a product and a sum only in mad() or fma(), because
+ * the host has to compute equal results. The compiler knows no value: starts
+ * come from memory; factors and turns are arguments.
  */
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -18,7 +18,7 @@
 
 /*
  * Eight steps in a loop, for divisions. Compilers make many instructions of
- * each division, and some take minutes to compile 1,024.
+ * each division, and some compilers take minutes to compile 1,024 divisions.
  */
 #define EIGHT_IN_PAIRS(STEP, DO)                                               \
 	_Pragma("unroll 1") for (int pair = 0; pair < 4; pair++) {             \
@@ -41,7 +41,7 @@
 	size_t g = get_global_id(0);                                           \
 	T a = a1, b = b1, c = c1, d = d1, x0 = in[g % STARTS];
 
-/* Eight independent chains, and a single one. */
+/* Eight independent chains, and a single chain. */
 #define ARITHMETIC(NAME, STEP, STEPS)                                          \
 	__kernel void NAMED(NAME##_8)(__global const T *in,            \
 		__global T *out, S a1, S b1, S c1, S d1, uint turns)           \
@@ -96,8 +96,8 @@ T NAMED(call)(T x, T b, int k1)
 
 /*
  * Argument k of work-item g is its start plus k * dx; chain j has every
- * CHAINS-th. Each sum is stored separately: with one turn it is a single
- * result.
+ * CHAINS-th argument. Each sum is stored separately: with one turn a sum is a
+ * single result.
  */
 __kernel void NAMED(calls)(__global const T *in, __global T *out, S dx,
 	S b1, int k1, uint turns)

@@ -1,20 +1,20 @@
 /*
- * Rows and columns of a square array (section 2.3.1, figures 16 to 19).
+ * Measure rows and columns of a square array (section 2.3.1, figures 16 to 19).
  *
- * The test times a kernel. Each work-item reads or writes n elements, which are
- * next to each other in a row or below each other in a column. A read also
- * writes a sum per work-item, which is not counted. At small n, writing this
- * sum and starting work-items take most of the time, so both orders look alike.
+ * The test times a kernel. Each work-item reads or writes n consecutive
+ * elements of a row or of a column. A reading work-item also writes a sum,
+ * which the rate does not count. At small n, writing this sum and starting
+ * work-items take most of the time, so both orders take equally long.
  *
- * Elements of a column are a row apart. The n lines of a piece stay in a cache
- * for the next work-item if they fit the cache sets that lines a row apart map
- * to. These are few sets if a row is a power of two, and all sets if it is one
- * line longer (padded). Padding removes the loss from set conflicts; the
- * remaining loss comes from the capacity.
+ * Elements of a column are a row apart. The n lines of a column's piece stay in
+ * a cache for the next work-item if they fit the cache sets to which lines a
+ * row apart map. These are few sets if a row is a power of two, and all sets if
+ * it is one line longer (padded). Padding removes the loss from set conflicts;
+ * the remaining loss comes from the capacity.
  *
  * On devices other than CPUs a run goes through the array repeatedly, with
  * different work-items, until it takes far longer than a launch: an H200 reads
- * 4 MiB in less time than that.
+ * 4 MiB in less time than a launch takes.
  */
 #include <errno.h>
 #include <math.h>
@@ -30,7 +30,7 @@
 #define FACTOR	     2
 #define QUICK_FACTOR 8
 
-/* From this size on a point takes seconds: n is 1, then every second value. */
+/* From this size on a point takes seconds, so use only every second n. */
 #define LONG_BYTES  ((size_t)64 << 20)
 #define LONG_LEAST  2
 #define LONG_FACTOR 4
@@ -41,7 +41,7 @@
 /* Shortest time of a run on devices other than CPUs, in launches. */
 #define LAUNCHES 100
 
-/* Side of an array larger than most caches of these devices: 256 MiB. */
+/* Side of an array larger than most caches of GPUs: 256 MiB. */
 #define LARGE_SIDE 8192
 
 /* A column has fallen if it stays below this share of its earlier best. */
@@ -50,7 +50,7 @@
 #define MOST_SHAPES 5
 
 struct array_shape {
-	const char *label; /* "1 MiB of bytes" */
+	const char *label; /* for example "1 MiB of bytes" */
 	size_t element_bytes, side;
 };
 
@@ -72,13 +72,13 @@ struct rowcol_array {
 	const char *padded; /* "padded", or NULL */
 	cl_mem data, sums;
 	cl_kernel kernels[2];	  /* read, write */
-	cl_uint version;	  /* version of what was written last */
-	struct ceiling *ceilings; /* [2], for read and write */
+	cl_uint version;	  /* version of the words written last */
+	struct ceiling *ceilings; /* [2] for read and write */
 	size_t n;		  /* elements of a work-item */
 	size_t log_n, log_side; /* logarithms; the host divides by them often */
-	bool column;		/* whether elements are in a column */
-	size_t rounds;		/* most rounds of a run */
-	size_t at[2];		/* index of a curve of each access */
+	bool column;		/* whether work-items have columns */
+	size_t rounds;		/* largest number of rounds of a run */
+	size_t at[2];		/* index of a curve for each access */
 };
 
 static const char *const access_names[2] = {"read", "write"};
@@ -109,7 +109,7 @@ static cl_uint rowcol_fill_word(const void *context, size_t i)
 	return rowcol_pack_word(context, i, rowcol_fill_value);
 }
 
-/* Return the sum of work-item g's elements, in the paper's terms. */
+/* Return the sum of work-item g's elements. */
 static cl_uint rowcol_expected_sum(const void *context, size_t g)
 {
 	const struct rowcol_array *array = context;
@@ -133,7 +133,7 @@ static cl_uint rowcol_written_value(
 	const struct rowcol_array *array, size_t place)
 {
 	size_t side = array->shape->side, n = array->n;
-	/* 64-bit divisions would take far longer. */
+	/* 64-bit divisions would take much longer. */
 	cl_uint r = (cl_uint)place / (cl_uint)array->pitch;
 	cl_uint c = (cl_uint)place - r * (cl_uint)array->pitch;
 	size_t g =
@@ -151,7 +151,7 @@ static cl_uint rowcol_expected_word(const void *context, size_t i)
 	return rowcol_pack_word(context, i, rowcol_written_value);
 }
 
-/* Set a point. The arguments have their names from rowcol.cl. */
+/* Set a point. rowcol.cl explains the arguments. */
 static void rowcol_prepare(struct sweep *sweep, size_t i)
 {
 	struct rowcol_array *array = sweep->context;
@@ -167,7 +167,7 @@ static void rowcol_prepare(struct sweep *sweep, size_t i)
 	array->column = column;
 	array->version += 12345;
 	launch_resize(session, &sweep->launch, items);
-	/* If work-items have one element, both orders have the same sums. */
+	/* With one element per work-item, both orders have the same sums. */
 	sweep->expected.n = sweep->write ? pitch * side *
 						   array->shape->element_bytes /
 						   sizeof(cl_uint)
@@ -201,7 +201,7 @@ static const char *rowcol_access_text(const struct sweep *sweep)
 
 struct rowcol_cache_level {
 	struct lines_held held;
-	/* smallest n whose lines exceed a CPU's share; 0: none */
+	/* smallest n whose lines exceed a CPU's share of the cache; 0: none */
 	size_t exceeded;
 };
 
@@ -273,7 +273,7 @@ static const char *rowcol_levels_text(
 	return *text ? session_text(session, "%s elements", text) : "";
 }
 
-/* Report where columns fall, and compare the longest column with a row. */
+/* Report at which n columns fall, and compare the longest column with a row. */
 static void rowcol_conclude(const struct sweep sweeps[2])
 {
 	struct session *session = sweeps->session;
@@ -303,7 +303,7 @@ static void rowcol_conclude(const struct sweep sweeps[2])
 		sweep_times(&sweeps[0], last, column, last, "long"), holds);
 }
 
-/* Choose numbers of elements. All have both ends, which findings compare. */
+/* Choose numbers of elements. All choices include both ends. */
 static void rowcol_add_elements(struct sweep *sweep)
 {
 	const struct rowcol_array *array = sweep->context;
@@ -353,9 +353,9 @@ static struct sweep rowcol_sweep(
 }
 
 /*
- * Report a rate above that of memory. Each pass counts all bytes. If a pass
- * does not fill a GPU, the next pass runs beside it and reads from the caches
- * what the first one fetched.
+ * Report a rate above the memory's theoretical rate. Each pass counts all
+ * bytes. If a pass does not fill a GPU, the next pass runs simultaneously and
+ * hits in the caches what the first pass fetched.
  */
 static void rowcol_report_above_memory(const struct sweep sweeps[2])
 {
@@ -403,7 +403,7 @@ static void rowcol_measure_access(struct rowcol_array *array, bool write)
 	rowcol_report_above_memory(sweeps);
 }
 
-/* Measure an array; reads come first, as they need its contents. */
+/* Measure an array; reads precede writes, because reads need the contents. */
 static void rowcol_measure_array(struct rowcol_array *array, cl_program program)
 {
 	static const char *const kernels[2] = {"read_array", "write_array"};
@@ -427,7 +427,7 @@ static void rowcol_measure_array(struct rowcol_array *array, cl_program program)
 	session_release(session, mark);
 }
 
-/* Return whether rows.c reads this array too: only arrays of words on a CPU. */
+/* Return whether rows.c also reads this array: an array of words on a CPU. */
 static bool rowcol_has_rows(
 	const struct session *session, const struct array_shape *shape)
 {
@@ -471,7 +471,7 @@ static void rowcol_measure_shape(
 	session_release(session, mark);
 }
 
-/* Return whether the array with padding, its sums and the host's copy fit. */
+/* Return whether the padded array, the sums and the host's copy fit memory. */
 static bool rowcol_shape_fits(
 	const struct session *session, size_t element_bytes, size_t side)
 {

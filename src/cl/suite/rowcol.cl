@@ -1,13 +1,14 @@
 /*
- * Work-item g starts at (g >> k) * p + (g & m) * q and takes n elements that
+ * Work-item g starts at (g >> k) * p + (g & m) * q and accesses n elements that
  * are s apart: a piece of a row or of a column. All numbers are arguments of
  * one kernel, so that with n = 1 both orders are the same.
  *
  * ELEMENT is uchar or uint. The accesses are volatile: the compiler cannot
- * drop, join or reorder those of a work-item. Since n is an argument, the loop
- * over work-items stays outside the loop over elements. With the loops swapped,
- * a compiler that makes vectors of work-items would change one order into the
- * other. There are four sums, since one would be a chain slower than the reads.
+ * drop, combine or reorder the accesses of a work-item. Since n is an argument,
+ * the loop over work-items stays outside the loop over elements. With the loops
+ * swapped, a compiler that makes vectors of work-items would change one order
+ * into the other. The kernel has four sums, because one sum would be a chain
+ * that is slower than the reads.
  */
 __kernel void read_array(__global const volatile ELEMENT *a,
 	__global uint *out, uint k, uint m, uint p, uint q, uint s, uint n)

@@ -19,8 +19,8 @@ size_t square_within(uint64_t bytes);
 
 /*
  * Choose squares of half of the L2 caches, half of the last-level caches, and
- * at least four times the last-level caches; the last is smaller if it would
- * exceed a GiB or `most` words in a row. Return the number of sides.
+ * at least four times the last-level caches; the last square is limited to a
+ * GiB and to `most` words in a row. Return the number of squares.
  */
 size_t squares_by_caches(const struct machine *machine,
 	const struct cpu_list *cpus, size_t most, size_t sides[3]);

@@ -3,17 +3,17 @@
  * the kernels of rowcol.cl lose because they read word by word.
  *
  * The test times a kernel whose work-items each read n consecutive words. A run
- * reads the whole array repeatedly, until it has read as many bytes as a trial
- * of the native loop. The reason is that a launch wakes one thread after the
- * other, which takes longer than reading a cache. The sums are not counted.
+ * reads the whole array repeatedly, until the run has read as many bytes as a
+ * trial of the native loop. A launch wakes the threads one by one, which takes
+ * longer than reading a cache. The rate does not count the sums.
  *
  * At the best n c2c alternates the kernel and the native loop, because the load
  * of other guests varies. A native thread reads its own part again and again.
- * OpenCL's threads take consecutive groups, several at a time. So the array has
- * as many parts as CPUs, and consecutive groups read the same part. Otherwise
- * each thread would read the whole array, although a part may fit a private
- * cache. If two threads read the same part simultaneously, the bound is the
- * rate of native threads that share a part.
+ * OpenCL's threads take consecutive groups, several at a time. The array
+ * therefore has as many parts as CPUs, and consecutive groups read the same
+ * part. With any other order each thread would read the whole array, although a
+ * part may fit a private cache. If two threads read the same part
+ * simultaneously, the bound is the rate of native threads that share a part.
  */
 #include "cl/suite/rowcol.h"
 
@@ -28,10 +28,10 @@
 struct vector_rows {
 	size_t words, turns, parts; /* powers of two */
 	cl_mem data, sums;
-	cl_uint *expected; /* sums of each piece */
+	cl_uint *expected; /* sum of each piece */
 };
 
-/* Return the sum of work-item i; all turns of a part read the same pieces. */
+/* Return the sum of work-item i. All turns of a part read the same pieces. */
 static cl_uint rows_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;

@@ -1,14 +1,13 @@
 /*
  * Each work-item reads the n consecutive words of one piece of the array, in
- * vectors of 16. The array is read in parts of 2^log_part pieces: the
- * 2^log_items work-items of all rounds of a part are consecutive, so a CPU
- * stays in one part, like a native thread.
+ * vectors of 16. The array has parts of 2^log_part pieces. The 2^log_items
+ * work-items of all rounds of a part are consecutive, so that a CPU stays in
+ * one part, like a native thread.
  *
  * n is a multiple of 16. There are four sums, since one would be a chain slower
  * than the reads. At the end the halves of a vector are added, because adding
- * word by word takes as long as reading hundreds of words. After the steps of
- * eight lines there is no step of four: it would cost a sixth of the rate even
- * if it never ran.
+ * word by word takes as long as reading hundreds of words. The kernel has no
+ * step of four lines: it would reduce the rate by a sixth even if it never ran.
  */
 #define READ(j, t) t += a[i + j];
 

@@ -1,14 +1,14 @@
 /*
  * Measure an addition of two arrays over the number of work-items (section 2.5,
- * figure 25), and the same with threads and with one loop on these CPUs.
+ * figure 25), and the same addition by threads and by one loop on these CPUs.
  *
  * The test times c[i] = a[i] + b[i] over three arrays of 63.75 MiB in all: the
  * largest size that 65,536 work-items can share evenly. The test times threads
- * with creation and exit, as in the paper, and also without. Compare kernels
- * with the latter, since events exclude the launch.
+ * with creation and exit, as in the paper, and also ready threads. Compare
+ * kernels with ready threads, because events exclude the launch.
  *
- * With the paper's rule, 256 items are one group, on one CPU. A second curve
- * has smaller groups, two for each CPU.
+ * With the paper's rule, 256 work-items are one group, which runs on one CPU. A
+ * second curve has smaller groups: two for each CPU.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,10 +23,10 @@
 #define BYTES	     (FLOATS * sizeof(float))
 #define MOST_THREADS 256
 
-/* Runs in a round of the comparison; the best one counts. */
+/* Runs in a round of the comparison; the best run counts. */
 #define TURN_RUNS 10
 
-/* A worker did work if it ran longer than the longest time over this. */
+/* A worker did work if it ran longer than the longest time divided by this. */
 #define BUSY_PART 3
 
 enum scale_kind {
@@ -41,7 +41,7 @@ enum scale_kind {
 
 static const struct {
 	const char *name;
-	size_t most; /* most work-items or threads */
+	size_t most; /* largest number of work-items or threads */
 	bool is_kernel, is_bound, with_creation;
 } kinds[KINDS] = {
 	[KIND_RULE] = {"OpenCL", MOST_ITEMS, .is_kernel = true},
@@ -66,7 +66,7 @@ struct scale_arrays {
 	struct sweep parts[2];	    /* over CPUs: OpenCL, ready threads */
 };
 
-/* The two arrays whose element i is added. */
+/* The two arrays to add. */
 struct sum_terms {
 	bool a, b;
 };
@@ -180,9 +180,8 @@ static double scale_single_time(const struct scale_arrays *scale, size_t kind)
 }
 
 /*
- * Add the speed-up over one work-item, and its ratio to the number of CPUs that
- * could work. For other devices it is unknown how many work-items a unit runs
- * simultaneously.
+ * Add the speed-up over one work-item, and the speed-up divided by the number
+ * of usable CPUs. For other devices this number is unknown.
  */
 static void scale_derive(struct scale_arrays *scale, size_t kind)
 {
@@ -239,7 +238,7 @@ static void scale_open_host(struct scale_arrays *scale)
 			arrays, arrays + FLOATS, arrays + 2 * FLOATS, FLOATS};
 }
 
-/* Count the workers that ran for a good share of the busiest one's time. */
+/* Count the workers that ran for a good share of the longest time. */
 static size_t count_busy_workers(
 	const uint64_t *before, const uint64_t *after, size_t n)
 {
@@ -255,7 +254,7 @@ static size_t count_busy_workers(
 	return busy;
 }
 
-/* Return the expected sums. A kernel must write all of them. */
+/* Return the expected sums. A kernel must write all sums. */
 static struct expected_words scale_expected_sum(
 	const struct scale_arrays *scale)
 {
@@ -266,7 +265,7 @@ static struct expected_words scale_expected_sum(
 		.poisoned = true};
 }
 
-/* Time the addition on a part. *busy: workers that added, not only compiled. */
+/* Time an addition on a part of the CPUs. *busy: workers that added. */
 static struct timing scale_time_workers(
 	struct session *part, const struct workers *workers, size_t *busy)
 {
@@ -426,7 +425,7 @@ static struct launch scale_point_launch(
 	for (size_t k = 0; k < session->n_points; k++) {
 		const struct measured_point *point = &session->points[k];
 
-		/* After --work-group sweep this is the best size. */
+		/* After --work-group sweep this is the best group size. */
 		if (point->curve == sweep->at && point->x == sweep->x[i])
 			launch.group = point->group;
 	}
@@ -435,8 +434,8 @@ static struct launch scale_point_launch(
 
 /*
  * Measure the best kernel and the best ready threads again, alternately. The
- * points were measured at different moments, and the best of more points
- * profits more from chance.
+ * points were measured at different times, and a maximum of more points is more
+ * biased.
  */
 static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 {
@@ -542,7 +541,7 @@ static int scale_check_options(
 	return 0;
 }
 
-/* Make the sweep of a kind: x doubles, or is the user's number. */
+/* Make the sweep of a kind. x doubles, or x is the user's number. */
 static struct sweep scale_sweep(struct scale_arrays *scale, size_t kind)
 {
 	const struct test_options *options = scale->session->options;
@@ -571,7 +570,7 @@ static struct sweep scale_sweep(struct scale_arrays *scale, size_t kind)
 	if (kinds[kind].is_kernel && options->work_items)
 		sweep.x[sweep.n++] = (double)options->work_items;
 	else
-		/* A user's group needs at least as many work-items. */
+		/* A user's group size needs at least as many work-items. */
 		sweep_up_to(
 			&sweep, 1, kinds[kind].most, options->quick ? 256 : 2);
 	return sweep;

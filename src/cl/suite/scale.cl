@@ -1,4 +1,4 @@
-/* Work-item g adds s elements, from g * s on, as in the paper. */
+/* Work-item g adds s elements, from element g * s on, as in the paper. */
 __kernel void add(__global const float *a, __global const float *b,
 	__global float *c, uint s)
 {

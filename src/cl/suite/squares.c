@@ -2,7 +2,7 @@
 
 #include "cl/cl_caches.h"
 
-/* Largest square. Twice the LLCs are enough, and more takes minutes. */
+/* Largest square. Twice the LLCs' size is enough, and more takes minutes. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
 static uint64_t square_bytes(size_t side)
@@ -40,7 +40,7 @@ size_t squares_by_caches(const struct machine *machine,
 	if (llc) {
 		sides[n++] = square_within(llc / 2);
 		sides[n] = square_within(4 * llc);
-		/* Take the next size if it is allowed and needed. */
+		/* Use the next size if it is allowed and needed. */
 		if (square_bytes(sides[n]) < 4 * llc &&
 			square_bytes(2 * sides[n]) <= MOST_BYTES &&
 			2 * sides[n] <= most)

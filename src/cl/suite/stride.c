@@ -1,34 +1,34 @@
 /*
- * Access words with a stride between neighbouring work-items (section 2.3.1,
- * formula 1, figures 14 and 15).
+ * Measure accesses to words with a stride between neighbouring work-items
+ * (section 2.3.1, formula 1, figures 14 and 15).
  *
  * The test times a kernel whose work-item g reads or writes the words (g *
  * stride + n) & (size - 1), 16 in each turn of its loop. n grows by 32,768 on
  * CPUs. On other devices it grows by the number of work-items, which is as many
- * as all units hold. All turns together take n through the array once or
- * several times. An odd stride accesses each word once; any stride except 0
- * touches each line. The rate counts the bytes that the kernel accesses,
- * without the sum that each reading work-item writes.
+ * as all units hold. Over all turns, n goes through the array once or several
+ * times. An odd stride accesses each word once; any stride except 0 touches
+ * each line. The rate counts the bytes that the kernel accesses, without the
+ * sum that each reading work-item writes.
  *
- * The paper gives neither the size of its array nor the words that it writes.
- * Here one array has 4 MiB, which many caches hold; one with fewer strides has
- * 64 MiB (1 GiB on other devices). A written word depends on its place. The
- * ceiling uses as much memory as the touched lines. PoCL 3.1 uses no vectors
- * here, so on CPUs the test also reads and writes strides of whole lines in
- * vectors, each work-item in its own part.
+ * The paper states neither the size of its array nor the words that it writes.
+ * c2c uses an array of 4 MiB, which many caches hold, and with fewer strides an
+ * array of 64 MiB (1 GiB on other devices). The value of a written word depends
+ * on its index. The ceiling's loop uses as much memory as the touched lines.
+ * PoCL 3.1 uses no vectors for these kernels, so on CPUs the test also reads
+ * and writes strides of whole lines in vectors, each work-item in its own part.
  *
  * Biases: 32,768 words are 128 KiB. On a CPU all accesses of a work-item fall
- * into one set of L1 and few sets of L2, so its neighbour misses there on their
- * common lines: the test measures the levels behind. With an even stride at
+ * into one set of L1 and few sets of L2, so its neighbour misses there on
+ * common lines: the test measures the outer levels. With an even stride at
  * least half of the work-items also access, and simultaneously write, words of
- * others.
+ * other work-items.
  */
 #include <string.h>
 
 #include "cl/suite/stride_cl.h"
 #include "cl/sweep.h"
 
-/* Step of n in words on CPUs, and the smallest on other devices. */
+/* Step of n in words on CPUs, and smallest step on other devices. */
 #define CPU_STEP ((size_t)32768)
 
 #define LEAST_BYTES (CPU_STEP * SWEEP_UNROLLED * sizeof(cl_uint))
@@ -42,8 +42,8 @@ struct stride_array {
 	size_t words, items, step;
 	cl_mem data, sums;
 	cl_uint version, stride;
-	cl_uint *column; /* [step], sums of words a step apart */
-	bool *touched;	 /* [step], whether a stride touches a column */
+	cl_uint *column; /* [step] sums of words a step apart */
+	bool *touched;	 /* [step] whether a stride touches a column */
 };
 
 /* Return word i. A read stores the sum of a column times its rounds. */
@@ -95,7 +95,7 @@ static void stride_measure_array(
 {
 	size_t mark = session_mark(session), at = session->result->n_curves;
 	size_t items = session->is_cpu ? 0 : theory_items(&session->theory);
-	/* Step of n: a power of two, as are the words. */
+	/* Step of n: a power of two, like the number of words. */
 	size_t step =
 		max_size(CPU_STEP, min_size(items, bytes / sizeof(cl_uint)));
 	struct stride_array array = {.words = bytes / sizeof(cl_uint),
@@ -144,7 +144,7 @@ static void stride_measure_array(
 	session_release(session, mark);
 }
 
-/* Lines; each work-item is a group and has a part of them. */
+/* Lines: each work-item is a group and has its own part. */
 struct stride_lines {
 	size_t n, part, stride;
 	cl_mem data, sums;
@@ -152,7 +152,7 @@ struct stride_lines {
 	bool write;
 };
 
-/* Return one word of a read's sums (16 words for lines) or a written word. */
+/* Return a word of a read's sums (16 words for lines), or a written word. */
 static cl_uint stride_expected_line_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -169,7 +169,7 @@ static cl_uint stride_expected_line_word(const void *context, size_t i)
 	return sum * sweep->turns * (cl_uint)lines->stride;
 }
 
-/* Set a point. Two rounds with a stride of 2 take as long as one with 1. */
+/* Set a point. Two rounds with stride 2 take as long as one with stride 1. */
 static void stride_prepare_lines(struct sweep *sweep, size_t i)
 {
 	struct stride_lines *lines = sweep->context;
@@ -187,8 +187,8 @@ static void stride_prepare_lines(struct sweep *sweep, size_t i)
 }
 
 /*
- * Measure strides of whole lines in vectors. The paper's single words cannot
- * show these on a CPU.
+ * Measure strides of whole lines in vectors. Reads of the paper's single words
+ * cannot show these strides on a CPU.
  */
 static void stride_measure_lines(struct session *session, size_t bytes)
 {

@@ -1,7 +1,8 @@
 /*
- * Formula 1, where n grows by STEP (-D). The accesses are volatile: the
- * compiler cannot drop or join those of a work-item. The turns, the stride and
- * the mask are arguments. There are four sums, since one would be a chain.
+ * Formula 1 of the paper, where n grows by STEP (-D). The accesses are
+ * volatile: the compiler cannot drop or combine the accesses of a work-item.
+ * The number of turns, the stride and the mask are arguments. There are four
+ * sums, since one would be a chain.
  */
 #define READ(t)                                                                \
 	t += a[(s + n) & mask];                                                \
@@ -27,8 +28,8 @@ __kernel void stride_read(__global const volatile uint *a, __global uint *out,
 #define FOUR_WRITES WRITE WRITE WRITE WRITE
 
 /*
- * A written word identifies its place and, through v, the call. It does not
- * identify the work-item, because several write the same word.
+ * A written word identifies its index and, through v, the call. It does not
+ * identify the work-item, because several work-items write the same word.
  */
 __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 	uint mask, uint turns)
@@ -41,9 +42,9 @@ __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 }
 
 /*
- * Whole lines, for CPUs: 16 of them in a turn, a stride apart. A work-item goes
- * through its own part several times. The compiler cannot drop a read: sums are
- * stored, and stride and rounds are arguments.
+ * Read or write whole lines on CPUs: 16 lines in a turn, a stride apart. A
+ * work-item goes through its own part several times. The compiler cannot drop a
+ * read: sums are stored, and stride and rounds are arguments.
  */
 #define SIXTEEN(DO)                                                            \
 	DO(0, t0) DO(1, t1) DO(2, t2) DO(3, t3)                                \
@@ -74,7 +75,7 @@ __kernel void stride_read_lines(__global const uint16 *a,
 
 #define WRITE_LINE(j, t) p[j * apart] = (uint16)(x + j * stride);
 
-/* A written line identifies its place and, through v, the call. */
+/* A written line identifies its index and, through v, the call. */
 __kernel void stride_write_lines(__global uint16 *a, uint v, uint part,
 	uint stride, uint rounds TAKEN)
 {
