@@ -8,7 +8,7 @@
 #include "machine/timebase.h"
 #include "util/text.h"
 
-/* A size is its multiple of a unit if it is this near. */
+/* A size is a multiple of a unit if the difference is below this. */
 #define NEAR 1e-6
 
 static const char *const units[] = {
@@ -182,7 +182,7 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	return sweep_add_curve(sweep, &facts);
 }
 
-/* Return x as text: "16", "4 MiB". */
+/* Return x as text, such as "16" or "4 MiB". */
 static const char *sweep_text_x(const struct sweep *sweep, double x)
 {
 	if (sweep->facts.x_axis == CURVE_BYTES)
@@ -190,7 +190,7 @@ static const char *sweep_text_x(const struct sweep *sweep, double x)
 	return session_text(sweep->session, "%.0f", x);
 }
 
-/* Return x with its name: "stride 16", "size 4 MiB". */
+/* Return x with its name, such as "stride 16" or "size 4 MiB". */
 static const char *sweep_name_x(const struct sweep *sweep, double x)
 {
 	return session_text(sweep->session, "%s %s", sweep->facts.x_name,
@@ -203,7 +203,7 @@ const char *sweep_place(const struct sweep *sweep, double x)
 		sweep->session, "%s, %s", sweep->name, sweep_name_x(sweep, x));
 }
 
-/* Show the ceiling of the points from first to last. */
+/* Add the ceiling of the points from first to last to the picture. */
 static void sweep_show_ceiling(
 	const struct sweep *sweep, size_t first, size_t last)
 {
@@ -239,8 +239,9 @@ static void sweep_show_ceilings(const struct sweep *sweep)
 }
 
 /*
- * Set the ceiling of point i. Measure it unless another point has the same. A
- * CPU gets at least 4 KiB, which stay in L1 and make the loop as fast as L1.
+ * Set the ceiling of point i. Measure it unless another point has the same
+ * ceiling. The loop of a CPU gets at least 4 KiB, which stay in L1 and reach
+ * the rate of L1.
  */
 static void sweep_bound_point(struct sweep *sweep, size_t i)
 {
@@ -302,7 +303,7 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Do ceiling_check_rate(), without a record if the point is visited again. */
+/* Do ceiling_check_rate(); do not record a point that will be visited again. */
 static bool sweep_check_ceiling(const struct sweep *sweep,
 	struct ceiling *ceiling, struct median_interval rate, const char *what)
 {
@@ -336,7 +337,7 @@ static bool sweep_is_possible(const struct sweep *sweep, size_t i,
 					 bound->ceiling, bound->other, rate,
 					 bound->lenient ? 1 : CEILING_TRIES)))
 		return true;
-	/* If a rate is above both, record it for the second. */
+	/* If a rate is above both ceilings, record the second. */
 	return sweep_check_ceiling(
 		sweep, all[bound->other ? 1 : 0], rate, what);
 }
@@ -365,7 +366,7 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 	const double none[3] = {NAN, NAN, NAN};
 	bool possible;
 
-	/* The function that found no time has reported why. */
+	/* The function that returned no time has reported the error. */
 	if (session->rc || isnan(timing->median_s))
 		return false;
 	possible = sweep_is_possible(
@@ -405,14 +406,14 @@ static void sweep_compare_points(const struct sweep *sweep)
 		sweep_name_x(sweep, beside));
 }
 
-/* Return the time spent so far on work that only a first visit needs. */
+/* Return the time spent so far on work of first visits. */
 static double sweep_setup_s(const struct sweep *sweep)
 {
 	return sweep->session->built_s + sweep->session->ceilings_s +
 	       sweep->once_s;
 }
 
-/* Measure point i, and put the figure of all its visits. */
+/* Measure point i, and set it to the figure of all its visits. */
 static void sweep_visit_point(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
@@ -421,7 +422,7 @@ static void sweep_visit_point(struct sweep *sweep, size_t i)
 	bool first = pool->visits == 0;
 	struct timing last, all;
 
-	/* The best of several group sizes counts, not the last. */
+	/* The best of several group sizes counts, not the last one. */
 	session->pool = session->options->sweep_groups ? NULL : pool;
 	last = sweep_measure(sweep, i);
 	session->pool = NULL;
@@ -444,7 +445,7 @@ static void sweep_visit_point(struct sweep *sweep, size_t i)
 
 /*
  * Visit each point once, one sweep after the other. A late test measures only
- * the ends of curves and stride 1, with which others are compared.
+ * the ends of curves, and stride 1 for comparisons.
  */
 static void sweep_visit_all(struct sweep *sweeps, size_t n)
 {
@@ -477,7 +478,7 @@ static double sweep_budget_left_s(const struct session *session)
 	       session->repeated_s;
 }
 
-/* Repeat points with wide intervals while one fits the rest of the budget. */
+/* Repeat points with wide intervals while the rest of the budget allows. */
 static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
@@ -502,7 +503,7 @@ static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 				continue;
 			sweep_visit_point(sweep, i);
 			session->repeated_s += sweep->pools[i].cost_s;
-			/* The results that are kept now include this visit. */
+			/* The kept results now include this visit. */
 			session_advance(session, 0);
 			visited = true;
 		}
@@ -510,8 +511,8 @@ static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 }
 
 /*
- * Visit points above a ceiling again. Until then the ceiling may have risen, or
- * a disturbance may have passed.
+ * Visit points above a ceiling again. The ceiling may have risen meanwhile, or
+ * a disturbance may have ended.
  */
 static void sweep_revisit_rejected(struct sweep *sweeps, size_t n)
 {
@@ -547,7 +548,7 @@ int sweep_run(struct sweep *sweeps, size_t n)
 				&sweeps[k], sweep_find_x(&sweeps[k], 1));
 	}
 	sweep_visit_all(sweeps, n);
-	/* With several group sizes, the best one may change at each visit. */
+	/* With several group sizes, the best size may change at each visit. */
 	if (session_ok(session) && !session->options->sweep_groups &&
 		!session->rehearses)
 		sweep_repeat_wide(sweeps, n);
@@ -636,7 +637,7 @@ void sweep_compare(const struct sweep *sweep, size_t i,
 		sweep_times(sweep, i, other, k, rate ? "fast" : "long"));
 }
 
-/* Noise may cause this ratio of two medians of the same kernel. */
+/* Largest ratio of two medians of the same kernel that may be noise. */
 #define SAME 1.25
 
 void sweep_check_same(

@@ -1,6 +1,6 @@
 /*
- * The table of tests, and the function that runs one. A new test needs a file
- * with its kernels beside it, a row here, a row with its source in
+ * The table of tests, and the function that runs a test. A new test needs a
+ * file with its kernels beside it, a row here, a row with its source in
  * cmd/cl/cl_published.c, and a section of its manual page.
  */
 #include "cl/cl.h"
@@ -12,7 +12,7 @@
 #include "cl/sweep.h"
 #include "machine/timebase.h"
 
-/* A test with --quick is late after this time plus its budget. */
+/* With --quick, a test is late after this time plus its budget. */
 #define LATE_S 10.0
 
 /* Rows in the order of the help text. */
@@ -77,7 +77,7 @@ static void describe_threads(struct session *session)
 			"threads run only on the requested CPUs");
 }
 
-/* Report that c2c chose a different work-group size from the article's. */
+/* Report that c2c chose a different work-group size than the article. */
 static void report_group_size(struct session *session, const struct test *test)
 {
 	const struct test_options *options = session->options;
@@ -109,7 +109,7 @@ static void report_skipped_points(
 		LATE_S + session->options->budget_s);
 }
 
-/* Record the time that a test spent outside of timed runs. */
+/* Record the time of a test outside of timed runs. */
 static void describe_time(struct session *session)
 {
 	struct facts *facts = &session->record->facts;
@@ -158,7 +158,7 @@ int test_run(const struct test *test, const struct test_options *options,
 		test->run(&session);
 	if (session.rc == -ENOMEM)
 		test_add_memory_remedy(test, err);
-	/* The results so far are valid; only some points are missing. */
+	/* The results so far are valid, although points are missing. */
 	if (session.rc == -EINTR) {
 		result->complete = false;
 		session.rc = 0;

@@ -7,7 +7,7 @@
 
 #include "util/array.h"
 
-/* Work-items that the largest units hold, and the most to ask for. */
+/* Work-items that the largest units hold, and largest number to use. */
 #define UNIT_ITEMS 2048
 #define MOST_ITEMS ((size_t)1 << 26)
 
@@ -17,13 +17,13 @@
 static const char guide[] = "CUDA C++ Programming Guide";
 
 /*
- * Multiplications with additions in a clock of a multiprocessor, by compute
+ * Multiplications with additions per clock of a multiprocessor, by compute
  * capability ("Arithmetic Instructions", table of throughputs; from 7.x on also
  * the FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0"). The 2
- * for 7.5 is said to be in a footnote, which was not seen; an older guide has
- * 32 for all of 7.x. The last column is the maximum number of resident
- * work-items (threads) of a multiprocessor ("Technical Specifications per
- * Compute Capability").
+ * for 7.5 is reportedly in a footnote, which the author did not see; an older
+ * guide has 32 for all of 7.x. The last column is the maximum number of
+ * resident work-items (threads) of a multiprocessor ("Technical Specifications
+ * per Compute Capability").
  * https://docs.nvidia.com/cuda/cuda-c-programming-guide/
  */
 static const struct nvidia_multiprocessor {
@@ -43,16 +43,16 @@ static const struct nvidia_multiprocessor {
 	{9, 0, 128, 64, 2048},
 };
 
-/* Bytes in a clock: 32 banks of 4 bytes ("Shared Memory", from 5.x on). */
+/* Bytes per clock: 32 banks of 4 bytes ("Shared Memory", from 5.x on). */
 #define SHARED_BYTES 128
 
 /*
- * Operations in a clock of a compute unit, where OpenCL attributes do not
- * report them: doubles for all, floats for the last two, which compute two at a
+ * Operations per clock of a compute unit that OpenCL attributes do not report:
+ * doubles for all rows, floats for the last two rows, which compute two at a
  * time. Sources: the white papers of CDNA, first table, "FLOPS/clock/CU" for
  * vectors; for gfx942 also "AMD Instinct MI300 microarchitecture" of ROCm's
- * documentation. The last row that matches a device or its board counts, since
- * a Radeon VII is also a gfx906.
+ * documentation. The last row that matches a device or its board counts,
+ * because a Radeon VII is also a gfx906.
  */
 static const struct amd_compute_unit {
 	const char *name;
@@ -67,18 +67,18 @@ static const struct amd_compute_unit {
 };
 
 /*
- * Operations of an RDNA compute unit, by the prefix of the device's name.
- * OpenCL's compute unit is a work-group processor with two RDNA units, unless
- * an option changes that (ROCclr halves their number and doubles the SIMDs of
- * one). RDNA 3 issues two float operations at a time ("VOPD"). Local memory has
- * 64 banks, each one word wide, for two compute units ("RDNA3 Instruction Set
- * Architecture", 12.1).
+ * Operations per clock of an RDNA compute unit, by the prefix of the device's
+ * name. OpenCL's compute unit is a work-group processor with two RDNA units,
+ * unless an option changes this (ROCclr halves their number and doubles the
+ * SIMDs of one). RDNA 3 issues two float operations at a time ("VOPD"). Local
+ * memory has 64 banks, each a word wide, for two compute units ("RDNA3
+ * Instruction Set Architecture", 12.1).
  *
- * Seen: gfx115 in "Workgroup processor" of ROCm's documentation (ROCm Compute
- * Profiler 7.14): 128 floats, 256 by VOPD, and 4 doubles. Not seen: the product
- * pages of RX 5700 XT, 6900 XT and 7900 XTX, the source of the other figures
- * for doubles (1/16 of the floats, for gfx110 1/32), and the banks of RDNA 1
- * and 2. Nothing here was measured.
+ * Checked: gfx115 in "Workgroup processor" of ROCm's documentation (ROCm
+ * Compute Profiler 7.14): 128 floats, 256 by VOPD, and 4 doubles. Not checked:
+ * the product pages of RX 5700 XT, 6900 XT and 7900 XTX, the source of the
+ * other figures for doubles (1/16 of the floats, for gfx110 1/32), and the
+ * banks of RDNA 1 and 2. No figure here was measured.
  */
 #define RDNA_LANES 64
 #define RDNA_LOCAL 128
@@ -93,14 +93,14 @@ static const struct amd_compute_unit rdna_units[] = {
 static const char rdna_guide[] = "RDNA3 Instruction Set Architecture";
 
 /*
- * Memory bandwidth in GB/s by words of the name, longer ones first. An MI250 is
- * two OpenCL devices.
+ * Memory bandwidth in GB/s by words of the device's name, longer names first.
+ * An MI250 is two OpenCL devices.
  */
 static const struct gpu_memory {
 	const char *words;
 	double giga;
 	const char *source;
-	unsigned units; /* units of the undivided device */
+	unsigned units; /* compute units of the undivided device */
 } memories[] = {
 	{"H200", 4800, "NVIDIA H200 data sheet", 0},
 	{"H100 NVL", 3900, "NVIDIA H100 data sheet", 0},
@@ -142,7 +142,7 @@ static bool has_words(const char *text, const char *words)
 	return false;
 }
 
-/* Return the multiprocessor; NULL: unknown. */
+/* Return the row of the multiprocessor; NULL: unknown. */
 static const struct nvidia_multiprocessor *find_multiprocessor(
 	const struct theory_device *device)
 {
@@ -208,7 +208,7 @@ static struct theory theory_of_compute_unit(
 	return theory;
 }
 
-/* Return the memory bandwidth. A part of a divided GPU has less. */
+/* Return the memory bandwidth. A part of a divided GPU has a share of it. */
 static struct theory theory_of_memory(const struct theory_device *device)
 {
 	const char *const names[] = {device->board, device->name};

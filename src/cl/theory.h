@@ -19,10 +19,10 @@
 
 enum theory_what {
 	THEORY_NOTHING,
-	THEORY_FLOAT,  /* multiplications with additions, two operations each */
-	THEORY_DOUBLE, /* for double, two operations each */
+	THEORY_FLOAT,  /* multiply-adds, two operations each */
+	THEORY_DOUBLE, /* multiply-adds of double, two operations each */
 	THEORY_LOCAL,  /* local memory */
-	THEORY_MEMORY, /* global memory behind the caches */
+	THEORY_MEMORY, /* global memory beyond the caches */
 };
 
 enum theory_vendor {
@@ -34,7 +34,7 @@ enum theory_vendor {
 /* Facts of a device; 0: not reported. */
 struct theory_device {
 	enum theory_vendor vendor;
-	const char *name, *board; /* NULL: unknown; AMD has both */
+	const char *name, *board; /* NULL: unknown; AMD's devices have both */
 	unsigned major, minor;	  /* NVIDIA: compute capability */
 	size_t units;
 	double clock_ghz;
@@ -45,7 +45,7 @@ struct theory_device {
 
 struct theory {
 	double giga; /* 10^9 operations or bytes a second; NaN: unknown */
-	double each; /* for each clock and unit; 0: not known by clock */
+	double each; /* per clock and unit; 0: unknown */
 	const char *source; /* static; the document */
 };
 
@@ -56,12 +56,12 @@ struct theory theory_of(
 bool theory_is_exceeded(const struct theory_device *device, double gib_per_s);
 
 /*
- * Return a power of two of work-items, at least as many as all units hold. A
- * unit holds 2,048 if the table does not list it.
+ * Return a power of two: at least the work-items that all units hold. A unit
+ * that the table does not list holds 2,048.
  */
 size_t theory_items(const struct theory_device *device);
 
-/* Return how many work-items a unit holds; 2,048 if it is not listed. */
+/* Return the work-items that a unit holds; 2,048 if the unit is not listed. */
 size_t theory_unit_items(const struct theory_device *device);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Time kernels: by the device's events if plausible, else by the host's clock,
+ * Time kernels by the device's events if plausible, else by the host's clock
  * from one empty queue to the next.
  *
  * Events are plausible if, for a kernel of milliseconds, they report at most
- * the host's time and at least a third of it. Some implementations report
- * zeros, others use a wrong unit. The host's time includes the launch, an
- * event's time does not.
+ * the host's time and at least a third of it. Some implementations report zeros
+ * or use a wrong unit. The host's time includes the launch, an event's time
+ * does not.
  */
 #include "cl/timing.h"
 
@@ -20,33 +20,32 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/* Runs of the check, and turns of its kernel, which takes some milliseconds. */
+/* Runs of the check, and turns of its kernel: some milliseconds. */
 #define CHECK_RUNS  9
 #define CHECK_TURNS 1000000
 
-/* An event may exceed the host's time by this: its clock has ticks too. */
+/* An event may exceed the host's time by this, because its clock has ticks. */
 #define EVENT_SLACK_S 2e-6
 #define EVENT_MOST    1.02
 #define EVENT_LEAST   0.33
 
 #define LAUNCHES 200
 
-/* Turns and runs of a kernel that shows which threads work; milliseconds. */
+/* Turns and runs of a kernel that detects which threads work: milliseconds. */
 #define WORK_TURNS 100000
 #define WORK_RUNS  5
 
-/* Rounds to find threads: others may use a thread's CPU in some rounds. */
+/* Rounds to find threads: other programs may use their CPUs in some. */
 #define WORK_ROUNDS 10
 
-/* Smallest group of a sweep, which doubles; with few work-items it is 1. */
+/* Smallest group size of a sweep, which doubles; 1 with few work-items. */
 #define LEAST_GROUP 16
 #define SMALL_ITEMS 1024
 #define MOST_GROUPS 64
 
 /*
- * Limits for a slow point: it discards only one run, stops after POINT_S if it
- * has enough runs for an interval, and after LONG_POINT_S if it has enough for
- * a median.
+ * Limits for a slow point: discard only one run, stop after POINT_S with enough
+ * runs for an interval, and after LONG_POINT_S with enough runs for a median.
  */
 #define POINT_S	     0.25
 #define ENOUGH_RUNS  6
@@ -54,7 +53,7 @@
 #define LEAST_RUNS   3
 #define DISCARD_S    0.05
 
-/* Return the time from START to END of an event; NaN if it lacks them. */
+/* Return the time from START to END of an event; NaN if it lacks times. */
 static double event_duration_s(cl_event event)
 {
 	cl_ulong start = 0, end = 0;
@@ -75,8 +74,8 @@ struct launch_grid {
 };
 
 /*
- * Return the grid. All sizes of two dimensions are powers of two, and a group
- * is as square as the items allow.
+ * Return the grid. All sizes of two dimensions are powers of two. A group is as
+ * square as the work-items allow.
  */
 static struct launch_grid launch_grid_of(
 	const struct session *session, const struct launch *launch)
@@ -112,9 +111,9 @@ struct rehearsed_launch {
 };
 
 /*
- * Work-items of a rehearsed launch. One group makes the implementation compile
- * a kernel for its size, but PoCL compiles again for 65,535 work-items in one
- * dimension.
+ * Return the work-items of a rehearsed launch. One group makes the
+ * implementation compile a kernel for its size, but PoCL compiles again for
+ * 65,535 work-items in one dimension.
  */
 #define LARGE_ITEMS ((size_t)65536)
 
@@ -148,7 +147,7 @@ static void rehearse_launch(
 		session->rehearsed[session->n_rehearsed++] = this;
 }
 
-/* Set which shares a launch has, and the counters, unless it did last time. */
+/* Set the shares and the counters of a launch, unless they are set already. */
 static void set_shares(struct session *session, const struct launch *launch)
 {
 	const cl_uint set[SESSION_SHARES_SET] = {
@@ -172,7 +171,7 @@ static void set_shares(struct session *session, const struct launch *launch)
 	session_unmap(session, session->taken, to);
 }
 
-/* A rehearsed launch reports this time, which ends every search. */
+/* A rehearsed launch reports this time, which ends every search for turns. */
 #define REHEARSED_S 1.0
 
 static void timing_run_once(struct session *session,
@@ -218,7 +217,7 @@ double launch_once(
 	double host_s, device_s;
 
 	timing_run_once(session, launch, &host_s, &device_s);
-	/* If events are plausible, one that reports no time was short. */
+	/* If events are plausible, an event without a time was short. */
 	return !host && session->by_events && !isnan(device_s) ? device_s
 							       : host_s;
 }
@@ -284,7 +283,7 @@ static cl_uint sum_buffer_words(const void *words, size_t bytes)
 	for (size_t i = 0; i < bytes / sizeof(sum); i++) {
 		cl_uint word;
 
-		/* The words may be floats. */
+		/* The expected words may be floats. */
 		memcpy(&word, (const char *)words + i * sizeof(word),
 			sizeof(word));
 		sum += word;
@@ -320,7 +319,9 @@ struct timing timing_repeat(
 			session_stopped(session) < 0)
 			break;
 		time_s = once(context);
-		/* The first run may compile, so its time does not count. */
+		/*
+		 * The first run may include compiling: do not count its time.
+		 */
 		if (isnan(begin_s))
 			begin_s = timebase_raw_s() - time_s;
 		if (discard > 0)
@@ -346,7 +347,7 @@ static double run_repeated_launch(void *context)
 	return launch_once(once->session, once->launch, false);
 }
 
-/* List a launch for each group size to try; return how many; 0: failed. */
+/* List a launch for each group size to try; return their number; 0: failure. */
 static size_t list_group_launches(const struct session *session,
 	const struct launch *launch, struct launch all[MOST_GROUPS])
 {
@@ -399,7 +400,7 @@ struct timing launch_time(struct session *session, const struct launch *launch)
 	return timing_best(timings, n);
 }
 
-/* With fewer shares, the last ones would not end together. */
+/* With fewer shares, the last shares would not end together. */
 #define LEAST_SHARES 16
 
 cl_uint launch_loop(struct session *session, struct launch *launch,
@@ -430,7 +431,7 @@ cl_uint launch_loop(struct session *session, struct launch *launch,
 	return turns / shares;
 }
 
-/* Most items in the second dimension of a CUDA grid. */
+/* Largest number of items in the second dimension of a CUDA grid. */
 #define MOST_ROUNDS 32768
 
 void launch_in_rounds(
@@ -449,11 +450,11 @@ void launch_in_rounds(
 struct words_check {
 	const struct expected_words *words;
 	const void *got;
-	size_t from; /* the first word that got has */
+	size_t from; /* first word in got */
 	bool wrong[SPLIT_MOST];
 };
 
-/* Return whether element k of those to check is right. */
+/* Return whether the k-th element to check is right. */
 static bool is_right_element(const struct words_check *checking, size_t k)
 {
 	const struct expected_words *words = checking->words;
@@ -538,7 +539,7 @@ static struct launch working_launch(
 	return launch;
 }
 
-/* Return the best ratio of event to host time in some runs; NaN: no events. */
+/* Return the best ratio of event to host time of some runs, or NaN. */
 static double compare_clocks(
 	struct session *session, const struct launch *launch)
 {
@@ -613,7 +614,7 @@ void timing_find_workers(struct session *session)
 	const struct launch work = working_launch(
 		session, (size_t)session->units * 64, WORK_TURNS);
 
-	/* Launch once before, because compiling would count as work. */
+	/* Launch once first, because compiling would count as work. */
 	launch_once(session, &work, true);
 	for (int i = 0; i < WORK_ROUNDS && session_ok(session); i++) {
 		find_busy_workers(session, &work);
@@ -621,7 +622,7 @@ void timing_find_workers(struct session *session)
 			break;
 	}
 	session_release(session, mark);
-	/* If the user lets PoCL bind the threads, do not bind them. */
+	/* If the user made PoCL bind the threads, do not bind them. */
 	if (session_ok(session) && !getenv("POCL_AFFINITY"))
 		session->rc =
 			workers_bind(&session->workers, cpus, session->err);

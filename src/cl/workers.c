@@ -11,13 +11,13 @@
 #include "machine/machine.h"
 #include "util/array.h"
 
-/* A thread that ran less than this share of the longest only woke up. */
+/* A thread that ran less than this share of the longest time only woke up. */
 #define LEAST_SHARE 0.05
 
 /*
- * The same share for the thread that launches kernels: on a busy machine,
+ * The share is larger for the thread that launches kernels: on a busy machine,
  * waiting for kernels may take a tenth of the time. If this thread runs
- * kernels, it runs as many as the others.
+ * kernels, it works as long as the other threads.
  */
 #define LEAST_SHARE_OF_CALLER 0.5
 
@@ -38,7 +38,7 @@ static void read_task_line(pid_t tid, const char *name, char line[LINE_BYTES])
 	fclose(file);
 }
 
-/* Return how long a thread ran, from its schedstat; 0 if unknown. */
+/* Return the run time of a thread, from its schedstat; 0: unknown. */
 static uint64_t worker_ran_ns(pid_t tid)
 {
 	char line[LINE_BYTES];
@@ -164,7 +164,7 @@ bool workers_are_bound(const struct workers *workers)
 	for (size_t i = 0; bound && i < workers->n; i++) {
 		struct cpu_list own = {0};
 
-		/* The thread is bound to one CPU, which no other thread has. */
+		/* The thread is bound to a CPU of its own. */
 		bound = machine_affinity(workers->all[i].tid, &own) &&
 			own.n == 1 && cpu_list_find(&all, own.cpus[0]) < 0 &&
 			cpu_list_add(&all, own.cpus[0], NULL) == 0;
@@ -180,7 +180,7 @@ void workers_times(const struct workers *workers, uint64_t *ns)
 		ns[i] = worker_ran_ns(workers->all[i].tid);
 }
 
-/* Return the CPUs that a thread may run on. *inside: all are in cpus. */
+/* Return the CPUs that a thread may run on. *inside: cpus contains all. */
 static char *worker_allowed_cpus(
 	pid_t tid, const struct cpu_list *cpus, bool *inside)
 {

@@ -7,7 +7,7 @@
 
 static const struct {
 	const char *unit, *in_clocks;
-	double giga; /* units in GHz of 1e9; 0: a time in ns */
+	double giga; /* unit / 1e9 per second; 0: a time in ns */
 } units[] = {
 	{"GiB/s", "B/clock/unit", GIB / 1e9},
 	{"GFLOP/s", "FLOP/clock/unit", 1},

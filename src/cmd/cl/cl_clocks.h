@@ -1,6 +1,6 @@
 /*
  * Convert rates and latencies of a test to clocks of the device's cores: GiB/s
- * to bytes a clock and compute unit, ns to clocks. Private to cmd/cl.
+ * to bytes per clock and compute unit, ns to clocks. Private to cmd/cl.
  */
 #ifndef C2C_CL_CLOCKS_H
 #define C2C_CL_CLOCKS_H

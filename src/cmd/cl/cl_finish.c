@@ -98,7 +98,7 @@ static int report_rejected_tests(struct cl_state *state, int status)
 	return status;
 }
 
-/* Complete the record: what was measured, and whether all of it was. */
+/* Complete the record: what was measured, and whether it is complete. */
 static void end_record(struct cl_state *state, double elapsed_s)
 {
 	static const char *const keys[][2] = {{"device", "name"},
@@ -108,7 +108,7 @@ static void end_record(struct cl_state *state, double elapsed_s)
 	result->elapsed_s = elapsed_s;
 	if (!isnan(result->run.resumed_elapsed_s))
 		result->elapsed_s += result->run.resumed_elapsed_s;
-	/* Tests that the device cannot run do not make a record incomplete. */
+	/* A record without tests that the device cannot run is complete. */
 	result->complete = result->complete &&
 			   count_tests(state, "done") +
 					   count_tests(state, "unavailable") ==
@@ -167,7 +167,7 @@ static void suggest_resume(const struct cl_state *state)
 			outputs->paths[i]);
 }
 
-/* After an interrupt, report tests that did not run, and saved files. */
+/* After an interrupt, report tests that did not run and saved files. */
 static void report_interrupt(const struct cl_state *state, int saved)
 {
 	const struct outputs *outputs = &state->arguments->outputs;
@@ -222,7 +222,7 @@ int cl_finish(struct cl_state *state, int status)
 				"was written");
 		return state->interrupted ? STATUS_INTERRUPTED : status;
 	}
-	/* Gaps are no failure if there are figures. */
+	/* A run with figures does not fail because of gaps. */
 	if (status == STATUS_DONE && !has_figures(&state->result))
 		status = STATUS_UNAVAILABLE;
 	saved = save_cl_record(state);
@@ -231,7 +231,7 @@ int cl_finish(struct cl_state *state, int status)
 	if (state->interrupted) {
 		if (arguments->verbosity >= 0)
 			report_interrupt(state, saved);
-		/* Lost results matter more than how the run ended. */
+		/* Lost results have priority over the status of the run. */
 		return saved == STATUS_FAILED ? saved : STATUS_INTERRUPTED;
 	}
 	if (status != STATUS_DONE)

@@ -1,4 +1,4 @@
-/* Find the devices that the user means, and their names. */
+/* Find the devices that --device means, and their names. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -22,7 +22,7 @@ static const char *device_text(const struct facts *device, const char *key)
 
 static int device_index(const struct facts *device)
 {
-	/* The index in a record may be any number. */
+	/* A record may contain any number as the index. */
 	return (int)fmin(fmax(facts_number(device, "index"), 0), INT_MAX);
 }
 

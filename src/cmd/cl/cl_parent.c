@@ -22,7 +22,7 @@
 
 #define MOST_ARGUMENTS 27
 
-/* Time between asking a child to end and killing it. */
+/* Time between asking a child to end and killing the child. */
 #define CHILD_GRACE_S 5.0
 
 static void cl_draw_progress(void *context, const char *line)
@@ -79,7 +79,7 @@ static void report_stop_request(void *context)
 			state->test->name, CHILD_GRACE_S);
 }
 
-/* Make a folder for compiled kernels; remove_folder() removes it. */
+/* Make a folder for compiled kernels. remove_folder() removes it. */
 static int make_folder(struct cl_state *state, struct error *err)
 {
 	const char *folder = getenv("TMPDIR");
@@ -147,11 +147,11 @@ static int run_cl_child(struct cl_state *state, const char *test,
 		argv[n++] = text_format("--beyond");
 	if (options.units)
 		argv[n++] = text_format("--units");
-	/* With all, the child sets the options that the user did not. */
+	/* With all, the child sets the options that the user did not set. */
 	if (arguments->as_published && state->test &&
 		cl_published_find(state->test->name)->options[0])
 		argv[n++] = text_format("--as-published");
-	/* auto is no value, so the loop below leaves it out. */
+	/* auto has no value, so the loop below leaves it out. */
 	if (arguments->as_published && state->test && !options.work_group &&
 		(state->test->takes & TAKES_WORK_GROUP) &&
 		option_given(&arguments->given, "work-group"))
@@ -175,7 +175,7 @@ static int run_cl_child(struct cl_state *state, const char *test,
 	return rc;
 }
 
-/* Append variables of the user to the error that there is no device. */
+/* Append the user's variables to the error "no device". */
 static void add_environment_hint(
 	const struct cl_state *state, struct error *err)
 {
@@ -281,12 +281,12 @@ static void report_test_failure(
 	cli_fail("cl", why);
 	if (why->code == EINTR)
 		state->interrupted = true;
-	/* With several devices, a test that one cannot run is no failure. */
+	/* With several devices, a test that one cannot run does not fail. */
 	else if (why->class != ERROR_UNAVAILABLE || !several)
 		*status = (int)why->class;
 }
 
-/* After each of many tests, print what it found. */
+/* If the run has many tests, print the findings after each test. */
 static void report_test_figure(const struct cl_state *state)
 {
 	const struct cl_arguments *arguments = state->arguments;
@@ -378,7 +378,8 @@ static void print_device_settings(const struct cl_state *state)
 
 /*
  * Compile the kernels of all tests in parallel, if the device compiles on
- * several CPUs. If a kernel fails here, its test fails too and reports why.
+ * several CPUs. If a kernel fails to compile here, its test fails too and
+ * reports the error.
  */
 static void compile_all_tests(struct cl_state *state)
 {
@@ -463,7 +464,7 @@ static bool warn_once(struct result *result, const char *text)
 	return text && run_facts_warn(&result->run, text);
 }
 
-/* Merge the warnings of the runs, those of the first run first. */
+/* Merge the warnings of the runs in the order of the runs. */
 static bool merge_run_warnings(struct result *merged)
 {
 	bool taken = true;
@@ -503,7 +504,7 @@ static int merge_cl_runs(struct cl_state *state, struct error *err)
 	return rc;
 }
 
-/* --runs: stop if a run fails, or if the device cannot do it. */
+/* --runs: stop if a run fails, or if the device cannot run the test. */
 static int cl_measure_runs(
 	struct cl_state *state, int *status, struct error *err)
 {
@@ -539,7 +540,7 @@ static int cl_measure_runs(
 	return rc < 0 ? rc : merge_cl_runs(state, err);
 }
 
-/* Report how often the run spends the budget: for each test of each run. */
+/* Report how often c2c spends the budget: for each test of each run. */
 static int pass_cl_check(const struct cl_arguments *arguments)
 {
 	uint64_t tests = 0;

@@ -1,6 +1,6 @@
 /*
- * --as-published: a row for each test. Values of a source that no option sets
- * are not here; the manual names them in the part "Source" of a test.
+ * --as-published: the options of each test's source. The section "Source" of a
+ * test in the manual names the values of a source that no option sets.
  */
 #include "cmd/cl/cl_published.h"
 
@@ -49,7 +49,7 @@ static const struct cl_published published[] = {
 	{"launch", GPU_BENCHES "gpu-small-kernels", {"--fine"}},
 	{"roofline", GPU_BENCHES "gpu-roofline",
 		{"--fine", "--work-group=256"}},
-	/* --beyond may hang the machine, so the user has to ask for it. */
+	/* --beyond may hang the machine, so only the user sets it. */
 	{"svm", GPU_BENCHES "um-stream", {NULL}},
 };
 

@@ -1,6 +1,6 @@
 /*
- * Make the record of a run of c2c cl: its frame, and the facts that the tests
- * add.
+ * Make the record of a run of c2c cl from the run's facts and the facts of
+ * tests.
  */
 #include <errno.h>
 #include <math.h>
@@ -87,8 +87,7 @@ static int append_test_curves(
 }
 
 /*
- * Move matrices over the units of a device, which replace the CPUs of the
- * topology.
+ * Move matrices over a device's units, which replace the CPUs of the topology.
  */
 static void adopt_test_matrices(struct result *into, struct result *from)
 {
@@ -136,7 +135,7 @@ int cl_record_test(struct cl_state *state, struct result *from,
 		rc = append_test_curves(state, from, err);
 	if (from)
 		adopt_test_matrices(&state->result, from);
-	/* The test itself adds these, but may not have started. */
+	/* The test adds these facts itself, unless it did not start. */
 	facts_set_text(facts, "test", test->name);
 	facts_set_text(facts, "section", test->section);
 	record_published(state, facts);
@@ -166,7 +165,7 @@ size_t cl_count_points(const struct result *result)
 		for (size_t i = 0; i < curve->n; i++)
 			n += !isnan(curve->median[i]);
 	}
-	/* The two cells of a pair are one point. */
+	/* Both cells of a pair count as one point. */
 	for (size_t i = 0;
 		result->n_matrices > 0 && i < result->cpus.n * result->cpus.n;
 		i++)

@@ -1,6 +1,6 @@
 /*
- * Suggest remedies for a failed OpenCL implementation. Its errors may not state
- * the cause, and often the cause is elsewhere.
+ * Suggest remedies for a failed OpenCL implementation. Errors of an
+ * implementation may not state the cause, or the cause is elsewhere.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "cmd/cl/cmd_cl.h"
 #include "util/text.h"
 
-/* With fewer free bytes, writing compiled kernels may fail. */
+/* With fewer free bytes on a disk, writing compiled kernels may fail. */
 #define FOLDER_BYTES (1 << 20)
 
 static bool contains_any_word(
@@ -25,7 +25,7 @@ static bool contains_any_word(
 	return false;
 }
 
-/* Suggest a linker, which compilers for CPUs run for each kernel. */
+/* Suggest a linker, which CPU implementations run for each kernel. */
 static bool suggest_linker(struct error *why)
 {
 	static const char *const words[] = {
@@ -90,7 +90,7 @@ void cl_explain_memory_limit(struct error *why)
 
 void cl_suggest_remedy(const struct cl_state *state, struct error *why)
 {
-	/* The user or opencl_set_environment() set it. */
+	/* The user or opencl_set_environment() set this variable. */
 	const char *folder = getenv("POCL_CACHE_DIR");
 	bool of_user = folder && strcmp(folder, state->folder) != 0;
 

@@ -84,7 +84,7 @@ static void print_ceilings(FILE *out, const struct record_list *ceilings)
 	}
 }
 
-/* Print "theory, local memory: 31157 GiB/s (DOCUMENT: 128 B a clock ...". */
+/* Print, for example, "theory, local memory: 31157 GiB/s (DOCUMENT: ...". */
 static void print_theory(FILE *out, const struct record_list *theory)
 {
 	char text[PLOT_NUMBER_BYTES];
@@ -110,7 +110,7 @@ static void print_theory(FILE *out, const struct record_list *theory)
 	}
 }
 
-/* Print how a test was timed; only tests with kernels have a launch time. */
+/* Print the clock of a test; only tests with kernels have a launch time. */
 static void print_timing(FILE *out, const struct facts *facts)
 {
 	double launch_us = facts_number(facts, "timing.launch_us");
@@ -191,7 +191,7 @@ static void print_threads(FILE *out, const struct record *test)
 	cpu_list_release(&cpus);
 }
 
-/* Print all except the findings, which wrap at 80 columns anyway. */
+/* Print everything but the findings, which wrap at 80 columns. */
 static void print_test_facts(FILE *out, const void *context)
 {
 	const struct record *test = context;
@@ -203,7 +203,7 @@ static void print_test_facts(FILE *out, const void *context)
 	if (facts_text(facts, "reason"))
 		fprintf(out, "\n%s: %s\n", name,
 			fact_or_unknown(facts, "reason"));
-	/* The test may have failed before it chose a clock. */
+	/* The test may fail before it chooses a clock. */
 	if (!facts_text(facts, "timing.clock"))
 		return;
 	fprintf(out, "\n%s (%s %s): %s, %s\n", name,
@@ -255,8 +255,9 @@ static const struct record *find_curve_test(const struct result *result,
 }
 
 /*
- * Collect the curves of a part in into[n]. clocks: add after each the curve in
- * clocks, which that result owns. Return n, or a negative errno.
+ * Collect the curves of a part in into[n]. With clocks, follow each curve with
+ * its curve in clocks, which the result clocks owns. Return n, or a negative
+ * errno.
  */
 static int collect_curves(const struct result *result,
 	const struct cl_part *part, struct result *clocks, struct curve *into,
@@ -305,7 +306,7 @@ static int print_tables(const struct cl_state *state,
 	return n < 0 ? n : rc;
 }
 
-/* Print the device, the main figures, and where to find the rest. */
+/* Print the device, the main figures, and how to print all figures. */
 static void print_part_summary(
 	const struct cl_state *state, const struct cl_part *part)
 {

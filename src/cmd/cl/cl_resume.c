@@ -1,6 +1,6 @@
 /*
  * --resume: continue an interrupted c2c cl all from its record. c2c runs only
- * the tests that were not done, and moves the others from the record.
+ * missing tests, and moves the results of other tests from the record.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int refuse_difference(struct error *err, const char *of, const char *key,
 static int refuse_other_option(void *context, const char *key,
 	const struct fact *there, const struct fact *here)
 {
-	/* A test that reached its limit may have a larger one. */
+	/* A test that reached its limit may have a larger limit. */
 	if (strcmp(key, "limit_s") == 0)
 		return 0;
 	return refuse_difference(context, "option", key, there, here);
@@ -113,7 +113,7 @@ static int check_variables(const struct cl_state *state, struct error *err)
 	return rc;
 }
 
-/* The device of each test must be one of this run, with the same driver. */
+/* Each test's device must be a device of this run, with the same driver. */
 static int check_devices(const struct cl_state *state, struct error *err)
 {
 	static const char *const keys[] = {"index", "name", "platform",

@@ -1,4 +1,4 @@
-/* The test's own process, which runs one test or lists the devices. */
+/* The child process, which runs a test or lists the devices. */
 #include <string.h>
 
 #include "cmd/cl/cmd_cl.h"
@@ -8,7 +8,7 @@
 #include "machine/timebase.h"
 #include "util/parse.h"
 
-/* Seconds between two saves, so long that saving disturbs nothing. */
+/* Seconds between two saves, long enough not to disturb the test. */
 #define KEEP_S 1.0
 
 #define MOST_TESTS 64
@@ -28,10 +28,10 @@ static int select_test_cpus(const struct machine *machine, const char *text,
 	return rc;
 }
 
-/* The progress of a test, and when its result was last saved. */
+/* The progress of a test, and the time of the last save of its result. */
 struct cl_test_progress {
 	FILE *pipe;
-	const struct result *result; /* NULL: there is none */
+	const struct result *result; /* NULL: no progress */
 	double kept_s;
 };
 
@@ -73,7 +73,7 @@ static int measure_one_test(const struct cl_arguments *arguments,
 	if (rc == 0) {
 		rc = test_run(test_find(arguments->test), &options, machine,
 			&result, result.run.tests, err);
-		/* Results from before the failure are still valid. */
+		/* Results from before a failure are still valid. */
 		result.complete = result.complete && rc == 0;
 		rc = job_store_report(&(struct job_report){rc < 0 ? err : NULL,
 					      NULL, &result, true},

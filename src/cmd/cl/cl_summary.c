@@ -1,6 +1,6 @@
 /*
- * Print c2c cl all on one screen: for each test a line with its main figure,
- * its share of the ceiling, and a verdict.
+ * Print c2c cl all on one screen: a line for each test with its main figure,
+ * the share of the ceiling, and a verdict.
  */
 #include <math.h>
 #include <stdio.h>
@@ -40,8 +40,8 @@ static bool is_figure_curve(const struct curve *curve, const char *test,
 }
 
 /*
- * Return the ceiling of point i: that of its curve, or the highest of its
- * panel. No panel has both native rates and theory.
+ * Return the ceiling of point i: the ceiling of its curve, or the highest
+ * ceiling of its panel. No panel has ceilings of both native rates and theory.
  */
 static double ceiling_of(const struct curve *curves, size_t n,
 	const struct curve *curve, size_t i, const struct main_figure *figure)
@@ -247,7 +247,7 @@ static bool device_was_printed(const struct run_facts *run, size_t i)
 	return k < i;
 }
 
-/* Return a test's part. With one device, its curves do not name it. */
+/* Return a test's part. Curves of one device do not name it. */
 static struct cl_part device_part_of_test(
 	const struct result *result, const struct record *test)
 {
@@ -270,7 +270,7 @@ static struct cl_part device_part_of_test(
 	return part;
 }
 
-/* Return whether rates have a ceiling from theory, or another ceiling. */
+/* Return whether rates have a ceiling from theory, or a native ceiling. */
 static bool has_ceilings(const struct result *result, bool theory)
 {
 	for (size_t i = 0; i < result->n_curves; i++) {

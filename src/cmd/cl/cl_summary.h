@@ -1,6 +1,4 @@
-/*
- * The main figures of c2c cl all. Private to cmd/cl.
- */
+/* Find and print the main figures of c2c cl all. Private to cmd/cl. */
 #ifndef C2C_CL_SUMMARY_H
 #define C2C_CL_SUMMARY_H
 
@@ -11,11 +9,11 @@
 #include "result/record.h"
 
 /*
- * A test's figure. value is NaN if there is none; share is NaN if neither a
- * ceiling nor theory is known.
+ * A test's figure. value is NaN without a figure; share is NaN without a
+ * ceiling and theory.
  */
 struct cl_summary_figure {
-	/* Borrowed texts. of: the measured size, or ""; unit NULL: no value. */
+	/* Borrowed texts. of: the measured size or ""; unit NULL: no value. */
 	const char *what, *of, *unit;
 	double value, share;
 };
@@ -28,15 +26,15 @@ struct cl_summary_figure cl_summary_find_figure(
 
 /*
  * Write "ok", "ok, 3 wide" (intervals), "2 rejected" (points), "timed out",
- * "failed, 1 rejected". bound: threads should run on the chosen CPUs.
+ * "failed, 1 rejected". bound: threads must run on the chosen CPUs.
  */
 #define CL_SUMMARY_VERDICT_BYTES 64
 void cl_summary_verdict(const struct record *test, bool bound,
 	char verdict[CL_SUMMARY_VERDICT_BYTES]);
 
 /*
- * Return what the last test of the record found, for free(): "sin of float: 3
- * GFLOP/s, 90 % of its ceiling; ok". NULL: no memory.
+ * Return the main figure of the record's last test, for free(): "sin of float:
+ * 3 GFLOP/s, 90 % of its ceiling; ok". NULL: no memory.
  */
 char *cl_summary_text(const struct result *result, const struct cl_part *part,
 	const struct test *test, bool bound);
@@ -45,11 +43,11 @@ char *cl_summary_text(const struct result *result, const struct cl_part *part,
 void cl_summary_print(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound);
 
-/* Print the device above the lines, and what the share means below them. */
+/* Print the device above the lines, and the meaning of the share below. */
 void cl_summary_print_head(FILE *out, const struct facts *device);
 void cl_summary_print_foot(FILE *out, const struct result *result);
 
-/* Print the summary of a record of "c2c cl all"; nothing for others. */
+/* Print the summary of a record of "c2c cl all"; ignore other records. */
 void cl_summary_print_record(FILE *out, const struct result *result);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * c2c cl: measures the machine through OpenCL. This file has its options, and
- * checks them against the tests before anything runs.
+ * The command c2c cl, which measures the machine through OpenCL. This file has
+ * the options, and checks them against the tests before any test runs.
  */
 #include "cmd/cl/cmd_cl.h"
 
@@ -19,13 +19,13 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* Time limits: the default exceeds any test; a user may choose a week. */
+/* Time limits: the default exceeds any test; the largest is a week. */
 #define LIMIT_S	      600.0
 #define LIST_LIMIT_S  20.0
 #define LEAST_LIMIT_S 0.001
 #define MOST_LIMIT_S  604800.0
 
-/* Runs with --quick, unless --repeat and --discard say otherwise. */
+/* Numbers of runs with --quick, unless --repeat and --discard are set. */
 #define QUICK_REPEAT  6
 #define QUICK_DISCARD 1
 
@@ -348,7 +348,7 @@ static const struct option_rule rules[] = {
 	{"size", "sizes", .flaw = " and --sizes: give one of them"},
 	{"quick", "fine", .flaw = " and --fine: give one of them"},
 	{"sizes", "fine", .flaw = " and --fine: give one of them"},
-	/* The child that lists devices gets the options of the test, too. */
+	/* The child that lists devices also gets the options of the test. */
 	{"beyond", "TEST!svm", "child",
 		": only svm measures more memory than the device has"},
 	{"units", "TEST!latency", "child",
@@ -370,7 +370,7 @@ bool cl_test_is_wanted(
 	return arguments->group == GROUPS || arguments->group == (int)test->set;
 }
 
-/* Keep an option for those tests of c2c cl all that take it. */
+/* Store an option for the tests of c2c cl all that take the option. */
 static int plan_option(const struct cl_arguments *arguments,
 	enum test_takes takes, char **warning, struct error *err)
 {
@@ -435,7 +435,7 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	return rc;
 }
 
-/* Resolve defaults and options that have another form. */
+/* Resolve defaults, and convert options with a different form. */
 static void resolve_cl_defaults(struct cl_arguments *arguments)
 {
 	struct test_options *options = &arguments->options;
@@ -528,7 +528,7 @@ void cl_record_options(
 			options->access == ACCESS_READ ? "read" : "write");
 }
 
-/* Describe a test, its source and the options that --as-published sets. */
+/* Describe a test, its source and the options of --as-published. */
 static char *describe_test(const struct test *test)
 {
 	const struct cl_published *row = cl_published_find(test->name);
@@ -543,8 +543,8 @@ static char *describe_test(const struct test *test)
 }
 
 /*
- * Return the beginning of the help: the test that the command line names, or
- * all tests; NULL without memory.
+ * Return the beginning of the help: about the test of the command line, or else
+ * about all tests. NULL: no memory.
  */
 static char *describe_tests(int argc, char **argv)
 {
@@ -570,8 +570,8 @@ static char *describe_tests(int argc, char **argv)
 }
 
 /*
- * Return the command line, for free(), with the options of the test's source
- * before those of the user, which therefore count.
+ * Return the command line, for free(). The options of the test's source precede
+ * the user's options, so that the user's options override them.
  */
 static char **put_published_first(const struct cl_published *row,
 	const struct options_given *given, int argc, char **argv, int *n)

@@ -1,18 +1,18 @@
 /*
  * The parts of c2c cl, from its options to its output. Private to cmd/cl.
  *
- * An OpenCL implementation may crash or hang the process that calls it. So c2c
- * cl starts itself again for the list of devices and for each test, as a child
- * with a time limit (job/job.h). Before all tests on CPUs, a child compiles the
- * kernels in several processes (cl/ahead.h); before a single test, its child
- * does so if compiling takes long. A test's child opens the device
+ * An OpenCL implementation may crash or hang the process that calls it.
+ * Therefore c2c cl starts itself again for the list of devices and for each
+ * test, as a child with a time limit (job/job.h). Before `all` on CPUs, a child
+ * compiles the kernels in several processes (cl/ahead.h). The child of a single
+ * test does so if compiling takes long. A test's child opens the device
  * (cl/session.h), chooses a clock (cl/timing.h), binds the threads of the
- * implementation (cl/workers.h), and runs one row of cl/tests.c. The child
+ * implementation (cl/workers.h), and runs a test of cl/tests.c. The child
  * writes its progress to a pipe, and its results to a file in memory, which the
  * parent reads even if the child crashed. For CPUs, ceilings come from native
  * loops on the same CPUs (native/), and a result above its ceiling is rejected.
- * For other devices they come from published figures (cl/theory.h), and no
- * result is rejected.
+ * For other devices ceilings come from published figures (cl/theory.h), and c2c
+ * rejects no result.
  */
 #ifndef C2C_CMD_CL_H
 #define C2C_CMD_CL_H
@@ -27,7 +27,7 @@
 
 /* --sizes=MIN:MAX[:N] */
 struct cl_sizes {
-	struct option_range range; /* comes first, for the record */
+	struct option_range range; /* comes first in the record */
 	uint64_t each_doubling;
 };
 
@@ -35,11 +35,11 @@ struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
 	const char *device, *cpus_text;
 	int group; /* for "all": an enum test_group, or GROUPS (every test) */
-	struct test_options options; /* except device, cpus, stop, progress */
-	struct cl_sizes sizes; /* as the user typed it; copied to options */
+	struct test_options options; /* all but device, cpus, stop, progress */
+	struct cl_sizes sizes; /* as typed by the user; copied to options */
 	uint64_t work_group;   /* 0: auto, UINT64_MAX: sweep */
 	struct options_given given;
-	double limit_s, list_limit_s; /* for a test, and for the list */
+	double limit_s, list_limit_s; /* limits of a test, and of the list */
 	const char *resume; /* record of an interrupted run, or NULL */
 	uint64_t runs;
 	struct outputs outputs;
@@ -63,7 +63,7 @@ struct cl_state {
 	char *folder;		    /* folder of kernels; NULL: not made yet */
 	struct record found;	    /* list of devices */
 	struct record environment;  /* list of variables */
-	size_t n_warnings_printed;  /* warnings printed so far */
+	size_t n_warnings_printed;  /* number of warnings printed so far */
 	struct cl_part *parts;	    /* [n_chosen], for --device */
 	size_t n_chosen, n_parts;   /* n_parts: parts begun */
 	const struct facts *device; /* device being measured; borrowed */
@@ -71,9 +71,9 @@ struct cl_state {
 	struct result resumed;	    /* the record of --resume; else empty */
 	size_t run;		    /* number of the run, from 0 */
 	const atomic_bool *stop;
-	const struct test *test; /* test that runs, or ran last */
-	double test_s;		 /* time of the test's process */
-	bool shares;		 /* tests share the files in folder */
+	const struct test *test; /* current or last test */
+	double test_s;		 /* run time of the test's process */
+	bool shares;		 /* whether tests share the files in folder */
 	bool show_progress, interrupted;
 };
 
@@ -81,12 +81,12 @@ struct cl_state {
 void cl_record_options(
 	const struct cl_arguments *arguments, struct facts *facts);
 
-/* Return whether the user wants this test, by its name or as one of all. */
+/* Return whether the user chose this test, by its name or by all. */
 bool cl_test_is_wanted(
 	const struct cl_arguments *arguments, const struct test *test);
 
 /*
- * Before measuring, check that the tests accept the options. If some of several
+ * Check before measuring that the tests accept the options. If some of several
  * tests ignore an option, add a warning to the run.
  */
 int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
@@ -99,16 +99,16 @@ int cl_parent_main(const struct cl_arguments *arguments);
 int cl_child_main(const struct cl_arguments *arguments);
 
 /*
- * Choose the devices that --device means, in the order of the list. -ENODEV
- * (ERROR_UNAVAILABLE): no device has that type. -EINVAL (ERROR_USAGE): none has
- * that name or number.
+ * Choose the devices that --device selects, in the order of the list. -ENODEV
+ * (ERROR_UNAVAILABLE): no device has that type. -EINVAL (ERROR_USAGE): no
+ * device has that name or number.
  */
 int cl_choose_devices(struct cl_state *state, struct error *err);
 
 /* Return whether the run measures more than one device. */
 bool cl_has_several_devices(const struct cl_state *state);
 
-/* Write "device 1 (a name)"; a long name is cut. */
+/* Write "device 1 (a name)", and cut a long name. */
 #define CL_NAME_BYTES 64
 void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES]);
 
@@ -133,8 +133,8 @@ int cl_record_test(struct cl_state *state, struct result *from,
 int cl_resume_load(struct cl_state *state, struct error *err);
 
 /*
- * When the record of the run has begun, check that the resumed one is of this
- * machine and these devices, and lacks a test.
+ * After the record of the run has begun, check that the resumed record is of
+ * this machine and these devices, and lacks a test.
  */
 int cl_resume_check(struct cl_state *state, struct error *err);
 
@@ -149,7 +149,7 @@ bool cl_resume_has_ended(const struct record *found);
 size_t cl_count_missing(
 	const struct cl_state *state, const struct facts *device);
 
-/* Move what cl_resume_find() found for the current test into the record. */
+/* Move the result of cl_resume_find() for the current test into the record. */
 int cl_resume_test(
 	struct cl_state *state, struct record *found, struct error *err);
 
@@ -169,16 +169,16 @@ int cl_end_run(struct cl_state *state, int status, double elapsed_s);
 /* Save and print the record. Return an enum exit_status. */
 int cl_finish(struct cl_state *state, int status);
 
-/* Append a remedy to the message of a failed test. */
+/* Append a remedy to the error message of a failed test. */
 void cl_suggest_remedy(const struct cl_state *state, struct error *why);
 
-/* If memory was out because of a limit on address space, explain that limit. */
+/* If memory lacked because of a limit on address space, explain that limit. */
 void cl_explain_memory_limit(struct error *why);
 
 /* Print the new warnings on standard error. */
 void cl_print_warnings(struct cl_state *state);
 
-/* Put the test, and the device if there are several, before a message. */
+/* Prefix a message with the test and, if there are several, the device. */
 void cl_prefix_error(const struct cl_state *state, const struct facts *device,
 	const char *test, struct error *err);
 
@@ -187,7 +187,7 @@ void cl_print_devices(const struct record_list *devices);
 
 /*
  * Print the curves of each device, and the findings below them. With several
- * tests print a summary first, and only the summary unless the user wants more.
+ * tests print a summary first; print the rest only with --verbose.
  */
 int cl_print_result(const struct cl_state *state, struct error *err);
 
