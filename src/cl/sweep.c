@@ -651,7 +651,7 @@ void sweep_check_same(
 		session_note(sweep->session,
 			"%s, and %s: both are the same kernel with the same "
 			"arguments, yet they differ by %.2f times: differences "
-			"of that size mean nothing here",
+			"of this size are noise here",
 			sweep_place(sweep, x), other->name,
 			fmax(ratio, 1 / ratio));
 }

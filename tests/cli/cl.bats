@@ -488,7 +488,7 @@ lost()
 			.lines_held.L1); .exceeded_at.L1 > 0) and
 		(.findings | length == 5 and (.[0] | test(
 			"^read of 1 MiB of words: columns (fall below 70 % of their own best at [0-9]+ elements|do not fall below 70 % of their own best); a column of 512 beside a row: ")) and
-			(.[4] | test("^rows in vectors, 1 MiB of words, [0-9]+ elements per item, measured again in turns with the native loop: [0-9.]+ GiB/s, native [0-9.]+; within a round [0-9]+ % of native \\([0-9]+ to [0-9]+\\)$")))'
+			(.[4] | test("^rows in vectors, 1 MiB of words, [0-9]+ elements per item, measured again in alternation with the native loop: [0-9.]+ GiB/s, native [0-9.]+; within a round [0-9]+ % of native \\([0-9]+ to [0-9]+\\)$")))'
 	# Read in whatever way, the words of an array have one sum.
 	# 2654435761 in two parts, or the product is none of a double's numbers.
 	local sum
@@ -546,7 +546,7 @@ lost()
 	holds '(.cpus | length) as $cpus | .run.tests[0] |
 		(.findings | length >= 6) and (.rejected or
 		(.threads | length) < $cpus or
-		(.timing.clock as $clock | any(.findings[]; test("^OpenCL at its best and ready threads at theirs, measured again in turns: [0-9.]+ (us|ms|s)" +
+		(.timing.clock as $clock | any(.findings[]; test("^the best kernel and the best ready threads, measured again alternately: [0-9.]+ (us|ms|s)" +
 			(if $clock == "event" then " without a launch of [0-9.]+ (us|ms|s)" else "" end) +
 			" and [0-9.]+ (us|ms|s); within a round OpenCL took [0-9.]+ times as long \\([0-9.]+ to [0-9.]+\\)$"))))'
 	# Over CPUs a point may be missing where another program had one of them.
@@ -567,7 +567,7 @@ lost()
 			"^fewer threads of the implementation work \\(1\\) than there are CPUs \\(2\\)"))] |
 			length == 1) and
 		(.findings | length > 0 and
-			all(.[]; contains("in turns") | not))'
+			all(.[]; contains("measured again") | not))'
 	holds 'def of($y): .curves[] | select(.member == "threads, bound" and
 			.family == $y) | .median;
 		[of("speed-up"), of("efficiency")] | transpose[1:] | length > 0 and
@@ -911,9 +911,9 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	[ "$status" -eq 1 ]
 	points=$(jq '[.curves[] | select(.statistic == "median") |
 		.median[] | numbers] | length' a.json)
-	grep -qE "is kept: $points points?\$" err
+	grep -qE "are kept: $points points?\$" err
 	holds '.complete == false and .run.tests[0].status == "failed" and
-		(.run.tests[0].reason | contains("is kept"))'
+		(.run.tests[0].reason | contains("are kept"))'
 	[ "$points" -gt 0 ]
 }
 
@@ -935,11 +935,11 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 			"not run", "not run", "not run", "not run", "not run"])
 		and ([.curves[].test] |
 			index("scale") != null and index("image") == null)'
-	grep -q '^c2c cl: stride has 5 s to hand over what it measured' err
+	grep -q '^c2c cl: stride has 5 s to save its results' err
 	grep -q '^c2c cl: stride: .*interrupted' err
 	grep -qx 'c2c cl: 6 tests were not run' err
 	grep -qx 'c2c cl: saved: a.json, marked incomplete' err
-	grep -q '^c2c cl: .* --resume a.json runs the other tests$' err
+	grep -q '^c2c cl: to run the other tests, add --resume a.json to the command$' err
 	grep -q '^scale ' out
 	run ! grep -q '^scale .* failed$' out
 	grep -q '^rowcol .* failed$' out

@@ -25,8 +25,8 @@ load cl
 	holds '[.curves[] | select(.y.unit == "times") | .median[0]] ==
 		[1, 1]'
 	holds '.run.tests[0] | .status == "done" and .section == "2.4" and
-		.findings[0] == "32 paths, differing neighbours beside " +
-			"agreeing ones: too few runs to compare; " +
+		.findings[0] == "32 paths, neighbours on different paths " +
+			"beside neighbours on one path: too few runs to compare; " +
 			"the cost of divergent paths is unknown"'
 	says 'neighbours differ, paths 32 beside paths 1: too few'
 }
@@ -625,7 +625,7 @@ load cl
 		[["local memory", "atomic_add", "Gop/s", [1, 2, 4, 8, 16, 32, 64, 128, 256]]]'
 	holds '.run.tests[0] | .status == "done" and
 		all(.points[].checksum[]; . >= 0)'
-	says 'atomic_add: [0-9.e-]+ additions per clock and unit to one word of a group, [0-9.e-]+ to 256 words'
+	says 'atomic_add: [0-9.e-]+ additions per clock and unit if a group has one word, [0-9.e-]+ if it has 256 words'
 	documented a.json
 	for_any_group
 	measure_cl atomic "${small[@]}" --work-group 2 -q -o a.json >out
@@ -661,7 +661,7 @@ load cl
 		grep -oE 'type="L3Cache".* cache_size="[0-9]+"' |
 		grep -oE '[0-9]+"$' | awk '{ sum += $1 } END { print sum + 0 }')
 	if ((held >= 32 << 20)); then
-		says '32 MiB, the largest amount, fits the last-level caches \([0-9.]+ [MG]iB in all\): its rates are those of caches'
+		says '32 MiB, the largest amount, fits the last-level caches \([0-9.]+ [MG]iB in all\): its rates are rates of caches'
 	elif ((held > 0)); then
 		run ! says 'the largest amount, fits'
 		rm words

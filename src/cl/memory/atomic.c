@@ -54,8 +54,8 @@ static void atomic_report(const struct sweep *sweep)
 
 	if (ghz > 0)
 		session_add_finding(session,
-			"%s: %.3g additions per clock and unit to one word of "
-			"a group, %.3g to %.0f words",
+			"%s: %.3g additions per clock and unit if a group has "
+			"one word, %.3g if it has %.0f words",
 			sweep->name, sweep_figure(sweep, 0).median / ghz,
 			sweep_figure(sweep, last).median / ghz, sweep->x[last]);
 	sweep_compare(sweep, last, sweep, 0);

@@ -321,9 +321,10 @@ static void cache_test_report(
 		cache_test_largest_rate(sweep) >
 			COALESCED_RATIO * cache_test_largest_rate(own))
 		session_add_finding(session,
-			"%s: %s GiB/s from %s, more than the %s GiB/s of parts "
-			"of their own: a cache joins simultaneous requests "
-			"for a line, so this curve shows no cache sizes",
+			"%s: %s GiB/s from %s, more than the %s GiB/s of "
+			"separate parts: a cache combines simultaneous "
+			"requests for a line, so this curve shows no cache "
+			"sizes",
 			sweep->name,
 			session_number(session, cache_test_largest_rate(sweep)),
 			session_bytes(
@@ -331,7 +332,7 @@ static void cache_test_report(
 			session_number(session, cache_test_largest_rate(own)));
 	else if (*falls)
 		session_add_finding(session,
-			"%s: falls by %.0f %% and more at %s", sweep->name,
+			"%s: falls by at least %.0f %% at %s", sweep->name,
 			100 * (1 - FALLS), falls);
 }
 
@@ -348,7 +349,7 @@ static void cache_test_report_sharing(
 		isnan(sweep_figure(one, 0).median))
 		return;
 	session_add_finding(session,
-		"all groups write the same %s: %s as with a part for each",
+		"all groups write the same %s: %s as with separate parts",
 		session_bytes(session, (uint64_t)one->x[0]),
 		sweep_times(own, 0, one, 0, "long"));
 }
@@ -384,7 +385,7 @@ static void cache_test_report_equal_shares(struct sweep *own)
 	turns = compare_interleaved(equal_s, taken_s, rounds);
 	session_add_finding(session,
 		"%s of %s: with equal shares of the work, groups wait for the "
-		"slowest CPU: %s as if each free group takes the next pass",
+		"slowest CPU: %s as with dynamic scheduling",
 		own->name, session_bytes(session, (uint64_t)x),
 		session_times(session,
 			(struct median_interval){

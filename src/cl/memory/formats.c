@@ -542,7 +542,7 @@ static void formats_report_cached(const struct formats_state *formats)
 	if (last->bytes <= held)
 		session_add_finding(session,
 			"%s, the largest amount, fits the last-level caches "
-			"(%s in all): its rates are those of caches, not of "
+			"(%s in all): its rates are rates of caches, not of "
 			"memory",
 			last->name, session_bytes(session, held));
 }
@@ -653,7 +653,8 @@ static void limit_images(struct formats_state *formats)
 		if (!amount->images) {
 			session_add_finding(session,
 				"images of %s are left out: on a CPU they are "
-				"software, which memory does not slow down",
+				"software, whose rate does not depend on "
+				"memory",
 				amount->name);
 			continue;
 		}

@@ -370,7 +370,7 @@ static void chain_advance_chain(struct sweep *sweep, size_t i, unsigned runs)
 	if (gone / sweep->amount < runs && !session->rehearses)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"this implementation moves buffers between two "
-			"kernels, so that no pointers can be left in one");
+			"kernels, so that pointers in a buffer become invalid");
 	chase->counted[i] = now;
 	chase->ring_position[i] =
 		(chase->ring_position[i] + gone) % chase->rings.ring[i].n;

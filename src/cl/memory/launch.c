@@ -592,7 +592,7 @@ const struct test test_launch = {
 	.name = "launch",
 	.section = "gpu-small-kernels",
 	.set = GROUP_MEMORY,
-	.summary = "rates of small kernels, and what a launch costs",
+	.summary = "rates of small kernels, and the overhead of a launch",
 	.takes = TAKES_WORK_GROUP | TAKES_FINE,
 	.group_divides = STEP,
 	.figures = {{.what = "small kernels, queued, best",

@@ -541,7 +541,7 @@ const struct test test_svm = {
 	.name = "svm",
 	.section = "um-stream",
 	.set = GROUP_MEMORY,
-	.summary = "memory that host and device share, by who touches it first",
+	.summary = "memory shared by host and device, by the first touch",
 	.takes = TAKES_SIZES,
 	.memory_by = TAKES_SIZES,
 	.figures = {{.what = "triad, second run",

@@ -285,7 +285,9 @@ static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 			return bounce;
 	}
 	session_error(units->session, ERROR_UNAVAILABLE, ENOTSUP,
-		"none of %zu pairs of compute units met in time", some);
+		"no pair of compute units, of %zu tried, exchanged a word in "
+		"time",
+		some);
 	return bounce;
 }
 
@@ -416,7 +418,8 @@ static void units_report(
 			text_share(stat_quantile(drifts, drifted, 0.9), tenth));
 	if (n < units->n)
 		session_note(session,
-			"%zu of %zu pair%s of units did not meet in time",
+			"%zu of %zu pair%s of units did not exchange a word in "
+			"time",
 			units->n - n, units->n, units->n == 1 ? "" : "s");
 	if (!units->has_clock)
 		session_add_finding(session,

@@ -90,9 +90,9 @@ static void branch_conclude(const struct sweep sweeps[2])
 {
 	static const char *const verdicts[] = {
 		[PATHS_UNKNOWN] = "the cost of divergent paths is unknown",
-		[PATHS_FREE] = "divergent paths cost nothing here",
-		[PATHS_IN_PART] = "some divergent paths run in turn",
-		[PATHS_IN_TURN] = "divergent paths run one after the other",
+		[PATHS_FREE] = "divergent paths take no extra time here",
+		[PATHS_IN_PART] = "some divergent paths are serialized",
+		[PATHS_IN_TURN] = "divergent paths are serialized",
 	};
 	struct session *session = sweeps->session;
 	size_t last = sweeps->n - 1;
@@ -101,7 +101,8 @@ static void branch_conclude(const struct sweep sweeps[2])
 	const char *group = "the best size";
 
 	session_add_finding(session,
-		"32 paths, differing neighbours beside agreeing ones: %s; %s",
+		"32 paths, neighbours on different paths beside neighbours on "
+		"one path: %s; %s",
 		session_times(session, ratio, "long"),
 		verdicts[judge_paths(ratio, (unsigned)sweeps->x[last])]);
 	sweep_compare(&sweeps[0], last, &sweeps[0], 0);

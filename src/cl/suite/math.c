@@ -1416,7 +1416,7 @@ static void run_math(struct session *session)
 const struct test test_math = {
 	.name = "math",
 	.section = "2.1",
-	.summary = "arithmetic and all built-in functions, by vectors",
+	.summary = "arithmetic and all built-in functions, by vector width",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_FINE,
 	/* The test skips larger groups that do not divide the work-items. */
 	.group = LEAST_GROUP,

@@ -93,8 +93,9 @@ static void rows_compare_native(struct sweep *sweep, size_t rounds)
 				sweep->name, sweep->x[best])))
 		session_add_finding(session,
 			"rows in vectors, %s, %.0f elements per item, measured "
-			"again in turns with the native loop: %s GiB/s, native "
-			"%s; within a round %.0f %% of native (%.0f to %.0f)",
+			"again in alternation with the native loop: %s GiB/s, "
+			"native %s; within a round %.0f %% of native (%.0f to "
+			"%.0f)",
 			sweep->facts.member, sweep->x[best],
 			session_number(session, turns.one),
 			session_number(session, turns.other), turns.ratio * 100,

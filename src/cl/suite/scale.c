@@ -339,8 +339,8 @@ static struct timing scale_time_part(struct sweep *sweep, size_t i)
 	if (busy == n)
 		return timing;
 	session_note(session,
-		"%zu CPUs were requested but %zu did the work: left out of the "
-		"time over CPUs",
+		"%zu CPUs were requested but %zu did the work: the curve over "
+		"CPUs lacks this number",
 		n, busy);
 	return timing_none();
 }
@@ -465,8 +465,8 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 		launched = session_text(session, " without a launch of %s",
 			session_time(session, session->launch_s));
 	session_add_finding(session,
-		"OpenCL at its best and ready threads at theirs, measured "
-		"again in turns: %s%s and %s; within a round OpenCL took %.2f "
+		"the best kernel and the best ready threads, measured again "
+		"alternately: %s%s and %s; within a round OpenCL took %.2f "
 		"times as long (%.2f to %.2f)",
 		session_time(session, turns.one), launched,
 		session_time(session, turns.other), turns.ratio, turns.low,
@@ -613,7 +613,7 @@ static void run_scale(struct session *session)
 const struct test test_scale = {
 	.name = "scale",
 	.section = "2.5",
-	.summary = "work-items, threads, CPUs: where memory is the limit",
+	.summary = "an addition over numbers of work-items, threads, CPUs",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.check = scale_check_options,
 	.figures = {{.what = "speed-up over one work-item",

@@ -206,8 +206,8 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 	lines.n = lines.part * items;
 	if (lines.part == 0)
 		session_add_finding(session,
-			"%s have no part of %d lines for each CPU: strides of "
-			"lines were not measured",
+			"%s are too small for %d lines per CPU: strides of "
+			"lines are left out",
 			size, MOST_LINES * LINE_WORDS);
 	for (int write = 0; write < 2 && lines.part && session_ok(session);
 		write++) {

@@ -162,8 +162,8 @@ static void suggest_resume(const struct cl_state *state)
 		i++;
 	if (i < outputs->n && strcmp(state->arguments->test, "all") == 0)
 		cli_notify("cl",
-			"the same command with --resume %s runs the other "
-			"tests",
+			"to run the other tests, add --resume %s to the "
+			"command",
 			outputs->paths[i]);
 }
 

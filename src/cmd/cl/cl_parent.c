@@ -74,8 +74,8 @@ static void report_stop_request(void *context)
 		progress_clear(stderr);
 	if (state->test && state->arguments->verbosity >= 0)
 		cli_notify("cl",
-			"%s has %.0f s to hand over what it measured; another "
-			"interrupt ends c2c at once",
+			"%s has %.0f s to save its results; another interrupt "
+			"ends c2c at once",
 			state->test->name, CHILD_GRACE_S);
 }
 
@@ -323,7 +323,7 @@ static int run_test(struct cl_state *state, int *status, struct error *err)
 		cl_suggest_remedy(state, &why);
 	if (rc < 0 && n > 0)
 		error_set(&why, why.class, why.code,
-			"%s; what it measured before is kept: %zu point%s",
+			"%s; its earlier results are kept: %zu point%s",
 			why.text, n, n == 1 ? "" : "s");
 	/* The text may contain a path of any bytes, but JSON needs UTF-8. */
 	if (rc < 0)
@@ -480,8 +480,8 @@ static bool merge_run_warnings(struct result *merged)
 
 static bool warn_incomplete(struct result *merged, size_t n, uint64_t asked)
 {
-	char *text = text_format("ended in run %zu of %" PRIu64 ": what was "
-				 "measured is kept, marked incomplete",
+	char *text = text_format("ended in run %zu of %" PRIu64 ": its "
+				 "results are kept, marked incomplete",
 		n, asked);
 	bool warned = warn_once(merged, text);
 

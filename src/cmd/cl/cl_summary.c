@@ -311,15 +311,16 @@ void cl_summary_print_foot(FILE *out, const struct result *result)
 
 	if (native || theory)
 		fprintf(out, "\nshare: %s%s; -: not known\n",
-			native ? "of what the same CPUs do natively" : "",
+			native ? "of the native rate of the same CPUs" : "",
 			!theory	 ? ""
-			: native ? ", of other devices in theory"
-				 : "of what the device does in theory");
+			: native ? ", or of the theoretical rate of other "
+				   "devices"
+				 : "of the device's theoretical rate");
 	else
 		fputs("\nshare: not known\n", out);
 	if (exceeds_ceiling(result))
-		fputs("over 100 %: the machine did less when its ceiling was "
-		      "measured\n",
+		fputs("over 100 %: the machine was slower when c2c measured "
+		      "the ceiling\n",
 			out);
 }
 

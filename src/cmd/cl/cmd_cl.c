@@ -205,8 +205,8 @@ static const struct option_row rows[] = {
 			"refuses this option.",
 		.within = {4, 16}, .record = "element_bytes"},
 	{"fine", OPTION_FLAG, NULL, AT(fine),
-		.help = "As many points as the source of the test has (bus, "
-			"math, stream, incore, launch, roofline)",
+		.help = "As many points as the test's source has (bus, math, "
+			"stream, incore, launch, roofline)",
 		.more = "`bus` has sizes of 4 to 64 MiB in steps of 4 MiB, "
 			"`math` work-groups of 32, 64, 128 and 256, and "
 			"functions of vectors of all widths, `incore` 1 to 8 "
