@@ -1,6 +1,4 @@
-/*
- * This replaces all of src/cl in a build without OpenCL.
- */
+/* This file replaces all of src/cl in a build without OpenCL. */
 #include <errno.h>
 #include <stddef.h>
 

@@ -4,8 +4,7 @@
  * pipe.
  *
  * A rehearsal compiles a test: the test itself runs, but each kernel runs only
- * once, on little memory (session->rehearses). A list of kernels is therefore
- * unnecessary.
+ * once, on little memory (session->rehearses).
  */
 #include "cl/ahead.h"
 
@@ -169,7 +168,7 @@ static bool ahead_run(struct ahead_compilation *ahead, struct facts *facts)
 	return true;
 }
 
-/* Append the parts of a test; return false if memory lacks for all of them. */
+/* Append the parts of a test; false: out of memory. */
 static bool ahead_add_test(struct ahead_compilation *ahead,
 	const struct test *test, const struct cpu_list *cpus)
 {

@@ -45,8 +45,8 @@ bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
 
 /*
  * Return whether a rate is possible below at least one of two ceilings. The
- * first ceiling is measured again only if the stored second ceiling excludes
- * the rate.
+ * first ceiling is measured again only if the second ceiling, as stored,
+ * excludes the rate.
  */
 bool ceiling_either_allows(struct session *session, struct ceiling *first,
 	struct ceiling *other, struct median_interval rate, unsigned tries);

@@ -1,6 +1,6 @@
 /*
- * Tests of a device through OpenCL: the interface for the commands. It has no
- * OpenCL types, so a build without OpenCL has it too.
+ * Tests of a device through OpenCL: the interface for the commands. The
+ * interface has no OpenCL types, so a build without OpenCL also has it.
  *
  * Only the folder src/cl uses OpenCL. The tests follow X. Yan, X. Shi, L. Wang,
  * H. Yang, "An OpenCL Micro-Benchmark Suite for GPUs and CPUs"; the table names
@@ -27,7 +27,7 @@
 #define TEST_REPEAT  10
 #define TEST_DISCARD 3
 
-/* Largest number of sizes in each doubling (--sizes), and of all sizes. */
+/* Largest number of sizes in each doubling (--sizes), and in all. */
 #define TEST_MOST_EACH	64
 #define TEST_MOST_SIZES 384
 
@@ -54,11 +54,11 @@ struct test_options {
 	uint64_t sweep_groups;	/* 1: try all sizes at each point */
 	uint64_t work_items;	/* 0: the number in the paper */
 	uint64_t size_bytes;	/* 0: the test's own sizes */
-	uint64_t least_bytes;	/* the smallest of --sizes */
-	uint64_t most_bytes;	/* the largest; 0: the test's own sizes */
-	uint64_t each_doubling; /* sizes in each doubling; 0: the test's */
+	uint64_t least_bytes;	/* smallest size of --sizes */
+	uint64_t most_bytes;	/* largest size of --sizes; 0: default */
+	uint64_t each_doubling; /* sizes in each doubling; 0: default */
 	uint64_t access;	/* enum test_access */
-	uint64_t element_bytes; /* bytes of an access; 0: the test's */
+	uint64_t element_bytes; /* bytes of an access; 0: default */
 	uint64_t fine;		/* 1: as many points as in the test's source */
 	bool quick;		/* fewer points and runs */
 	bool beyond;		/* svm: more than half of the device's memory */
@@ -105,10 +105,10 @@ struct main_figure {
 	const char *what; /* a few words; NULL ends a list of figures */
 	/* Family of the curves; a trailing blank makes it a prefix. */
 	const char *family;
-	const char *members[3]; /* empty: all; variants never match */
+	const char *members[3]; /* member of the curves; empty: all */
 	const char *ceiling;	/* member of the ceiling's curve; NULL: any */
-	double x;		/* only this point; 0: all points */
-	bool last;		/* use only the last curve */
+	double x;		/* x of the only point; 0: all points */
+	bool last;		/* use only the last matching curve */
 };
 
 /* Groups of tests by origin, for c2c cl --group and for pages of pictures. */
@@ -189,7 +189,8 @@ int test_check_groups(const struct test_options *options, size_t items,
 
 /*
  * Drop options that the test does not take with these values. why (or NULL)
- * gets the reason for one of them. The test may still reject a combination.
+ * gets the reason for one dropped option. The test may still reject a
+ * combination.
  */
 void test_fit_options(const struct test *test, struct test_options *options,
 	struct error *why);
@@ -221,7 +222,7 @@ int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 
 /*
  * Return the files that name the installed implementations, for free(): "a.icd,
- * b.icd". The function loads no implementation.
+ * b.icd". The function itself loads no implementation.
  */
 char *opencl_list_implementations(void);
 

@@ -12,7 +12,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* The options whose default is 0. */
+/* Options with the default 0. */
 static const struct {
 	enum test_takes takes;
 	const char *name;
@@ -194,7 +194,7 @@ static int check_item_numbers(const struct test *test,
 			test->name, test->group_divides);
 	items = items ? items : test->items;
 	group = group ? group : test->group;
-	/* Without both values, the sizes depend on the device. */
+	/* Without --work-items and --work-group, the device decides. */
 	return items && group ? test_check_groups(options, items, group, err)
 			      : 0;
 }

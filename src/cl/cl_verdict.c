@@ -141,7 +141,7 @@ const char *figure_times(
 
 enum paths_verdict judge_paths(struct median_interval ratio, unsigned n)
 {
-	/* All comparisons with NaN are false. */
+	/* Comparisons with NaN are false. */
 	if (ratio.low >= IN_TURN_SHARE * n)
 		return PATHS_IN_TURN;
 	if (ratio.low > FREE_MOST)

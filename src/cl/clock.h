@@ -31,7 +31,7 @@ double clock_ghz(uint64_t clocks, uint64_t ns);
 /* Measure the clock, unless the session failed. Return GHz, or NaN. */
 double clock_measure(struct session *session);
 
-/* Return the median so far, or what the device reports; NaN: unknown. */
+/* Return the median so far, or the device's own figure; NaN: unknown. */
 double clock_median_ghz(const struct session *session);
 
 /*
@@ -40,7 +40,7 @@ double clock_median_ghz(const struct session *session);
  */
 void clock_record(struct session *session);
 
-/* Free what was measured. */
+/* Free all measurements. */
 void clock_release(struct device_clock *clock);
 
 #endif

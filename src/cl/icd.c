@@ -1,7 +1,7 @@
 /*
  * The installed implementations of OpenCL. Each package has a file (*.icd) that
- * names its library. The loader loads these libraries. It silently skips a
- * library that does not load, and may hang in one.
+ * names its library. The loader loads these libraries. The loader silently
+ * skips a library that does not load, and may hang in a library.
  */
 #include "cl/session.h"
 
@@ -115,7 +115,7 @@ char *opencl_list_implementations(void)
 	return text;
 }
 
-/* Add a warning and free its text. A NULL text means out of memory. */
+/* Add a warning and free its text. NULL: no memory. */
 static void icd_warn(struct record *broken, char *text)
 {
 	if (text)

@@ -1,6 +1,4 @@
-/*
- * Images of OpenCL: buffer images and planes (2D images). Private to src/cl.
- */
+/* Images of OpenCL: buffer images and planes (2D images). Private to src/cl. */
 #ifndef C2C_IMAGES_H
 #define C2C_IMAGES_H
 
@@ -18,7 +16,8 @@ cl_mem images_of_buffer(struct session *session, cl_mem buffer,
 	const cl_image_format *format, size_t n);
 
 /*
- * Make a plane. Kernels only read a plane with contents. The session owns it.
+ * Make a plane. Kernels only read a plane with contents. The session owns the
+ * plane.
  */
 cl_mem images_of_plane(struct session *session, const cl_image_format *format,
 	size_t width, size_t height, void *contents);

@@ -18,7 +18,7 @@ struct pool {
 	bool above_ceiling; /* above a ceiling that may have been disturbed */
 };
 
-/* Keep a copy of n times until pool_accept(). Return false if memory lacks. */
+/* Keep a copy of n times until pool_accept(). Return false if out of memory. */
 bool pool_offer(struct pool *pool, const double *s, size_t n);
 
 /*

@@ -4,7 +4,7 @@
  *
  * NVIDIA's management library (NVML) reports both. c2c loads the library at run
  * time, if the driver installed it, and finds the device by its PCI address.
- * Without the library, results lack only power and temperature.
+ * Results without the library lack only power and temperature.
  */
 #ifndef C2C_POWER_H
 #define C2C_POWER_H

@@ -116,9 +116,9 @@ void session_wrong_text(struct session *session, char *text)
 {
 	if (!session->rehearses)
 		session_error(session, ERROR_FAILURE, EIO,
-			"%s: the results of the device differ from those of "
-			"the host: this OpenCL implementation computes "
-			"wrongly, so its times mean nothing",
+			"%s: the results of the device and of the host differ: "
+			"this OpenCL implementation computes wrongly, so its "
+			"times are meaningless",
 			text ? text : "a kernel");
 	free(text);
 }

@@ -6,9 +6,10 @@
  * failure, or no value (NULL, NaN). A test therefore calls session_ok() only
  * where it cannot continue without.
  *
- * The session owns what its functions return. session_close() frees everything,
- * session_release() everything after a mark. Times are in seconds, rates in
- * GiB/s. Only the thread that opened the session may call these functions.
+ * The session owns all objects that its functions return. session_close() frees
+ * everything, session_release() everything after a mark. Times are in seconds,
+ * rates in GiB/s. Only the thread that opened the session may call these
+ * functions.
  */
 #ifndef C2C_SESSION_H
 #define C2C_SESSION_H
@@ -54,7 +55,8 @@ struct session {
 	cl_command_queue queue;
 	cl_program basic; /* kernels of session.cl */
 	cl_mem taken;	  /* CPUs: which shares were taken, see shares.cl */
-	cl_uint set[SESSION_SHARES_SET]; /* values of its first words */
+	cl_uint set[SESSION_SHARES_SET]; /* values of the first words of taken
+					  */
 	unsigned shares;		 /* shares of a unit, see struct test */
 	bool is_cpu;
 	bool by_events; /* time by the device's clock, else by the host's */
@@ -81,7 +83,7 @@ struct session {
 	struct pool *pool; /* pool for the runs of a point; or NULL */
 
 	/*
-	 * Only compile what a test launches: each kernel runs once in each
+	 * Only compile the kernels of a test: each kernel runs once in each
 	 * group size, on little memory; nothing is timed, filled or checked.
 	 */
 	bool rehearses;
@@ -126,7 +128,7 @@ void session_error_text(
 #define session_error(session, class, code, ...)                               \
 	session_error_text(session, class, code, text_format(__VA_ARGS__))
 
-/* Fail because memory for `what` lacks. */
+/* Fail: out of memory for `what`. */
 void session_no_memory(struct session *session, const char *what);
 
 /*

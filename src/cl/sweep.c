@@ -646,7 +646,7 @@ void sweep_check_same(
 	double ratio = sweep_figure_at(sweep, x).median /
 		       sweep_figure_at(other, x).median;
 
-	/* Both comparisons are false at a gap. */
+	/* Comparisons with a gap (NaN) are false. */
 	if (ratio > SAME || ratio < 1 / SAME)
 		session_note(sweep->session,
 			"%s, and %s: both are the same kernel with the same "

@@ -319,9 +319,7 @@ struct timing timing_repeat(
 			session_stopped(session) < 0)
 			break;
 		time_s = once(context);
-		/*
-		 * The first run may include compiling: do not count its time.
-		 */
+		/* The first run may include compiling, so ignore its time. */
 		if (isnan(begin_s))
 			begin_s = timebase_raw_s() - time_s;
 		if (discard > 0)

@@ -1,6 +1,6 @@
 /*
- * Measure atomic additions to words of local memory. This test follows no other
- * program.
+ * Measure atomic additions to words of local memory. The test is not modelled
+ * on another program.
  *
  * The test times a kernel that fills all units with work-items. x is the number
  * of words to which the work-items of a group add, from one shared counter to a

@@ -13,7 +13,7 @@
  * memory, which is less than a thirtieth of the reads.
  *
  * gpu-strides reads global memory only, as floats and doubles, with one group
- * of 1,024 on one unit. Here all units work, and the elements are added as
+ * of 1,024 on one unit. In this test all units work, and add the elements as
  * integers, so that the host can check sums exactly.
  *
  * Bias: with long strides the first-level cache may not hold all elements:
@@ -37,7 +37,7 @@
 /* Elements between rows of a block, whose rows are in different banks. */
 #define BLOCK_PITCH 4098
 
-/* Fewest reads for each word that is stored to fill local memory. */
+/* Fewest reads per word of local memory, to outweigh the filling. */
 #define FILL_SHARE 32
 
 #define CPU_ITEMS 256
@@ -174,7 +174,7 @@ static struct sweep banks_sweep(
 	return sweep;
 }
 
-/* Make buffers and sums, set constant arguments, and choose the least turns. */
+/* Make buffers and sums, set constant arguments, and choose the turns. */
 static void banks_complete(struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -252,7 +252,7 @@ static void run_banks(struct session *session)
 		banks_complete(&sweeps[k]);
 		if (sweep_run(&sweeps[k], 1) == 0)
 			banks_report_clocks(&sweeps[k]);
-		/* Report a panel, both curves of which are complete. */
+		/* Report a panel after both curves are complete. */
 		if (k % 2 && banks[k].space == LOCAL)
 			ceiling_show_theory(session,
 				theory_of(&session->theory, THEORY_LOCAL),
@@ -263,7 +263,8 @@ static void run_banks(struct session *session)
 			"for comparison: with 32 banks of 4 B, each serving "
 			"one address at a time, stride 2 would take twice as "
 			"long as stride 1, and stride 32 would take 32 times "
-			"as long; an odd stride would cost nothing");
+			"as long; an odd stride would take no longer than "
+			"stride 1");
 }
 
 const struct test test_banks = {

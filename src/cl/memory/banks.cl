@@ -29,7 +29,7 @@ __kernel void banks_global(__global const word *a, __global word *out,
 	out[get_global_id(0)] = t0 + t1 + t2 + t3;
 }
 
-/* The tile has this many words of 4 bytes. The filling is that of local.cl. */
+/* The tile has this many words of 4 bytes. It is filled as in local.cl. */
 __kernel void banks_local(__local word *tile, __global word *out, uint width,
 	uint stride, uint pitch, uint zero, uint turns, uint words)
 {

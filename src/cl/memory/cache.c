@@ -51,8 +51,8 @@
 #define CACHES 4
 
 /*
- * If every CPU reads the whole array, these limit a run: the bytes moved, or an
- * array size of at least 256 MiB.
+ * Limits of a run if every CPU reads the whole array: the bytes moved, but an
+ * array of at least 256 MiB.
  */
 #define SHARED_RUN_BYTES ((size_t)4 << 30)
 #define SHARED_BYTES	 ((size_t)256 << 20)
@@ -68,7 +68,7 @@
 /* Bytes of a group's block, and blocks read in a run, as in gpu-l2-cache. */
 #define BLOCK_BYTES ((size_t)512 << 10)
 #define BLOCKS	    8192
-/* Groups that store what they read. */
+/* Groups that store the words that they read. */
 #define WRITERS 64
 
 /* A rate falls if it stays below this share of the previous rate. */

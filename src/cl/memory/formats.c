@@ -669,7 +669,7 @@ static void limit_images(struct formats_state *formats)
 	}
 }
 
-/* Choose what to measure; findings list what is left out. */
+/* Choose the measurements; findings list omitted ones. */
 static void formats_choose(struct formats_state *formats)
 {
 	struct session *session = formats->session;

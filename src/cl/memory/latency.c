@@ -7,11 +7,11 @@
  * The test times kernels of loads, 32 in a turn; each load reads the address of
  * the next. The address is a pointer in global and local memory, so that only
  * the load takes time. Constant memory has byte offsets and images have
- * coordinates, whose conversion takes further instructions. c2c does not time
- * the making of the rings, nor one round through each ring before its runs. A
- * chain continues where the run before it ended, because a chain that always
- * begins at the same line would stay in a cache. The kernel has to fill local
- * memory first, which is 1 or 2 % of the time of a run.
+ * coordinates, whose conversion takes further instructions. c2c times neither
+ * the making of the rings nor a warm-up round through each ring. A chain
+ * continues where the run before it ended, because a chain that always begins
+ * at the same line would stay in a cache. The kernel has to fill local memory
+ * first, which is 1 or 2 % of the time of a run.
  *
  * A ring is a random order of lines, as in c2c cache. Prefetchers find no
  * pattern in a ring, and a large ring also misses the TLB.
@@ -225,7 +225,7 @@ static void chain_open_global(struct pointer_chase *chase, cl_program program)
 	link = launch_of(session, program, "link", chase->rings.lines);
 	session_arguments(session, link.kernel, 0,
 		memory_argument(chase->cells), memory_argument(chase->begin));
-	/* This kernel makes the pointers, so a rehearsal needs it too. */
+	/* A rehearsal also needs this kernel, which makes the pointers. */
 	session->rehearses = false;
 	launch_once(session, &link, true);
 	session->rehearses = rehearses;
@@ -515,7 +515,7 @@ static void chain_report_steps(const struct sweep *sweep)
 }
 
 /*
- * Skip the rest of this curve only: a device may report more memory of a kind
+ * Skip only the rest of this curve: a device may report more memory of a kind
  * than kernels may use.
  */
 static void chain_skip_sizes(struct session *session, const struct sweep *sweep)

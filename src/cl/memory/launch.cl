@@ -19,10 +19,10 @@ __kernel void launch_add(__global const ulong *a, __global ulong *b)
 
 /*
  * Do all rounds in one launch, with a barrier among all groups between the
- * rounds. A work-item reads what it wrote, four elements at a time, because
- * only a few groups keep memory busy. The counter `there` is the number of
- * groups that arrived. Groups that do not run simultaneously would wait
- * forever, so all groups give up if one waits too long.
+ * rounds. A work-item reads the elements that it wrote, four elements at a
+ * time, because only a few groups keep memory busy. The counter `there` is the
+ * number of groups that arrived. Groups that do not run simultaneously would
+ * wait forever, so all groups give up if one waits too long.
  */
 __kernel void launch_rounds(__global ulong *a, __global ulong *b, uint n,
 	volatile __global uint *there, uint rounds, uint most)

@@ -35,8 +35,8 @@
 #define CPU_IMAGE_ITEMS ((size_t)16 << 10)
 
 /*
- * Fewest turns of a work-item, and fewest reads of local memory for each word
- * that is stored to fill it. On CPUs images are software: a texel takes a
+ * Fewest turns of a work-item, and fewest reads per word of local memory, to
+ * outweigh the filling. On CPUs images are software: a texel takes a
  * hundred times as long as a load.
  */
 #define LEAST_TURNS 16

@@ -60,7 +60,7 @@ __kernel void peak_buffer(__global const WORD piece *a, __global uint *out,
 	END
 }
 
-/* The tile has 32 * PITCH pieces. It is filled as in local.cl. */
+/* The tile has 32 * PITCH pieces. Fill it as in local.cl. */
 __kernel void peak_local(__local WORD piece *tile, __global uint *out,
 	uint mask, uint turns)
 {

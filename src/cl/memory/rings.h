@@ -17,8 +17,8 @@
 /* A ring, which uses one word of each of its lines. */
 struct ring {
 	size_t n;	 /* number of lines */
-	size_t first;	 /* number of its first line */
-	size_t word;	 /* index of its word in each line */
+	size_t first;	 /* number of the ring's first line */
+	size_t word;	 /* index of the ring's word in each line */
 	uint32_t *order; /* [n], owned: its lines in the order of the chain */
 };
 

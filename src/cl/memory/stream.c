@@ -46,7 +46,7 @@
 #define C_PERIOD 509
 #define PERIOD	 ((size_t)B_PERIOD * C_PERIOD)
 
-/* A value that array b has once a period. On GPUs, READ looks for it. */
+/* A value that array b has once a period. The kernel READ looks for it. */
 #define SOUGHT B_PERIOD
 
 /* Work-items of the smallest group: a sub-group on most GPUs. */

@@ -40,7 +40,7 @@
 #define MOST_BYTES	(64 * LEAST_BYTES)
 #define QUICK_BYTES	(48 * MIB)
 #define QUICK_GPU_BYTES (16 * LEAST_BYTES)
-/* Largest size / last-level caches on CPUs. Each run fills new arrays. */
+/* Largest size on CPUs / last-level caches. Each run fills new arrays. */
 #define CACHES 2
 
 #define ARRAYS 3

@@ -3,7 +3,7 @@
  * step-th vector, from g * part to the next multiple of reach: on CPUs within
  * its own part, on other devices up to the end.
  *
- * The values are those of svm.c: small whole numbers, so that sums are exact.
+ * The values are small whole numbers, as in svm.c, so that sums are exact.
  */
 #if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

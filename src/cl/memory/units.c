@@ -93,7 +93,7 @@ static void set_bounce_arguments(
 		word_argument(bounce->rounds));
 }
 
-/* Launch, and read the results. Return the time, NaN if it failed. */
+/* Launch, and read the results. Return the time; NaN: failure. */
 static double bounce_once(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {
@@ -130,7 +130,8 @@ static size_t count_bounced_lines(
 	return n;
 }
 
-/* Launch until both units have bounced all lines. NaN: they did not meet. */
+/* Launch until both units have bounced all lines. NaN: the units did not meet.
+ */
 static double bounce_all(
 	const struct unit_pairs *units, const struct unit_bounce *bounce)
 {

@@ -48,7 +48,7 @@ uint meet(volatile __global uint *there, uint groups, uint most)
 }
 
 /*
- * words has these words, PITCH words (-D) apart: the groups that arrived, role
+ * words contains, PITCH words (-D) apart: the number of arrived groups, role
  * one, role other, and the lines. out has the unit and 1 for each group, and
  * the clocks of all rounds and the last word for each line. An untimed first
  * round brings the line into the cache. choice has the two units, the first

@@ -93,7 +93,7 @@ static const unsigned copies[COPIES] = {
 
 struct bus_maps {
 	struct sweep sweep;	       /* times without the copy */
-	struct pool pools[SWEEP_MOST]; /* runs of each of its points */
+	struct pool pools[SWEEP_MOST]; /* runs of each point of maps */
 	void *at;		       /* last address of a map */
 	bool moved;
 };
@@ -380,7 +380,7 @@ static size_t bus_way_index(
 
 /*
  * Add the ceilings measured so far to the panels of these directions, even
- * after an interrupt. Each panel has one sweep.
+ * after an interrupt. Each panel contains one sweep.
  */
 static void bus_show_ceilings(const struct bus_buffers *bus,
 	const struct sweep *sweeps[], size_t n_directions)

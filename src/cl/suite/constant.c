@@ -66,7 +66,7 @@ static cl_uint constant_fill_word(const void *context, size_t i)
 	return (cl_uint)((i + chains->stride) % chains->words);
 }
 
-/* Return the last index of chain i. Chains of an item begin evenly spaced. */
+/* Return the last index of chain i. Starts are evenly spaced. */
 static cl_uint constant_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;

@@ -21,7 +21,7 @@
 /* Step of n in words; the 16 words of a turn are 1/PARTS apart. */
 #define ROW   32
 #define PARTS 32
-/* Fewest accesses for each word that fills local memory. */
+/* Fewest accesses per word of local memory, to outweigh the filling. */
 #define FILL_SHARE 64
 
 /* A tile of pieces: words, or vectors of `width` words. */

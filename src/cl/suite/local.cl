@@ -1,10 +1,10 @@
 /*
  * Each work-group fills a tile of `words` words, and accesses the tile.
  * Work-item l accesses word (l * stride + n) & (words / 2 - 1), where n grows
- * by ROW with every turn. It also accesses 15 further words, PITCH words apart
- * (-D: 1/32 of the tile), because computing each address would take longer. ROW
- * and PITCH are multiples of the number of banks, so that all 16 words are in
- * one bank.
+ * by ROW with every turn. The work-item also accesses 15 further words, PITCH
+ * words apart (-D: 1/32 of the tile), because computing each address would take
+ * longer. ROW and PITCH are multiples of the number of banks, so that all 16
+ * words are in one bank.
  *
  * The accesses are volatile: compilers cannot drop or combine them. The number
  * of turns and the stride are arguments. The kernel has four sums, because one

@@ -23,9 +23,9 @@
  * their rounding allows.
  *
  * As in the paper, the best work-group of 32 to 256 counts, if trying all sizes
- * for every function and vector takes only seconds. It takes minutes if an
- * implementation compiles a kernel again for each size (PoCL 3.1 takes 50 ms).
- * c2c then uses the largest of these groups.
+ * for every function and vector takes only seconds. Trying all sizes takes
+ * minutes if an implementation compiles a kernel for each size (PoCL 3.1: 50
+ * ms); in this case c2c uses the largest of these groups.
  */
 #include "cl/suite/math.h"
 

@@ -8,9 +8,9 @@
  *
  * Elements of a column are a row apart. The n lines of a column's piece stay in
  * a cache for the next work-item if they fit the cache sets to which lines a
- * row apart map. These are few sets if a row is a power of two, and all sets if
- * it is one line longer (padded). Padding removes the loss from set conflicts;
- * the remaining loss comes from the capacity.
+ * row apart map. Lines a row apart map to few sets if a row is a power of two,
+ * and to all sets if a row is a line longer (padded). Padding removes the loss
+ * from set conflicts; the remaining loss comes from the capacity.
  *
  * On devices other than CPUs a run goes through the array repeatedly, with
  * different work-items, until it takes far longer than a launch: an H200 reads
@@ -370,8 +370,8 @@ static void rowcol_report_above_memory(const struct sweep sweeps[2])
 	if (shape_bytes(array->shape) >= LONG_BYTES && best > most)
 		session_add_finding(session,
 			"%s: %s GiB/s is above the memory's theoretical %s "
-			"GiB/s: passes through the array overlap, and one "
-			"finds in the caches what another fetched",
+			"GiB/s: passes through the array overlap, and a pass "
+			"hits in the caches what another pass fetched",
 			rowcol_access_text(sweeps),
 			session_number(session, best),
 			session_number(session, most));

@@ -18,9 +18,9 @@ size_t rowcol_log(size_t n);
 size_t square_within(uint64_t bytes);
 
 /*
- * Choose squares of half of the L2 caches, half of the last-level caches, and
- * at least four times the last-level caches; the last square is limited to a
- * GiB and to `most` words in a row. Return the number of squares.
+ * Choose squares: half of the L2 caches, half of the last-level caches, and at
+ * least four times the last-level caches. The last square is limited to a GiB
+ * and to `most` words in a row. Return the number of squares.
  */
 size_t squares_by_caches(const struct machine *machine,
 	const struct cpu_list *cpus, size_t most, size_t sides[3]);

@@ -1,6 +1,6 @@
 /*
- * Read rows of an array in vectors of 16 words. This shows the bandwidth that
- * the kernels of rowcol.cl lose because they read word by word.
+ * Read rows of an array in vectors of 16 words. This test shows the bandwidth
+ * that the kernels of rowcol.cl lose because they read word by word.
  *
  * The test times a kernel whose work-items each read n consecutive words. A run
  * reads the whole array repeatedly, until the run has read as many bytes as a

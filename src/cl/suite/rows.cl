@@ -4,10 +4,11 @@
  * work-items of all rounds of a part are consecutive, so that a CPU stays in
  * one part, like a native thread.
  *
- * n is a multiple of 16. There are four sums, since one would be a chain slower
- * than the reads. At the end the halves of a vector are added, because adding
- * word by word takes as long as reading hundreds of words. The kernel has no
- * step of four lines: it would reduce the rate by a sixth even if it never ran.
+ * n is a multiple of 16. The kernel has four sums, because one would be a chain
+ * slower than the reads. At the end the halves of a vector are added, because
+ * adding word by word takes as long as reading hundreds of words. The kernel
+ * has no step of four lines: it would reduce the rate by a sixth even if it
+ * never ran.
  */
 #define READ(j, t) t += a[i + j];
 

@@ -1,8 +1,8 @@
 /*
  * Formula 1 of the paper, where n grows by STEP (-D). The accesses are
  * volatile: the compiler cannot drop or combine the accesses of a work-item.
- * The number of turns, the stride and the mask are arguments. There are four
- * sums, since one would be a chain.
+ * The number of turns, the stride and the mask are arguments. The kernel has
+ * four sums, because one sum would be a chain.
  */
 #define READ(t)                                                                \
 	t += a[(s + n) & mask];                                                \
@@ -28,8 +28,8 @@ __kernel void stride_read(__global const volatile uint *a, __global uint *out,
 #define FOUR_WRITES WRITE WRITE WRITE WRITE
 
 /*
- * A written word identifies its index and, through v, the call. It does not
- * identify the work-item, because several work-items write the same word.
+ * A written word identifies its index and, through v, the call. The word does
+ * not identify the work-item, because several work-items write the same word.
  */
 __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 	uint mask, uint turns)

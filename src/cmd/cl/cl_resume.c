@@ -18,7 +18,7 @@ static int refuse_difference(struct error *err, const char *of, const char *key,
 	char *then = fact_words(there), *now = fact_words(here);
 
 	error_set(err, ERROR_USAGE, EINVAL,
-		"its %s %s is %s, and that of this run is %s", of, key,
+		"its %s %s is %s, and this run's is %s", of, key,
 		then ? then : "?", now ? now : "?");
 	free(then);
 	free(now);
@@ -69,7 +69,7 @@ int cl_resume_load(struct cl_state *state, struct error *err)
 		rc = check_resumed_options(state, err);
 	else
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"its version of c2c is %s, and that of this run "
+			"its version of c2c is %s, and this run's "
 			"is " PACKAGE_VERSION,
 			version ? version : "unknown");
 	if (rc < 0)

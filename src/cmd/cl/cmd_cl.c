@@ -156,24 +156,23 @@ static const struct option_row rows[] = {
 		.help = "Only sizes from MIN to MAX bytes (bus, cache, "
 			"latency, svm), N in each doubling (bus, latency)",
 		.more = "MIN and MAX are multiples of 1K, as in `--sizes "
-			"1K:1G`. This option excludes --size.\n\n"
-			"With N the sizes begin with MIN, and each is about "
-			"2^(1/N) times the one before: `--sizes 16M:96M:18` "
-			"has 18 sizes from 32 to 64 MiB (bus, latency). There "
-			"are at most 384 sizes. `latency` has N in each "
-			"doubling of global and local memory up to 128 MiB, "
-			"and its usual sizes above, because each size needs "
-			"memory of its own. Without N:\n\n"
-			"`bus` and `svm` begin with MIN and double it up to "
-			"MAX; with --quick each size is four times the one "
-			"before, except for `svm` on CPUs. See [BUS "
-			"TRANSFERS] and [SVM].\n\n"
-			"`cache` and `latency` measure their usual sizes "
-			"within the range, so c2c-compare(1) finds the same "
-			"sizes in a record without --sizes. `cache` continues "
-			"beyond its usual sizes, up to the largest buffer of "
-			"the device. If no size is in the range, c2c refuses "
-			"the test and the message names its sizes.",
+			"1K:1G`. This option excludes --size.\n\nWith N the "
+			"sizes begin with MIN, and each is about 2^(1/N) times "
+			"the previous size: `--sizes 16M:96M:18` has 18 sizes "
+			"from 32 to 64 MiB (bus, latency). A sweep has at most "
+			"384 sizes. `latency` has N in each doubling of global "
+			"and local memory up to 128 MiB, and its usual sizes "
+			"above, because each size needs memory of its own. "
+			"Without N:\n\n`bus` and `svm` double MIN up to MAX; "
+			"with --quick each size is four times the previous "
+			"size, except for `svm` on CPUs. See "
+			"[BUS TRANSFERS] and [SVM].\n\n`cache` and `latency` "
+			"measure their usual sizes within the range, so "
+			"c2c-compare(1) finds the same sizes in a record "
+			"without --sizes. `cache` continues beyond its usual "
+			"sizes, up to the largest buffer of the device. If no "
+			"size is in the range, c2c refuses the test and the "
+			"message names its sizes.",
 		.parse = parse_sizes, .is = OPTION_SIZES, .record = "sizes"},
 	{"access", OPTION_COUNT, "read|write", AT(options.access),
 		.words = "read|write", .choice = ACCESS_READ,
@@ -184,12 +183,11 @@ static const struct option_row rows[] = {
 			"options. An option on the command line replaces that "
 			"of the "
 			"source. With `all` each test gets the options of its "
-			"own source. `atomic` has no source, and those of "
-			"`formats` and `svm` state no values for these "
-			"options, so these three tests refuse this option, and "
-			"`all` runs them as usual. In "
-			"the record `run.tests[].as_published` has the options "
-			"of a test.",
+			"own source. `atomic` has no source, and the sources "
+			"of `formats` and `svm` state no values for these "
+			"options. These three tests refuse this option, and "
+			"`all` runs them as usual. In the record "
+			"`run.tests[].as_published` has the options of a test.",
 		.record = "as_published"},
 	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
 		.help = "Also sizes above half of the device's memory, up to "
@@ -269,18 +267,17 @@ static const struct option_row rows[] = {
 			"smaller one, `stream` smaller arrays on CPUs, as "
 			"`formats` and `roofline` do; `cache` goes up to 64 "
 			"MiB, and `latency` every fourth size from 4 KiB on, "
-			"up to 256 MiB, or one pass over the units. There are "
-			"fewer strides, and `branch` has only 1 and 32 paths. "
-			"`math` has one function, `sin`, and no subtraction or "
-			"division. Its vectors have 8 elements, or 16 on CPUs "
-			"with AVX-512; its latencies are those of scalars. "
-			"Work-groups have 256 work-items, and each unit gets "
-			"at least four groups.\n\n"
-			"If a test has taken 10 seconds and its --budget, it "
-			"measures only stride 1 and the first and the last "
-			"point of the remaining curves. A note and `left_out` "
-			"in the record then have the number of omitted "
-			"points.",
+			"up to 256 MiB, or one pass over the units. Tests with "
+			"strides have fewer strides, and `branch` has only 1 "
+			"and 32 paths. `math` has one function, `sin`, and no "
+			"subtraction or division. Its vectors have 8 elements, "
+			"or 16 on CPUs with AVX-512; its latencies are those "
+			"of scalars. Work-groups have 256 work-items, and each "
+			"unit gets at least four groups.\n\nIf a test has "
+			"taken 10 seconds and its --budget, it measures only "
+			"stride 1 and the first and the last point of the "
+			"remaining curves. A note and `left_out` in the record "
+			"then have the number of omitted points.",
 		.record = "quick"},
 	{"runs", OPTION_COUNT, "N", AT(runs), .letter = 'r',
 		.help = "Measure N times, each time in a new process with its "
@@ -289,11 +286,11 @@ static const struct option_row rows[] = {
 		.more = "The record has all runs complete, under `runs`. Each "
 			"point is the median over the runs, with the interval "
 			"of the runs; see \"Several runs\" in c2c-latency(1). "
-			"The ceiling and the test's object in `run.tests` are "
-			"those of the first complete run. After an interrupt "
-			"the record has the complete runs, and the results so "
-			"far of the last one. `c2c cl` refuses --runs with "
-			"--units or several devices.",
+			"The ceiling and the test's object in `run.tests` come "
+			"from the first complete run. After an interrupt the "
+			"record has the complete runs, and the results so far "
+			"of the last one. `c2c cl` refuses --runs with --units "
+			"or several devices.",
 		.within = {1, RUNS_MAX}},
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
 		.help = "Time limit of a test (default 600) or of the list of "

@@ -120,8 +120,8 @@ int cl_record_begin(struct cl_state *state, struct error *err);
 
 /*
  * Move the results of the current test into the record of the run. from is NULL
- * if there are none. why: how the test failed, or NULL; ECANCELED: it did not
- * begin.
+ * if the test has no results. why: how the test failed, or NULL; ECANCELED: it
+ * did not begin.
  */
 int cl_record_test(struct cl_state *state, struct result *from,
 	const struct error *why, struct error *err);
