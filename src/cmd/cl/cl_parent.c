@@ -348,7 +348,7 @@ static int skip_test(struct cl_state *state, struct error *err)
 	struct error why;
 
 	error_set(&why, ERROR_FAILURE, ECANCELED,
-		"not run: the interrupt came first");
+		"not run because of the interrupt");
 	state->test_s = 0;
 	return cl_record_test(state, NULL, &why, err);
 }

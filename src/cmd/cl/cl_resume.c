@@ -87,10 +87,11 @@ static char *list_user_variables(const struct facts *facts)
 	for (size_t i = 0; i < set.n; i++) {
 		const struct facts row = record_list_row(&set, i);
 
-		if (text_same(facts_text(&row, "by"), "user"))
-			text_list_add(&list, ", ", "%s=%s",
-				facts_text(&row, "name"),
-				facts_text(&row, "value"));
+		const char *name = facts_text(&row, "name");
+		const char *value = facts_text(&row, "value");
+
+		if (text_same(facts_text(&row, "by"), "user") && name && value)
+			text_list_add(&list, ", ", "%s=%s", name, value);
 	}
 	return text_list_end(&list);
 }
