@@ -859,7 +859,7 @@ faulty()
 		atomic; do
 		for fault in wrong half; do
 			faulty "$fault" "$test"
-			grep -q "cl: $test: .* differ from those of the host" err
+			grep -q "cl: $test: .* the device and of the host differ" err
 		done
 	done
 }

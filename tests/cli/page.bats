@@ -700,7 +700,7 @@ fleet_page()
 	# Of few runs, in the words of the terminal.
 	"$C2C" compare -q n0001.json,n0002.json n0006.json,n0007.json \
 		n0008.json,other.json -o few.html >out
-	said=$(grep '^Without a verdict, 2 of 2: ' out)
+	said=$(grep '^c2c has no verdict for 2 of 2 files: ' out)
 	browse few.html
 	[[ $(value 'document.body.textContent') == *"$said"* ]]
 	browser_content

@@ -1604,11 +1604,11 @@
 	function undecidedElements(made) {
 		const open = made.files.filter((file) => file.undecided !== null);
 
-		return open.length === 0 ? [] : [el("p", null, "Without a verdict, " +
-			open.length + " of " +
+		return open.length === 0 ? [] : [el("p", null,
+			"c2c has no verdict for " + open.length + " of " +
 			(made.files.length + made.not_compared.length +
 				made.fleet.not_read.length) +
-			": c2c " + open[0].undecided + ".")];
+			" files: c2c " + open[0].undecided + ".")];
 	}
 
 	/* The rows of a record, aligned with the rows of other sides. */
