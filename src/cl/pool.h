@@ -22,8 +22,8 @@ struct pool {
 bool pool_offer(struct pool *pool, const double *s, size_t n);
 
 /*
- * Accept the offered runs as a visit. If the amount of work differs from the
- * first visit, scale their times.
+ * Accept the offered runs as a visit. If their amount of work differs from that
+ * of the first visit, scale their times to the latter.
  */
 bool pool_accept(struct pool *pool, double amount);
 

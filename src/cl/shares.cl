@@ -6,9 +6,8 @@
  * shares[REPEATS], all shares repeat the group's own work. On other devices
  * each group does its own work.
  *
- * EACH_ITEM precedes the block that does the work of `item`, a share of a
- * work-item. GROUP is the group of `item`; on CPUs that is a group of one
- * work-item. TAKEN ends the parameters of the kernel. LEAVE stores the AND of
+ * Write EACH_ITEM before the block that does one share of the work: `item` is
+ * its number. GROUP is the group of `item`, on CPUs one of one work-item. TAKEN ends the parameters of the kernel. LEAVE stores the AND of
  * all repeats, which is wrong if they differ.
  *
  * Each work-item of a group takes its own shares, because with barriers PoCL

@@ -3,11 +3,12 @@
  *
  * A pass over all pairs is a round-robin tournament (circle method): each
  * member is in at most one pair of a round, so that the pairs of a round can
- * run together. Each pass draws members, rounds and pairs within a round from a
- * seed. If the directions of a pair are measured separately, each round occurs
- * once in each direction. A list of pairs is shuffled, with one pair in a step.
- * The shuffle keeps rows together if the pairs of a row use data that their
- * first CPU prepared. No side effects; one thread per schedule.
+ * run together. A seed decides the order of members, of rounds and of the pairs
+ * in a round, in each pass. If the directions of a pair are measured
+ * separately, each round occurs once in each direction. A list of pairs is
+ * shuffled, with one pair in a step. The shuffle keeps rows together if the
+ * pairs of a row use data that their first CPU prepared. No side effects; one
+ * thread per schedule.
  */
 #ifndef C2C_SCHEDULE_H
 #define C2C_SCHEDULE_H

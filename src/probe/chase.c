@@ -682,8 +682,8 @@ static double go_round(
 }
 
 /*
- * Time a chase that begins with the ring in memory, because a cache may still
- * hold the ring of an earlier visit.
+ * Evict the ring from the caches, which may hold it from an earlier visit. Then
+ * time a chase.
  */
 static bool chase_alone(const struct probe_visit *visit,
 	struct chase_point *point, int64_t *ticks)

@@ -340,7 +340,7 @@ static void numa_load_move(struct numa_load *load)
 		load->at = 0;
 }
 
-/* Store the rate in GiB/s, scaled for numa_scale(), in all samples. */
+/* Store the rate in all samples; numa_scale() turns it into GiB/s. */
 static void put_rate(const struct probe_params *params,
 	const struct numa_load *load, uint64_t spent, int64_t *ticks)
 {

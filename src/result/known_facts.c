@@ -430,8 +430,8 @@ static const struct record_field cl_test_rows[] = {
 	MAY_HAVE(TEXT, "section",
 		"Section of the original article, or the source of the method"),
 	MAY_HAVE(TEXT, "as_published",
-		"Options of the test's source that --as-published sets, unless "
-		"the command line sets them"),
+		"Options that --as-published set, without those that the "
+		"command line set"),
 	FACT(TEXT, "status",
 		"Status of the test: done, failed, unavailable, timed out, "
 		"interrupted or not run"),

@@ -36,7 +36,7 @@
 
 #define ELEMENT sizeof(cl_ulong)
 
-/* Numbers of elements: multiples of STEP, a multiple of the group size. */
+/* Numbers of elements. Each is a multiple of STEP, as STEP is of a group. */
 #define LEAST	 ((size_t)4 << 10)
 #define CPU_MOST ((size_t)4 << 20)
 #define GPU_MOST ((size_t)128 << 20)

@@ -352,7 +352,7 @@ static int find_comparison_doubt(
 	return 0;
 }
 
-/* Compare a side with the reference, by the levels that fit the machines. */
+/* Compare a side with the reference, by levels that both machines have. */
 int compare_side_with_reference(const struct compared_file *to,
 	struct compared_file *file, bool by_level, bool show_progress,
 	struct error *err)

@@ -58,7 +58,8 @@ static const struct option_row rows[] = {
 	{"per", OPTION_WORD, "core|llc|node|package", AT(per),
 		.help = "One CPU of every core, last-level cache, NUMA node or "
 			"package",
-		.more = "c2c takes the object's first CPU in the list.",
+		.more = "Of the CPUs of an object, c2c takes the first in the "
+			"list.",
 		.choice = MACHINE_PER_CORE},
 	{"resume", OPTION_TEXT, "FILE", AT(resume),
 		.help = "Continue an interrupted run: copy the pairs that FILE "
