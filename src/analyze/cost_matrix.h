@@ -32,13 +32,13 @@ static inline float cost_matrix_at(
 }
 
 /*
- * Return the median of values[n], none of which is NaN, and reorder them. It is
+ * Return the median of values[n] without NaN, and reorder them. The median is
  * the mean of the middle two if n is even, and NaN if n is 0. The time is
  * linear on average; sorting would take most of the time of an analysis.
  */
 float median_of_floats(float *values, size_t n);
 
-/* Sort values[n], none of which is NaN. */
+/* Sort values[n] without NaN. */
 void sort_floats(float *values, size_t n);
 
 /* Reorder values[n], and return the value at rank floor(q (n - 1)). */

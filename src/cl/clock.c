@@ -9,7 +9,7 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-/* Time in which a kernel counts clocks: some hundred steps of its timer. */
+/* A kernel counts clocks for this time: some hundred steps of its timer. */
 #define COUNT_NS 200000
 
 /* Range of plausible clock frequencies. */

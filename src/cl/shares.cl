@@ -7,8 +7,9 @@
  * each group does its own work.
  *
  * Write EACH_ITEM before the block that does one share of the work: `item` is
- * its number. GROUP is the group of `item`, on CPUs one of one work-item. TAKEN ends the parameters of the kernel. LEAVE stores the AND of
- * all repeats, which is wrong if they differ.
+ * its number. GROUP is the group of `item`, on CPUs a group of one work-item.
+ * TAKEN ends the parameters of the kernel. LEAVE stores the AND of all repeats,
+ * which is wrong if they differ.
  *
  * Each work-item of a group takes its own shares, because with barriers PoCL
  * would interchange the kernels' loops and change the measurement.

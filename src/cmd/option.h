@@ -124,7 +124,7 @@ struct option_table {
 	const struct option_row *rows;
 	size_t n;
 	void *into;
-	/* Check dependencies between rows that are no rules; or NULL. */
+	/* Check dependencies that `rules` cannot express; or NULL. */
 	int (*check)(void *into, struct error *err);
 	const struct option_rule *rules; /* or NULL */
 };

@@ -1,5 +1,4 @@
-/* --resume: load the record of an interrupted run, and check where it is from.
- */
+/* --resume: load the record of an interrupted run, and check its machine. */
 #ifndef C2C_RESUME_RECORD_H
 #define C2C_RESUME_RECORD_H
 

@@ -57,7 +57,7 @@ struct plot_view {
 	size_t n_caches;
 	const char *test;  /* draw only the curves of this test; NULL: all */
 	const char *doubt; /* doubts in the options, or NULL */
-	const char *statistic; /* unit of the matrices, or of curves' points */
+	const char *statistic; /* of matrices or points: "median", say */
 	/* The values of one-cell matrices, as text for the caption; or NULL. */
 	const char *cells;
 	/*

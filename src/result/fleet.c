@@ -37,7 +37,7 @@ static const struct record_field fleet_level_rows[] = {
 };
 
 static RECORD_TYPE(fleet_level, fleet_level,
-	"A level or value in which c2c compares hosts");
+	"A level or value by which c2c compares hosts");
 
 static const struct record_field fleet_reason_rows[] = {
 	ROW(fleet_reason, WORD, what, "what",
@@ -170,7 +170,7 @@ static const struct record_field fleet_kind_rows[] = {
 		"CPUs or nodes of the first host"),
 	ROW(fleet_kind, SIZE, n_outliers, "outliers", "Number of outliers"),
 	ROW_LIST(fleet_kind, fleet_level_type, levels, "levels",
-		"Levels and values in which c2c compares the hosts"),
+		"Levels and values by which c2c compares the hosts"),
 	ROW_MADE(fleet_kind, pack_ordered_hosts, LIST, hosts, "hosts",
 		"The first host, then the others, from the most similar",
 		.type = &fleet_host_type),

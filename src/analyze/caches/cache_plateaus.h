@@ -67,8 +67,8 @@ int cache_plateaus_find(
 
 /*
  * Return the line size of L1: the least distance at which both loads of a pair
- * miss. ns[i] is the time of two loads bytes[i] apart, the first of which
- * misses. NaN: unclear.
+ * miss. ns[i] is the time of two loads bytes[i] apart; the first load misses.
+ * NaN: unclear.
  */
 double cache_plateaus_line_size(
 	const double *bytes, const double *ns, size_t n);

@@ -212,7 +212,7 @@ static size_t find_cuts(const float *sorted, size_t n,
 	return found;
 }
 
-/* Return the share of pairs in which the value from low[] is lower. */
+/* Pair each low[] with each high[]; return the share of pairs in order. */
 static float share_under(
 	const float *low, size_t n_low, const float *high, size_t n_high)
 {

@@ -202,7 +202,7 @@ static double common_decimal_unit(const double *values, size_t n)
 }
 
 /*
- * Return the step of which all values are exact multiples. Return 0 if no step
+ * Return the step if all values are its exact multiples. Return 0 if no step
  * exists, or if rounding to a decimal place explains the step.
  */
 static double exact_step(const struct value_comb *comb)

@@ -18,10 +18,7 @@
 
 #define TURNS_ARGUMENT 3
 
-/*
- * Return the sum of word w: in each turn, work-items with l % words = w add l +
- * 1.
- */
+/* Return word i: in each turn, work-item l adds l + 1 to word l % words. */
 static cl_uint atomic_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;

@@ -57,7 +57,7 @@ static cl_uint local_expected_word(const void *context, size_t i)
 	return local->expected[i % local->n] + each * (cl_uint)(i / local->n);
 }
 
-/* Compute sums of words, in which a word counts as often as n visits it. */
+/* Compute the sums that work-items read, or the words that they write. */
 static void local_expect_words(const struct sweep *sweep, size_t stride)
 {
 	const struct local_tile *local = sweep->context;

@@ -86,7 +86,6 @@ static char *list_user_variables(const struct facts *facts)
 
 	for (size_t i = 0; i < set.n; i++) {
 		const struct facts row = record_list_row(&set, i);
-
 		const char *name = facts_text(&row, "name");
 		const char *value = facts_text(&row, "value");
 

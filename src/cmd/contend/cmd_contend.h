@@ -50,8 +50,8 @@ struct contend_plan {
 };
 
 /*
- * Write to places[n] the order in which n CPUs join within domains of `level`:
- * far CPUs before near CPUs. distance is [n * n].
+ * Write to places[n] the order of n CPUs, which join one by one within domains
+ * of `level`: far CPUs before near CPUs. distance is [n * n].
  */
 void contend_order_joining(const unsigned char *distance, uint32_t n,
 	enum cpu_distance level, uint32_t *places);

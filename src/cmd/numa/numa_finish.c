@@ -59,7 +59,7 @@ size_t numa_gather_rates(const struct numa_plan *own,
 		campaign, point, count_loading_cpus(own, point), values);
 }
 
-/* Summarise a latency from the passes in which the load, if any, ran. */
+/* Summarise a latency from passes whose load, if any, ran. */
 static void summarise_latency(const struct numa_result_inputs *work,
 	size_t point, double out[SUMMARY_STATISTICS])
 {
