@@ -450,6 +450,8 @@ struct words_check {
 	const void *got;
 	size_t from; /* first word in got */
 	bool wrong[SPLIT_MOST];
+	size_t summed, apart; /* sum this many words of each `apart` words */
+	cl_uint sum[SPLIT_MOST];
 };
 
 /* Return whether the k-th element to check is right. */
@@ -481,6 +483,23 @@ static void check_words_part(
 	checking->wrong[part] = i < end;
 }
 
+static void sum_words_part(void *context, size_t part, size_t first, size_t end)
+{
+	struct words_check *checking = context;
+	const cl_uint *got = checking->got;
+	size_t apart = checking->apart;
+
+	checking->sum[part] = 0;
+	for (size_t k = first / apart * apart; k < end; k += apart) {
+		size_t from = k > first ? k : first;
+		size_t to = min_size(k + checking->summed, end);
+
+		if (from < to)
+			checking->sum[part] += sum_buffer_words(
+				got + from, (to - from) * sizeof(*got));
+	}
+}
+
 void session_check(struct session *session, struct expected_words *words,
 	struct timing *timing, const char *what)
 {
@@ -488,7 +507,7 @@ void session_check(struct session *session, struct expected_words *words,
 	size_t all = words->parts ? words->parts : 1;
 	size_t part = words->checked++ % all;
 	size_t from = words->n * part / all;
-	size_t n = words->n * (part + 1) / all - from, summed;
+	size_t n = words->n * (part + 1) / all - from;
 	double begin_s = timebase_raw_s();
 	cl_uint sum = 0,
 		*got = session->rehearses
@@ -496,7 +515,8 @@ void session_check(struct session *session, struct expected_words *words,
 			       : session_map_part(session, words->buffer,
 					 from * sizeof(*got),
 					 n * each * sizeof(*got));
-	struct words_check checking = {words, got, from, {false}};
+	struct words_check checking = {
+		.words = words, .got = got, .from = from};
 	bool wrong = false;
 
 	if (!got)
@@ -506,9 +526,12 @@ void session_check(struct session *session, struct expected_words *words,
 	for (size_t i = 0; i < parts; i++)
 		wrong = wrong || checking.wrong[i];
 	n *= each;
-	summed = words->summed ? words->summed : n;
-	for (size_t k = 0; k < n; k += words->apart ? words->apart : n)
-		sum += sum_buffer_words(got + k, summed * sizeof(*got));
+	checking.summed = words->summed ? words->summed : n;
+	checking.apart = words->apart ? words->apart : n;
+	parts = split_run(
+		n, session->options->cpus->n, sum_words_part, &checking);
+	for (size_t i = 0; i < parts; i++)
+		sum += checking.sum[i];
 	if (!words->unsummed)
 		timing->checksum = sum;
 	if (session_unmap(session, words->buffer, got) == 0 && wrong)

@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "cl/memory/cache_cl.h"
+#include "cl/split.h"
 #include "cl/sweep.h"
 
 /* Fewest bytes of a group; all sizes are multiples of this. */
@@ -140,38 +141,51 @@ static size_t cache_test_group_size(const struct sweep *sweep)
 	return session->is_cpu ? 1 : group;
 }
 
-/* Return the work-item that reads vector v of a region. */
-static size_t cache_test_vector_reader(const struct sweep *sweep, size_t v)
+/* Return the vector of a region that work-item l reads k-th. */
+static size_t cache_test_vector(const struct sweep *sweep, size_t l, size_t k)
 {
-	size_t in_row = v % (sweep->launch.group * READS);
-
 	if (sweep->session->is_cpu)
-		return 0;
-	return in_row / (STRIP * READS) * STRIP + in_row % STRIP;
+		return k;
+	return k / READS * sweep->launch.group * READS +
+	       l / STRIP * STRIP * READS + k % READS * STRIP + l % STRIP;
+}
+
+/* Compute expected results; first and end count reads of words. */
+static void cache_test_expect_part(
+	void *context, size_t part, size_t first, size_t end)
+{
+	const struct sweep *sweep = context;
+	const struct cache_array *cache = sweep->context;
+	size_t width = cache->width, n = sweep->launch.group * width;
+	size_t reads = cache->region / sweep->launch.group;
+
+	(void)part;
+	for (size_t i = first / reads; i < end / reads; i++) {
+		size_t block = i / n * cache->region;
+		cl_uint result = 0;
+
+		for (size_t k = 0; k < reads; k++) {
+			size_t v = block +
+				   cache_test_vector(sweep, i % n / width, k);
+
+			result ^= session_word(v * width + i % width);
+		}
+		cache->expected[i] = result;
+	}
 }
 
 /* Compute the expected result of each work-item of a group, for each block. */
 static void cache_test_expect_reads(struct sweep *sweep)
 {
 	struct cache_array *cache = sweep->context;
-	size_t n = sweep->launch.group * cache->width;
-	size_t words = cache->region * cache->width;
 	size_t blocks = min_size(cache->blocks, cache->writers);
 
 	if (cache->expected_region == cache->region &&
 		cache->expected_blocks == blocks)
 		return;
-	memset(cache->expected, 0, blocks * n * sizeof(cl_uint));
-	for (size_t b = 0; b < blocks; b++) {
-		for (size_t k = 0; k < words; k++) {
-			size_t l = cache_test_vector_reader(
-				sweep, k / cache->width);
-
-			cache->expected[b * n + l * cache->width +
-					k % cache->width] ^=
-				session_word(b * words + k);
-		}
-	}
+	split_run(blocks * cache->region * cache->width,
+		sweep->session->options->cpus->n, cache_test_expect_part,
+		sweep);
 	cache->expected_region = cache->region;
 	cache->expected_blocks = blocks;
 }

@@ -27,6 +27,7 @@
 #include "cl/cl_caches.h"
 #include "cl/images.h"
 #include "cl/memory/formats_cl.h"
+#include "cl/split.h"
 #include "cl/sweep.h"
 #include "machine/memory.h"
 
@@ -245,23 +246,32 @@ static size_t formats_item_block(
 	       (i & (formats->blocks - 1));
 }
 
-/* Count the words that are 1 in each block and lane. */
-static void formats_count_ones(struct formats_state *formats)
+/* Count the words that are 1 in each block and lane, for whole blocks. */
+static void formats_count_part(
+	void *context, size_t part, size_t first, size_t end)
 {
+	struct formats_state *formats = context;
 	size_t pitch = formats->pitch, words = formats->words;
 	size_t block = FORMATS_TURN * pitch;
 
-	if (formats->ones_words == words)
-		return;
-	formats->ones_words = (unsigned)words;
-	memset(formats->ones, 0, formats->elements / FORMATS_TURN);
-	for (size_t e = 0; e < formats->elements; e++) {
+	(void)part;
+	for (size_t e = first / block * block; e < end / block * block; e++) {
 		unsigned char *ones =
 			&formats->ones[e / block * pitch + e % pitch];
 
 		for (size_t w = 0; w < words; w++)
 			*ones += (unsigned char)formats_data_bit(e * words + w);
 	}
+}
+
+static void formats_count_ones(struct formats_state *formats)
+{
+	if (formats->ones_words == formats->words)
+		return;
+	formats->ones_words = (unsigned)formats->words;
+	memset(formats->ones, 0, formats->elements / FORMATS_TURN);
+	split_run(formats->elements, formats->session->options->cpus->n,
+		formats_count_part, formats);
 }
 
 /* Count the words that are 1 among the reads of a work-item's first turns. */
