@@ -47,7 +47,7 @@
 
 /*
  * Divide a point's time by this, because allocation takes most of the time. If
- * runs take longer than LONG_RUN_S, warm up with one run.
+ * a run with its allocation takes longer than LONG_RUN_S, warm up with one run.
  */
 #define POINT_TIME_DIVISOR 3
 #define LONG_RUN_S	   0.1
@@ -283,6 +283,7 @@ static struct timing svm_time_runs(struct sweep *sweep, size_t i, double *s)
 	while (n < options->repeat && session_stopped(session) == 0 &&
 		!timing_is_enough((unsigned)n,
 			POINT_TIME_DIVISOR * (timebase_raw_s() - begin_s))) {
+		double round_s = timebase_raw_s();
 		double touch_s =
 			kind == SECOND_RUN ? NAN : svm_touch_arrays(svm, kind);
 		double run_s = svm_run_triad(svm);
@@ -294,7 +295,9 @@ static struct timing svm_time_runs(struct sweep *sweep, size_t i, double *s)
 		if (kind != SECOND_RUN)
 			svm_check(sweep, i, &sum);
 		if (discard > 0)
-			discard = run_s < LONG_RUN_S ? discard - 1 : 0;
+			discard = timebase_raw_s() - round_s < LONG_RUN_S
+					  ? discard - 1
+					  : 0;
 		else
 			s[n++] = run_s;
 	}
@@ -362,6 +365,9 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 	struct sweep sweeps[KINDS] = {{.session = session}};
 	const char *family =
 		svm->fine ? "fine-grain buffers" : "coarse-grain buffers";
+	/* GPU implementations allocate slowly: 0.5 s a GiB on an H200. */
+	bool few = options->quick || !options->most_bytes;
+	size_t factor = session->is_cpu || !few ? 2 : 4;
 
 	for (unsigned k = 0; k < KINDS; k++) {
 		sweeps[k] = (struct sweep){.session = session,
@@ -379,7 +385,7 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 		sweep_up_to(&sweeps[k],
 			options->most_bytes ? options->least_bytes
 					    : LEAST_BYTES,
-			most, options->quick && !session->is_cpu ? 4 : 2);
+			most, factor);
 	}
 	sweeps[FIRST_RUN].bound.of = &sweeps[SECOND_RUN];
 	if (sweep_run(sweeps, KINDS) < 0)
