@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,11 +36,15 @@
 /* File descriptor of the progress pipe in each process. */
 #define AHEAD_FD 3
 
-/* What a process compiles: a whole test (parts 0) or a part of a test. */
+/* Largest number of programs of a test. */
+#define MOST_PROGRAMS 1024
+
+/* What a process compiles: a whole test, or programs that it takes. */
 struct ahead_part {
 	const struct test *test;
-	unsigned part, parts;
-	double done; /* part's share of the progress */
+	unsigned parts;	    /* processes that take programs; 0: a whole test */
+	atomic_bool *taken; /* [MOST_PROGRAMS] of them; NULL with parts 0 */
+	double done;	    /* part's share of the progress */
 };
 
 struct ahead_compilation {
@@ -73,8 +78,8 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 		.err = &err,
 		.rehearses = true,
 		.shares = part->test->shares,
-		.part = part->part,
-		.parts = part->parts};
+		.parts = part->parts,
+		.programs_taken = part->taken};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	result_init(&result);
@@ -168,21 +173,49 @@ static bool ahead_run(struct ahead_compilation *ahead, struct facts *facts)
 	return true;
 }
 
+bool ahead_takes_program(struct session *session)
+{
+	size_t i = session->n_programs++;
+
+	return !session->programs_taken ||
+	       (i < MOST_PROGRAMS &&
+		       !atomic_exchange(&session->programs_taken[i], true));
+}
+
 /* Append the parts of a test; false: out of memory. */
 static bool ahead_add_test(struct ahead_compilation *ahead,
 	const struct test *test, const struct cpu_list *cpus)
 {
-	unsigned parts =
-		cpus->n < MOST_PROCESSES ? (unsigned)cpus->n : MOST_PROCESSES;
+	struct ahead_part part = {.test = test};
 
-	if (!test->compiles_long)
-		parts = 0;
-	for (unsigned i = 0; i < (parts ? parts : 1); i++) {
+	if (test->compiles_long) {
+		part.parts = cpus->n < MOST_PROCESSES ? (unsigned)cpus->n
+						      : MOST_PROCESSES;
+		part.taken = mmap(NULL, MOST_PROGRAMS * sizeof(*part.taken),
+			PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			0);
+		if (part.taken == MAP_FAILED)
+			return false;
+	}
+	for (unsigned i = 0; i < (part.parts ? part.parts : 1); i++) {
 		if (!array_grow(&ahead->all, ahead->n, sizeof(*ahead->all)))
 			return false;
-		ahead->all[ahead->n++] = (struct ahead_part){test, i, parts, 0};
+		ahead->all[ahead->n++] = part;
 	}
 	return true;
+}
+
+static void ahead_release(struct ahead_compilation *ahead)
+{
+	for (size_t i = 0; i < ahead->n; i++) {
+		const struct ahead_part *part = &ahead->all[i];
+
+		/* The parts of a test are neighbours. */
+		if (part->taken && (i == 0 || part[-1].taken != part->taken))
+			munmap(part->taken,
+				MOST_PROGRAMS * sizeof(*part->taken));
+	}
+	free(ahead->all);
 }
 
 void ahead_compile(struct session *session, const struct test *test)
@@ -198,7 +231,7 @@ void ahead_compile(struct session *session, const struct test *test)
 		ahead_run(&ahead, &session->record->facts) &&
 		session_stopped(session) == 0)
 		session->ahead = AHEAD_SHARE;
-	free(ahead.all);
+	ahead_release(&ahead);
 }
 
 void tests_compile(const struct test *const *tests, size_t n,
@@ -212,5 +245,5 @@ void tests_compile(const struct test *const *tests, size_t n,
 	while (n > 0 && ahead_add_test(&ahead, tests[n - 1], options->cpus))
 		n--;
 	ahead_run(&ahead, &found->facts);
-	free(ahead.all);
+	ahead_release(&ahead);
 }

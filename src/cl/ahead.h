@@ -17,4 +17,11 @@
  */
 void ahead_compile(struct session *session, const struct test *test);
 
+/*
+ * Return whether this process compiles the next program of a test. Of the
+ * processes that compile a test, the first to ask takes a program; all ask in
+ * the same order. Without these processes, the result is always true.
+ */
+bool ahead_takes_program(struct session *session);
+
 #endif

@@ -17,6 +17,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 
 #include <CL/cl.h>
+#include <stdatomic.h>
 
 #include "cl/cl.h"
 #include "cl/clock.h"
@@ -87,7 +88,9 @@ struct session {
 	 * group size, on little memory; nothing is timed, filled or checked.
 	 */
 	bool rehearses;
-	unsigned part, parts; /* rehearse only this part; parts 0: all */
+	unsigned parts; /* processes that compile this test; 0: only this */
+	atomic_bool *programs_taken; /* [program]; NULL with parts 0 */
+	size_t n_programs; /* number of calls of ahead_takes_program() */
 	struct rehearsed_launch *rehearsed; /* [n_rehearsed] */
 	size_t n_rehearsed;
 
@@ -109,12 +112,6 @@ int session_connect(struct session *session);
 static inline bool session_ok(const struct session *session)
 {
 	return session->rc == 0;
-}
-
-/* Return whether item i is in the part of the test to measure. */
-static inline bool session_has_part(const struct session *session, size_t i)
-{
-	return session->parts == 0 || i % session->parts == session->part;
 }
 
 /*

@@ -34,6 +34,7 @@
 #include <math.h>
 
 #include "arch/vector.h"
+#include "cl/ahead.h"
 #include "cl/suite/math_cl.h"
 #include "cl/sweep.h"
 #include "machine/timebase.h"
@@ -182,7 +183,6 @@ struct math_state {
 	struct session *session;
 	struct math_type types[2];
 	size_t n_types;
-	size_t n_kinds;		 /* number of kinds of all types so far */
 	unsigned widths[WIDTHS]; /* [n_widths], of rates */
 	size_t n_widths;
 	size_t call_widths[WIDTHS]; /* [n_call_widths] indices in widths */
@@ -398,8 +398,7 @@ static const struct math_function functions[] = {FUNCTIONS(ROW)};
 static bool math_measures(
 	const struct math_state *math, const struct math_function *function)
 {
-	return (function->typical || !math->session->options->quick) &&
-	       session_has_part(math->session, (size_t)(function - functions));
+	return function->typical || !math->session->options->quick;
 }
 
 /* Return the number of vector widths of functions (calls) or arithmetic. */
@@ -925,12 +924,18 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 	struct arithmetic_chains context = {.math = math, .type = type};
 	struct sweep rates[KINDS] = {{.session = session}};
 	struct sweep latencies[KINDS] = {{.session = session}};
-	size_t waiting = 0;
+	size_t waiting = 0, all = type->n_kinds;
 	cl_program program = NULL;
 
-	for (size_t n = 0; n < type->n_kinds; n++) {
-		program = math_build_kind(math, type, type->kinds[n], program);
-		context.programs[type->kinds[n]] = program;
+	type->n_kinds = 0;
+	for (size_t n = 0; n < all; n++) {
+		unsigned kind = type->kinds[n];
+
+		if (!ahead_takes_program(session))
+			continue;
+		type->kinds[type->n_kinds++] = kind;
+		program = math_build_kind(math, type, kind, program);
+		context.programs[kind] = program;
 	}
 	type->rates = session->result->n_curves;
 	for (size_t n = 0; n < type->n_kinds; n++)
@@ -1045,8 +1050,22 @@ static void call_judge_results(struct math_call *call, const void *out)
 	}
 }
 
-static bool call_sums_are_correct(
-	const struct math_call *call, cl_uint turns, const void *out)
+/* Read one element of the results; NaN: failed. */
+static double call_result(const struct math_call *call, size_t i)
+{
+	struct session *session = call->math->session;
+	size_t bytes = call->type->bytes;
+	void *out =
+		session_map_part(session, call->math->out, i * bytes, bytes);
+	double got = out ? number_element(call->type->is_double, out, 0) : NAN;
+
+	if (out)
+		session_unmap(session, call->math->out, out);
+	return got;
+}
+
+/* Check samples of the results. They are sums of that many terms. */
+static bool call_sums_are_correct(const struct math_call *call, cl_uint turns)
 {
 	double epsilon = call->type->is_double ? DBL_EPSILON : FLT_EPSILON;
 
@@ -1066,8 +1085,8 @@ static bool call_sums_are_correct(
 			most = fmaxl(most, fabsl(sum));
 			sizes += fabsl(right);
 		}
-		got = number_element(call->type->is_double, out,
-			(g * call->chains + j) * call->width + k);
+		got = call_result(
+			call, (g * call->chains + j) * call->width + k);
 		/* Allow errors of the results and of the additions. */
 		if (!(fabsl(got - sum) <=
 			    epsilon * (call_bound_ulp(call) * sizes +
@@ -1077,23 +1096,19 @@ static bool call_sums_are_correct(
 	return true;
 }
 
-/* Check results. turns: terms of each sum, or 0 for single results. */
-static bool call_results_are_correct(struct math_call *call, cl_uint turns)
+static bool call_single_results_are_correct(struct math_call *call)
 {
 	struct session *session = call->math->session;
 	cl_mem buffer = call->math->out;
 	void *out = session_map(session, buffer,
 		call->items * call->chains * call->width * call->type->bytes,
 		false);
-	bool hold;
 
 	if (!out)
 		return false;
-	if (turns == 0)
-		call_judge_results(call, out);
-	hold = turns ? call_sums_are_correct(call, turns, out)
-		     : call->off_ulp <= call_bound_ulp(call);
-	return session_unmap(session, buffer, out) == 0 && hold;
+	call_judge_results(call, out);
+	return session_unmap(session, buffer, out) == 0 &&
+	       call->off_ulp <= call_bound_ulp(call);
 }
 
 /*
@@ -1242,7 +1257,7 @@ static bool call_choose_launch(struct sweep *sweep, size_t w)
 	launch_once(session, launch, false);
 	if (session->rehearses)
 		return false;
-	if (!call_results_are_correct(call, 0)) {
+	if (!call_single_results_are_correct(call)) {
 		session_say(session, "rejected",
 			"%s: results are %.3g ulp off, where OpenCL allows "
 			"%.3g",
@@ -1286,7 +1301,7 @@ static struct timing call_time_point(struct sweep *sweep, size_t w)
 	}
 	timing = launch_time(session, launch);
 	call->items = launch->items;
-	if (!call_results_are_correct(call, sweep->turns))
+	if (!call_sums_are_correct(call, sweep->turns))
 		session_wrong(session, "%s: the sum of its results",
 			sweep_place(sweep, sweep->x[w]));
 	sweep->amount = (double)(launch->items * sweep->turns * call->chains *
@@ -1324,7 +1339,8 @@ static void math_calls(struct math_state *math, struct math_type *type)
 {
 	for (size_t i = 0; i < N_OF(functions); i++) {
 		if (session_ok(math->session) &&
-			math_measures(math, &functions[i]))
+			math_measures(math, &functions[i]) &&
+			ahead_takes_program(math->session))
 			call_measure_function(math, type, &functions[i]);
 	}
 }
@@ -1337,8 +1353,7 @@ static void math_choose_kinds(struct math_state *math, struct math_type *type,
 
 	for (unsigned k = 0; k < KINDS; k++) {
 		if ((kinds[k].typical || !quick) &&
-			(k != FMA || config & CL_FP_FMA) &&
-			session_has_part(math->session, math->n_kinds++))
+			(k != FMA || config & CL_FP_FMA))
 			type->kinds[type->n_kinds++] = k;
 	}
 }
@@ -1394,6 +1409,8 @@ static void math_open(struct math_state *math)
 				(double)math->n_widths *
 				math_kind_work(math, math->types[t].kinds[n]);
 	}
+	if (session->parts)
+		session->all /= session->parts;
 }
 
 static void run_math(struct session *session)
