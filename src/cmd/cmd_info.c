@@ -129,7 +129,7 @@ struct cache_kind {
 	struct cpu_list cpus;
 };
 
-/* Most kinds of caches at a level of any machine. */
+/* Largest number of kinds of caches at a level of any machine. */
 #define CACHE_KINDS 8
 
 /* Return the kind of a cache shared by this many CPUs; NULL: too many. */

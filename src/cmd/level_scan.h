@@ -11,7 +11,7 @@
 #include "engine/crew.h"
 #include "engine/lines.h"
 
-/* Most pairs of a scan: all pairs of 64 CPUs. */
+/* Largest number of pairs of a scan: all pairs of 64 CPUs. */
 #define LEVEL_SCAN_PAIRS 2016
 
 /* Least ratio between levels. */

@@ -9,7 +9,10 @@
 /* Additional slices for repeated copies: one for each eight copies. */
 #define COPIES_PER_SPARE 8
 
-/* Most bytes in the slices of a row, unless slices become too small. */
+/*
+ * Largest number of bytes in the slices of a row, unless slices become too
+ * small.
+ */
 #define ROW_BYTES (UINT64_C(256) << 20)
 
 uint64_t slices_size(size_t copiers)

@@ -30,7 +30,10 @@
 /* The longest trial before the measurement, in seconds. */
 #define TRIAL_S 1.0
 
-/* Most slots of a visit: enough to use all LLC slices about evenly. */
+/*
+ * Largest number of slots of a visit: enough to use all LLC slices about
+ * evenly.
+ */
 #define MOST_SLOTS 16
 
 /* Stop a run after this many abandoned visits. */

@@ -32,7 +32,7 @@
 /* Ignore the bias of a distance with fewer pairs. */
 #define LEAST_PAIRS 4
 
-/* Most pairs of a round that are also measured alone. */
+/* Largest number of pairs of a round that are also measured alone. */
 #define MOST_ALONE 64
 
 struct sampled_pair {

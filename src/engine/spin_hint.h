@@ -71,7 +71,7 @@ struct spin_hint_options {
 };
 
 /*
- * Measure a few pairs of each distance from the schedule, alternating both
+ * Measure some pairs of the schedule at each distance, alternating between both
  * loops, and choose a loop. Choose the hint if nothing could be measured, for
  * example after *stop. Figures are in the probe's unit.
  */

@@ -1,6 +1,6 @@
 /*
- * Converts values to shares of a colour scale and to short text. Pure, except
- * that plot_scale_init() allocates memory.
+ * Converts values to positions on a colour scale, from 0 to 1, and to short
+ * text. Pure, except that plot_scale_init() allocates memory.
  */
 #ifndef C2C_COLOUR_SCALE_H
 #define C2C_COLOUR_SCALE_H

@@ -211,9 +211,10 @@ double machine_reported_value(const struct machine *machine,
 	enum machine_reported reported, unsigned from, unsigned to);
 
 /*
- * Return the type of the closest object that two CPUs share, in hwloc's words
- * ("Core", "L2", "L3", "NUMANode", "Package", "Machine", also "Group" and
- * "Die"; "PU" for a == b), static. NULL if the topology lacks one of the CPUs.
+ * Return, as a static string, the type of the closest object that two CPUs
+ * share, in hwloc's words ("Core", "L2", "L3", "NUMANode", "Package",
+ * "Machine", also "Group" and "Die"; "PU" for a == b). NULL if the topology
+ * lacks one of the CPUs.
  */
 const char *machine_shared_by(
 	const struct machine *machine, unsigned a, unsigned b);

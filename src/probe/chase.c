@@ -75,7 +75,7 @@
 
 #define WORDS (CHASE_LINE_BYTES / sizeof(void *))
 
-/* Most rings of CHASE_APART on the same pages. */
+/* Largest number of rings of CHASE_APART on the same pages. */
 #define APART_RINGS 32
 
 void **chase_pointer(const struct chase_ring *ring, size_t i)

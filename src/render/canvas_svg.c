@@ -9,7 +9,7 @@
 /* Draw up to this many cells as paths, because viewers may blur images. */
 #define MOST_CELLS (128 * 128)
 
-/* Most cells in an image: libxml2 refuses texts above 10 MB. */
+/* Largest number of cells in an image: libxml2 refuses texts above 10 MB. */
 #define STRIP_CELLS (1024 * 1024)
 
 /* Distance from the middle of capital letters to the baseline, in em. */

@@ -33,8 +33,8 @@
 #define BEYOND_CACHES	4
 
 /*
- * Most clocks of a load from L1, and bounds of the size of L1. A plateau that
- * begins at or below LEAST_L1_BYTES is L1.
+ * Largest number of clocks of a load from L1, and bounds of the size of L1. A
+ * plateau that begins at or below LEAST_L1_BYTES is L1.
  */
 #define L1_CLOCKS      9
 #define LEAST_L1_BYTES 16384

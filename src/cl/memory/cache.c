@@ -10,9 +10,9 @@
  *  *	parts of their own	each group goes through a part of the array
  *  *	one place		all groups go through all of it, together
  *  *	different places	the same, but each begins elsewhere
- *  *	blocks			thousands of groups read a block each, once, and
- *  *				the next ones the same blocks: no first-level
- *  *				cache helps (not on CPUs)
+ *  *	blocks			thousands of groups read one block each, once;
+ *  *				later groups read the same blocks again, so no
+ *  *				first-level cache helps (not measured on CPUs)
  *
  * The rate counts the bytes that the kernel accesses. On a CPU a work-item
  * reads 16 lines a turn; on other devices it reads four times 16 bytes, with 32

@@ -30,7 +30,7 @@
 #define A     2654435761u
 #define B     2246822519u
 
-/* Most turns that the host computes again for a point. */
+/* Largest number of turns of a point that the host computes again. */
 #define MOST_CHECKED ((size_t)ITEMS * TURNS)
 
 #define MOST_POINTS 4

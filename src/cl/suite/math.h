@@ -13,8 +13,9 @@ struct items_range {
 };
 
 /*
- * Return only the user's number, or else the powers of two from wanted to best
- * that memory can hold. best is a power of two.
+ * Return the user's number, if any. Otherwise return the powers of two from
+ * `wanted` to `best`, at most `held`, the number whose results fit into memory.
+ * `best` is a power of two.
  */
 struct items_range math_items_to_try(const struct test_options *options,
 	size_t wanted, size_t best, size_t held);
@@ -26,9 +27,9 @@ struct group_range {
 };
 
 /*
- * Return only the user's group, or else the article's groups that divide the
- * items and that the device allows. With --quick return only the largest group.
- * items 0 stands for any power of two.
+ * Return the user's group, if any. Otherwise return the article's groups that
+ * divide `items` and that the device allows, with --quick only the largest.
+ * `items` 0 stands for any power of two.
  */
 struct group_range math_groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items);

@@ -14,7 +14,7 @@
 /* With more CPUs, thin lines around pairs would cover the heatmap. */
 #define PAIRS_DRAWN_CPUS 64
 
-/* Most groups in a list without --verbose. */
+/* Largest number of groups in a list without --verbose. */
 #define GROUPS_SHOWN 64
 
 struct analysis_printer {

@@ -276,7 +276,7 @@ static void set_audit_status(
 		task->status = check_status(answer, arguments->strict);
 }
 
-/* Return whether the record is from c2c cache, which has inferred levels. */
+/* Return whether the record has inferred caches: c2c cache made it. */
 static bool is_of_caches(const struct result *result)
 {
 	return result->n_matrices == 0 && result->n_caches > 0;

@@ -24,7 +24,7 @@
 #define LINE_BLOCKS 640
 #define LINE_LEAST  8
 
-/* Most lines in one set, and the distance between them for L2. */
+/* Largest number of lines in one set, and the distance between them for L2. */
 #define WAYS_MOST ((size_t)32)
 #define WAYS_L2	  ((size_t)512 << 10)
 

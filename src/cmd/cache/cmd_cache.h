@@ -47,7 +47,7 @@ struct bandwidth_plan {
 	const struct arch_vector *widths[ARCH_VECTORS_MOST + 1];
 };
 
-/* Most points of a run. */
+/* Largest number of points of a run. */
 #define LATENCY_MOST_POINTS 10000
 
 /* Size of base pages for the inference of TLBs. */
@@ -61,7 +61,10 @@ struct latency_memory {
 	struct chase_context chase;
 };
 
-/* Most memories: one for each kind of pages, and two for the inference. */
+/*
+ * Largest number of memories: one for each kind of pages, and two for the
+ * inference.
+ */
 #define LATENCY_MOST_MEMORIES 5
 
 enum latency_kind {
@@ -104,7 +107,7 @@ struct latency_plan {
 	size_t n_missing_pages;
 };
 
-/* Most working sets for each doubling (--steps). */
+/* Largest number of working sets for each doubling (--steps). */
 #define CACHE_MOST_STEPS 16
 
 /* Value of --pages all, after those of enum memory_pages. */

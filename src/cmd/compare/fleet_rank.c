@@ -6,7 +6,7 @@
 #include "cmd/compare/compare_report.h"
 #include "util/text_table.h"
 
-/* Most hosts in a list; of more hosts, print only the number. */
+/* If a list would have more hosts, print only their number. */
 #define HOSTS_NAMED 5
 
 /* Print the hosts of a kind, with the CPU model if there are several kinds. */

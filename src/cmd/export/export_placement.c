@@ -17,7 +17,7 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* Most threads with a line for each thread. */
+/* With more threads, not every thread has a line. */
 #define MOST_PINNED 64
 
 unsigned placement_cpu(const struct thread_placement *placement, size_t thread)

@@ -11,10 +11,10 @@
 
 #define BY_LINE_ROUND_TRIPS 100
 
-/* Most passes: c2c keeps the time of each line and pass in memory. */
+/* Largest number of passes: c2c keeps each line's time in each pass. */
 #define BY_LINE_PASSES_MOST 1024
 
-/* Most pairs that c2c chooses (one of each level), and most with curves. */
+/* Largest number of pairs that c2c chooses, and of pairs with curves. */
 #define BY_LINE_LEVELS 4
 
 /* The command's part of a plan that measures line by line. */

@@ -79,8 +79,8 @@ static void print_cause(struct prose *prose, const struct result *result)
 		return;
 	if (again < differ)
 		prose_add(prose, PROSE_TEXT,
-			"For %s, no second block of visits confirms the near "
-			"lines, so the cause is unknown.",
+			"For %s, a second block of visits did not find the "
+			"same near lines, so the cause is unknown.",
 			again ? "some of these pairs" : "these pairs");
 	else if (facts_text(&result->machine, "hypervisor"))
 		prose_add(prose, PROSE_TEXT,

@@ -24,13 +24,13 @@
 /* Sleep that is long enough for the host to move vCPUs that are not pinned. */
 #define REST_S 1.0
 
-/* Most round trips of a visit, which take tens of seconds. */
+/* Largest number of round trips of a visit, which take tens of seconds. */
 #define VISIT_MAX 100000000
 
 /* Typical round trip between CPUs that share a cache. */
 #define NEAR_ROUND_TRIP_NS 40
 
-/* Most round trips of a sample that c2c chooses. */
+/* Largest number of round trips of a sample that c2c chooses. */
 #define LONG_SAMPLE 50000
 
 struct latency_options {

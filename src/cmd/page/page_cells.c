@@ -162,7 +162,7 @@ void page_put_cells(struct html_page *page, struct json_t *object,
 	if (!cells.out)
 		arena_fail(page->arena);
 	walk_cells(&cells);
-	/* Fill the last letter with bits, and the last byte with letters. */
+	/* Pad the last letter with zero bits, the last byte with letters. */
 	put_cell_bits(&cells, 0, 48);
 	if (fclose(cells.out) != 0) {
 		free(text);

@@ -23,7 +23,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Most items of a kind in the report. */
+/* Largest number of items of each kind that the report shows. */
 #define LEVELS_SHOWN  3
 #define ODD_OF_A_KIND 3
 #define CACHES_SHOWN  6

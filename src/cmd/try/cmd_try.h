@@ -33,7 +33,7 @@
 /* c2c searches only the last bytes of an output. */
 #define TRY_OUTPUT_BYTES (16 << 20)
 
-/* Most options --cpus NAME=LIST. */
+/* Largest number of options --cpus NAME=LIST. */
 #define TRY_NAMED_MOST 16
 
 struct try_arguments {

@@ -28,7 +28,7 @@
 #define LEAST_LOOK 1
 #define MOST_LOOK  200
 
-/* Most threads in a sample. */
+/* Largest number of threads in a sample. */
 #define THREADS_MAX 1024
 
 /*

@@ -33,7 +33,7 @@
 #define WARM_UP	    4
 #define LINES_USED  1024
 
-/* Most values in the passes of the record, and limits for the passes. */
+/* Limits for the values in all passes of the record, and for the passes. */
 #define WINDOW_VALUES ((size_t)1 << 20)
 #define WINDOW_MOST   ((size_t)8192)
 #define WINDOW_LEAST  ((size_t)128)
@@ -44,7 +44,7 @@
 /* Time whose duty the trial of the waiting loops may use. */
 #define SPIN_HINT_TRIAL_S 1.0
 
-/* Most CPUs for a search for groups, which takes seconds with more. */
+/* With more CPUs a search for groups takes seconds. */
 #define GROUPS_CPUS 160
 
 /* Seconds between saves of the metrics, and between readings of stolen time. */

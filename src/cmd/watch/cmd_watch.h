@@ -11,7 +11,7 @@
 #include "cmd/watch/watch_pace.h"
 #include "result/result.h"
 
-/* Most events to keep, the latest ones, for the screen and the end. */
+/* Number of events to keep, the latest ones, for the screen and the end. */
 #define WATCH_EVENTS 64
 
 /* The orders of the matrix, in the order of key o. */

@@ -5,7 +5,10 @@
 /* Weight of the latest burst, if it took less than the estimate. */
 #define LATEST 0.2
 
-/* Most growth of a burst, because a few fast passes do not predict many. */
+/*
+ * Limit for the growth of a burst, because a few fast passes do not predict
+ * many.
+ */
 #define GROWTH 2.0
 
 void watch_pace_init(
