@@ -675,6 +675,7 @@ static void query_device_theory(struct session *session)
 {
 	const char *name = facts_text(&session->record->facts, "device.name");
 	char board[BOARD_BYTES] = "";
+	size_t items;
 
 	session->theory = device_theory(session->device);
 	if (session->theory.vendor == THEORY_AMD &&
@@ -683,6 +684,10 @@ static void query_device_theory(struct session *session)
 		session->theory.board = session_text(session, "%s", board);
 	if (name)
 		session->theory.name = session_text(session, "%s", name);
+	items = theory_listed_items(&session->theory);
+	if (items)
+		facts_set_count(&session->record->facts, "device.unit_items",
+			(int64_t)items);
 }
 
 int session_open(struct session *session)

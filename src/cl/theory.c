@@ -21,9 +21,11 @@ static const char guide[] = "CUDA C++ Programming Guide";
  * capability ("Arithmetic Instructions", table of throughputs; from 7.x on also
  * the FP32 and FP64 cores in "Compute Capability 7.x", "8.x" and "9.0"). The 2
  * for 7.5 is reportedly in a footnote, which the author did not see; an older
- * guide has 32 for all of 7.x. The last column is the maximum number of
- * resident work-items (threads) of a multiprocessor ("Technical Specifications
- * per Compute Capability").
+ * guide has 32 for all of 7.x. 0: not checked. The last column is the maximum
+ * number of resident work-items (threads) of a multiprocessor ("Technical
+ * Specifications per Compute Capability"; from 10.0 on
+ * max_threads_per_multiprocessor of NVIDIA's CCCL,
+ * cuda/__device/arch_traits.h).
  * https://docs.nvidia.com/cuda/cuda-c-programming-guide/
  */
 static const struct nvidia_multiprocessor {
@@ -39,8 +41,14 @@ static const struct nvidia_multiprocessor {
 	{7, 5, 64, 2, 1024},
 	{8, 0, 64, 32, 2048},
 	{8, 6, 128, 2, 1536},
+	{8, 7, 0, 0, 1536},
 	{8, 9, 128, 2, 1536},
 	{9, 0, 128, 64, 2048},
+	{10, 0, 0, 0, 2048},
+	{10, 3, 0, 0, 2048},
+	{11, 0, 0, 0, 1536},
+	{12, 0, 0, 0, 1536},
+	{12, 1, 0, 0, 1536},
 };
 
 /* Bytes per clock: 32 banks of 4 bytes ("Shared Memory", from 5.x on). */
@@ -53,17 +61,22 @@ static const struct nvidia_multiprocessor {
  * vectors; for gfx942 also "AMD Instinct MI300 microarchitecture" of ROCm's
  * documentation. The last row that matches a device or its board counts,
  * because a Radeon VII is also a gfx906.
+ *
+ * items: largest number of work-items of a SIMD. A SIMD has 10 waves, from
+ * gfx90a on 8, gfx10 has 20 and gfx103 to gfx115 have 16 (LLVM,
+ * AMDGPUBaseInfo.cpp, getMaxWavesPerEU()). A wave has 64 work-items, on
+ * RDNA 32.
  */
 static const struct amd_compute_unit {
 	const char *name;
-	unsigned floats, doubles;
+	unsigned floats, doubles, items;
 	const char *source;
 } compute_units[] = {
-	{"gfx906", 128, 64, "AMD Radeon Instinct MI50 data sheet"},
-	{"Radeon VII", 128, 32, "AMD Radeon VII product page"},
-	{"gfx908", 128, 64, "AMD CDNA white paper"},
-	{"gfx90a", 256, 128, "AMD CDNA 2 white paper"},
-	{"gfx942", 256, 128, "AMD CDNA 3 white paper"},
+	{"gfx906", 128, 64, 640, "AMD Radeon Instinct MI50 data sheet"},
+	{"Radeon VII", 128, 32, 640, "AMD Radeon VII product page"},
+	{"gfx908", 128, 64, 640, "AMD CDNA white paper"},
+	{"gfx90a", 256, 128, 512, "AMD CDNA 2 white paper"},
+	{"gfx942", 256, 128, 512, "AMD CDNA 3 white paper"},
 };
 
 /*
@@ -84,10 +97,10 @@ static const struct amd_compute_unit {
 #define RDNA_LOCAL 128
 
 static const struct amd_compute_unit rdna_units[] = {
-	{"gfx101", 128, 8, "AMD Radeon RX 5700 XT product page"},
-	{"gfx103", 128, 8, "AMD Radeon RX 6900 XT product page"},
-	{"gfx110", 256, 8, "AMD Radeon RX 7900 XTX product page"},
-	{"gfx115", 256, 4, "ROCm Compute Profiler, Workgroup processor"},
+	{"gfx101", 128, 8, 640, "AMD Radeon RX 5700 XT product page"},
+	{"gfx103", 128, 8, 512, "AMD Radeon RX 6900 XT product page"},
+	{"gfx110", 256, 8, 512, "AMD Radeon RX 7900 XTX product page"},
+	{"gfx115", 256, 4, 512, "ROCm Compute Profiler, Workgroup processor"},
 };
 
 static const char rdna_guide[] = "RDNA3 Instruction Set Architecture";
@@ -157,6 +170,31 @@ static const struct nvidia_multiprocessor *find_multiprocessor(
 	return NULL;
 }
 
+/* Return the row of an AMD compute unit; NULL: unknown. */
+static const struct amd_compute_unit *find_compute_unit(
+	const struct theory_device *device)
+{
+	const struct amd_compute_unit *found = NULL;
+
+	for (size_t i = 0; i < N_OF(rdna_units); i++) {
+		const struct amd_compute_unit *row = &rdna_units[i];
+
+		if (device->vendor == THEORY_AMD && device->name &&
+			strncmp(device->name, row->name, strlen(row->name)) ==
+				0)
+			found = row;
+	}
+	for (size_t i = 0; i < N_OF(compute_units); i++) {
+		const struct amd_compute_unit *row = &compute_units[i];
+
+		if (device->vendor == THEORY_AMD &&
+			(has_words(device->name, row->name) ||
+				has_words(device->board, row->name)))
+			found = row;
+	}
+	return found;
+}
+
 static struct theory theory_of_multiprocessor(
 	const struct theory_device *device, enum theory_what what)
 {
@@ -175,36 +213,24 @@ static struct theory theory_of_multiprocessor(
 static struct theory theory_of_compute_unit(
 	const struct theory_device *device, enum theory_what what)
 {
+	const struct amd_compute_unit *row = find_compute_unit(device);
 	struct theory theory = {.source = "cl_amd_device_attribute_query"};
+	bool is_rdna = row && strncmp(row->name, "gfx1", 4) == 0;
 
 	if (what == THEORY_FLOAT)
 		theory.each = 2.0 * device->simds * device->lanes *
 			      device->operations;
 	if (what == THEORY_LOCAL)
 		theory.each = 4.0 * device->banks;
-	for (size_t i = 0; i < N_OF(rdna_units); i++) {
-		const struct amd_compute_unit *row = &rdna_units[i];
-		double cus = (double)device->simds * device->lanes / RDNA_LANES;
-
-		if (!device->name || strncmp(device->name, row->name,
-					     strlen(row->name)) != 0)
-			continue;
-		theory.each =
-			cus * (what == THEORY_LOCAL	     ? RDNA_LOCAL
-				      : what == THEORY_FLOAT ? row->floats
-							     : row->doubles);
-		theory.source = what == THEORY_LOCAL ? rdna_guide : row->source;
-	}
-	for (size_t i = 0; i < N_OF(compute_units); i++) {
-		const struct amd_compute_unit *row = &compute_units[i];
-
-		if (what == THEORY_LOCAL ||
-			!(has_words(device->name, row->name) ||
-				has_words(device->board, row->name)))
-			continue;
-		theory.each = what == THEORY_FLOAT ? row->floats : row->doubles;
-		theory.source = row->source;
-	}
+	if (!row || (what == THEORY_LOCAL && !is_rdna))
+		return theory;
+	theory.each = what == THEORY_LOCAL   ? RDNA_LOCAL
+		      : what == THEORY_FLOAT ? row->floats
+					     : row->doubles;
+	if (is_rdna)
+		theory.each *=
+			(double)device->simds * device->lanes / RDNA_LANES;
+	theory.source = what == THEORY_LOCAL ? rdna_guide : row->source;
 	return theory;
 }
 
@@ -249,11 +275,19 @@ bool theory_is_exceeded(const struct theory_device *device, double gib_per_s)
 	return gib_per_s * 1.073741824 > theory_of(device, THEORY_MEMORY).giga;
 }
 
-size_t theory_unit_items(const struct theory_device *device)
+size_t theory_listed_items(const struct theory_device *device)
 {
 	const struct nvidia_multiprocessor *row = find_multiprocessor(device);
+	const struct amd_compute_unit *unit = find_compute_unit(device);
 
-	return row ? row->items : UNIT_ITEMS;
+	return row ? row->items : unit ? device->simds * unit->items : 0;
+}
+
+size_t theory_unit_items(const struct theory_device *device)
+{
+	size_t items = theory_listed_items(device);
+
+	return items ? items : UNIT_ITEMS;
 }
 
 size_t theory_items(const struct theory_device *device)

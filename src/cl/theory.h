@@ -61,7 +61,11 @@ bool theory_is_exceeded(const struct theory_device *device, double gib_per_s);
  */
 size_t theory_items(const struct theory_device *device);
 
-/* Return the work-items that a unit holds; 2,048 if the unit is not listed. */
+/*
+ * Return the largest number of work-items that a unit holds at a time. If the
+ * tables lack the unit, return 0, or 2,048.
+ */
+size_t theory_listed_items(const struct theory_device *device);
 size_t theory_unit_items(const struct theory_device *device);
 
 #endif

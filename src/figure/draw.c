@@ -298,7 +298,8 @@ void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 		.high = 1, .decimals = -1, .bytes = curve_axis_is_bytes(kind)};
 	if (isnan(least))
 		return;
-	if (least > 0 && most > least && isfinite(most / least) &&
+	if (kind != CURVE_SHARES && least > 0 && most > least &&
+		isfinite(most / least) &&
 		(axis->bytes || most >= 8 * least || most >= 10000))
 		axis->base = 2;
 	/* Leave some room at each end. */

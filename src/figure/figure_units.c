@@ -82,6 +82,43 @@ double plot_unit_factor_of(const struct result *record,
 	return factor;
 }
 
+/* Return how many work-items a unit of the curve's device holds, or NaN. */
+static double most_unit_items(
+	const struct result *record, const struct curve_facts *curve)
+{
+	const struct record *test = find_test_record(record, curve);
+
+	return test ? facts_number(&test->facts, "device.unit_items") : NAN;
+}
+
+void plot_view_show_occupancy(struct plot_view *view, const size_t *from)
+{
+	double most;
+
+	/* The first round only looks for curves without this number. */
+	for (size_t k = 0; k < 2 * view->n_curves; k++) {
+		size_t i = k % view->n_curves;
+		struct curve *curve = &view->curves[i];
+		double *x;
+
+		if (!text_same(curve->facts.x_name, CURVE_UNIT_ITEMS))
+			continue;
+		most = most_unit_items(
+			view->sources[from[i]].record, &curve->facts);
+		if (!(most > 0))
+			return;
+		if (k < view->n_curves)
+			continue;
+		x = arena_alloc(&view->memory, curve->n, sizeof(*x));
+		for (size_t p = 0; p < curve->n; p++)
+			x[p] = round(1000 * curve->x[p] / most) / 10;
+		curve->x = x;
+		curve->facts.x_name = "occupancy";
+		curve->facts.x_unit = "%";
+		curve->facts.x_axis = CURVE_SHARES;
+	}
+}
+
 int plot_refuse_unit(const char *from, const char *to, struct error *err)
 {
 	bool clock = strstr(to, "clk");

@@ -609,6 +609,7 @@ static int choose_view_curves(struct plot_view *view,
 		return rc;
 	view->statistic = values_names[which];
 	plot_view_name_sources(view);
+	plot_view_show_occupancy(view, from);
 	if (options->unit)
 		rc = plot_view_convert(view, from, options->unit, err);
 	if (rc == 0 && view->n_sources > 1)

@@ -154,6 +154,12 @@ int plot_view_make_relative(struct plot_view *view, struct error *err);
 int plot_view_convert(struct plot_view *view, const size_t *from,
 	const char *unit, struct error *err);
 
+/*
+ * Show x as the occupancy: work-items of a unit in per cent of the largest
+ * number that it holds. If a record lacks this number, all curves keep their x.
+ */
+void plot_view_show_occupancy(struct plot_view *view, const size_t *from);
+
 /* Write a matrix's title: its name, or "bandwidth (reads only)" of c2c numa. */
 #define PLOT_MATRIX_BYTES 64
 const char *plot_matrix_name(

@@ -30,7 +30,8 @@ enum curve_axis {
 	CURVE_SETS,    /* total sizes of the working sets of all CPUs */
 	/* measured values of x, which differ in each run */
 	CURVE_MEASURED,
-	CURVE_AXES, /* unknown until the end of reading */
+	CURVE_AXES,   /* unknown until the end of reading */
+	CURVE_SHARES, /* only in a figure: per cent, on a linear axis */
 };
 
 static inline bool curve_axis_is_bytes(enum curve_axis kind)
@@ -75,6 +76,9 @@ struct curve {
 	/* Place in a figure (see figure/curve_places.h), or NULL. */
 	const struct curve_place *place;
 };
+
+/* Name of x: work-items that a compute unit holds. A figure has per cent. */
+#define CURVE_UNIT_ITEMS "work-items a unit"
 
 /* Return an array of n NaNs, or NULL. The caller frees the array. */
 double *curve_new_missing(size_t n);

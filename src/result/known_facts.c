@@ -212,6 +212,9 @@ static const struct record_field cl_device_rows[] = {
 	DEVICE(SWITCH, "double",
 		"Whether the device supports double precision"),
 	DEVICE(INT64, "compute_units", "Number of compute units"),
+	DEVICE(INT64, "unit_items",
+		"Largest number of work-items that a compute unit of a GPU "
+		"holds at a time, from tables of c2c; absent if unknown"),
 	DEVICE(INT64, "clock_mhz", "Highest clock frequency of the device",
 		.unit = "MHz"),
 	DEVICE(INT64, "global_bytes", "Size of the device's global memory",

@@ -242,6 +242,45 @@ static void work_items_fill_all_units(void **state)
 	assert_int_equal(theory_unit_items(&device), 2048);
 }
 
+/* Waves of 64 on four SIMDs, or of 32 on the SIMDs of one unit or two. */
+static void a_listed_unit_holds_work_items(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned simds;
+		size_t items;
+	} units[] = {{"gfx906:sramecc+:xnack-", 4, 10 * 4 * 64},
+		{"gfx90a", 4, 2048}, {"gfx942", 4, 2048},
+		{"gfx1010", 4, 20 * 4 * 32}, {"gfx1030", 4, 2048},
+		{"gfx1100", 2, 1024}, {"gfx803", 4, 0}};
+	struct theory_device device = h200;
+
+	(void)state;
+	assert_int_equal(theory_listed_items(&h200), 2048);
+	device.major = 7;
+	device.minor = 5;
+	assert_int_equal(theory_listed_items(&device), 1024);
+	device.major = 12;
+	device.minor = 0;
+	assert_int_equal(theory_listed_items(&device), 1536);
+	/* The table has no rates of this one. */
+	assert_unknown(&device, THEORY_FLOAT);
+	assert_unknown(&device, THEORY_DOUBLE);
+	device.major = 99;
+	assert_int_equal(theory_listed_items(&device), 0);
+	assert_int_equal(theory_unit_items(&device), 2048);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		device = mi300x;
+		device.name = units[i].name;
+		device.board = NULL;
+		device.simds = units[i].simds;
+		assert_int_equal(theory_listed_items(&device), units[i].items);
+	}
+	device.vendor = THEORY_UNKNOWN;
+	device.name = "gfx942";
+	assert_int_equal(theory_listed_items(&device), 0);
+}
+
 static void absurd_units_give_a_number_that_can_be_had(void **state)
 {
 	struct theory_device device = {.units = 0};
@@ -266,6 +305,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(units_of_rdna_are_pairs_or_single),
 	cmocka_unit_test(absurd_facts_give_no_theory),
 	cmocka_unit_test(work_items_fill_all_units),
+	cmocka_unit_test(a_listed_unit_holds_work_items),
 	cmocka_unit_test(absurd_units_give_a_number_that_can_be_had),
 };
 
