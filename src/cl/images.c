@@ -60,6 +60,16 @@ cl_mem images_of_plane(struct session *session, const cl_image_format *format,
 		session, format, &shape, contents, "an image on the device");
 }
 
+size_t images_log_width(size_t elements)
+{
+	size_t log = 0;
+
+	while (elements % ((size_t)2 << log) == 0 &&
+		((size_t)1 << 2 * log) < elements)
+		log++;
+	return log;
+}
+
 void images_copy_plane(struct session *session, cl_mem plane, size_t width,
 	size_t height, cl_mem buffer, bool from)
 {

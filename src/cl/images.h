@@ -22,6 +22,9 @@ cl_mem images_of_buffer(struct session *session, cl_mem buffer,
 cl_mem images_of_plane(struct session *session, const cl_image_format *format,
 	size_t width, size_t height, void *contents);
 
+/* Return log2 of the width of a nearly square plane of these elements. */
+size_t images_log_width(size_t elements);
+
 /* Copy a whole plane from a buffer, or to a buffer. */
 void images_copy_plane(struct session *session, cl_mem plane, size_t width,
 	size_t height, cl_mem buffer, bool from);

@@ -124,7 +124,7 @@ struct sweep sweep_of_strides(
 
 	if (session->options->quick)
 		sweep_over(&sweep, quick, N_OF(quick));
-	else if (some)
+	else if (some && !session->options->fine)
 		sweep_over(&sweep, chosen, N_OF(chosen));
 	else
 		for (unsigned stride = 0; stride <= 16; stride++)

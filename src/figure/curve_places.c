@@ -22,6 +22,7 @@ static const struct curve_place_rule {
 	{"banks", .place.drawn = CURVE_GRID},
 	{"branch", "time", .place.page = CURVE_DETAIL},
 	{"cache", "write", .place.part = 1},
+	{"cache", "elements, *", .place.part = 2},
 	{"constant", "latency", .place.page = CURVE_DETAIL},
 	{"image", "16 KiB in all shapes", .place.page = CURVE_DETAIL},
 	{"incore", "fma of *", .place.drawn = CURVE_ROW},

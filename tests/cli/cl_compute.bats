@@ -325,6 +325,16 @@ load cl
 	says 'for comparison: if each line of 16 words served one access only'
 }
 
+# slow: it has both arrays.
+@test "fine: stride has all strides of both arrays" {
+	need_device
+	for_any_group
+	measure_cl stride --fine --repeat 1 --discard 0 --budget 0 -q -o a.json >out
+	holds '[.curves[] | select(.statistic == "median" and .x.unit == "words") |
+		[.family, .x.values]] == [("4 MiB", "64 MiB") |
+		["global memory, \(.)", [range(17)]] | (., .)]'
+}
+
 @test "stride takes the size, the work-items and the group that the user wants" {
 	need_no_sanitizer
 	need_device

@@ -131,9 +131,33 @@ refused_gpu()
 	holds '.options.fine and ([.curves[] | select(.family == "fma of float") |
 		.member] == ["1 chain", (range(2; 9) | "\(.) chains")]) and
 		all(.curves[]; all(.median[]; . > 0))'
+	# 3 to 100 % of the largest number that a unit holds.
 	gpu stream --size 8M
-	holds '[.curves[] | select(.member == "init") | .x.values] ==
-		[[range(32; 2049; 32)]]'
+	holds '.run.tests[0].device.unit_items == 2048 and
+		([.curves[] | select(.member == "init") | .x.values] ==
+		[[range(64; 2049; 64)]])'
+	gpu constant --work-items 1024
+	holds 'all(.curves[]; .x.name != "stride" or
+		.x.values == [range(1; 129)])'
+}
+
+# slow: it has kernels for each kind of element, and images in software.
+@test "fine: cache has lines for elements of buffers and images" {
+	need_ceiling
+	small=(--as-published --repeat 1 --discard 0 --budget 0)
+	gpu cache --size 2M
+	# The host checks all of it. PoCL has no image of 8 bytes.
+	holds '.run.tests[0] | .status == "done" and .as_published == "--fine"'
+	holds '[.curves[] | select(.family | startswith("elements")) |
+		[.family, .member, .x.values[0]]] == [("read", "write") as $access |
+		("buffer, 4 B", "buffer, 8 B", "buffer, 12 B", "buffer, 16 B",
+			"image, 4 B", "image, 16 B") |
+		["elements, \($access)", .,
+			if . == "buffer, 12 B" then 3072 else 4096 end]]'
+	holds 'all(.curves[]; .statistic != "median" or all(.median[]; . > 0))'
+	holds '[.curves[] | select(.member == "blocks") | [.family, .x.values]] ==
+		[["read", [2097152]], ["write", [2097152]]]'
+	says 'elements, write, image, 8 B is left out: the device lacks such images'
 }
 
 @test "cache has parts of their own, one place, different places and blocks" {
@@ -153,7 +177,7 @@ refused_gpu()
 @test "cache has elements of 4 to 16 bytes" {
 	local bytes
 	need_ceiling
-	for bytes in 4 8 16; do
+	for bytes in 4 8 12 16; do
 		gpu cache --size 1M --element "$bytes"
 		holds ".options.element_bytes == $bytes and
 			([.curves[].family] | unique == [\"read\", \"write\"]) and

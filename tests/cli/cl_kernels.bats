@@ -802,6 +802,40 @@ shares()
 		2
 	END
 	[[ $output == *"[0] = 100"*"[4] = 101"*"[2047] = 611"*"[2048] = 9"* ]]
+	# Three words an element, 128 elements, for one group.
+	options="-DWORDS=3" clean cache.cl cache_read 32 32 <<-END
+		<size=1536 range=0:7:2681 uint>
+		<size=388 fill=9 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		0
+		<size=4 uint>
+		0
+		<size=4 uint>
+		128
+		<size=4 uint>
+		0
+	END
+	[[ $output == *"[0] = 0"*"[91] = 2688"*"[92] = 2560"*"[95] = 2560"*"[96] = 9"* ]]
+	options="-DWORDS=3" clean cache.cl cache_write 32 32 <<-END
+		<size=1540 fill=9 uint dump>
+		<size=4 uint>
+		100
+		<size=4 uint>
+		1
+		<size=4 uint>
+		0
+		<size=4 uint>
+		0
+		<size=4 uint>
+		128
+		<size=4 uint>
+		0
+	END
+	[[ $output == *"[2] = 100"*"[3] = 101"*"[383] = 227"*"[384] = 9"* ]]
 	# A work-item a group, and 32 lines, from two places: 33 rounds are taken,
 	# and one is not.
 	options="-DWORDS=16" clean cache.cl cache_read 2 1 <<-END
@@ -1462,6 +1496,25 @@ last()
 		uint:8x5 out:9 1 0 0 1 100 4 3
 	[[ $output == *"[0] = 100"*"[3] = 100"*"[4] = 101"*"[127] = 101"* ]]
 	[[ $output == *"[128] = 128"*"[159] = 159"* ]]
+}
+
+# One group reads or writes the first half of the rows.
+@test "kernels keep to their memory: cache of images" {
+	local nines
+	nines=$(yes 9 | head -n 128 | paste -sd ,)
+	texels cache.cl "-DWORDS=4 -DCHANNELS=xyzw" cache_read 32 32 \
+		square:16x16 "out:$nines" 1 1 0 0 128 0 4
+	tail -n 128 <<<"$output" >sums
+	grep -qxF '[5] = 196608' sums
+	grep -qxF '[127] = 65536' sums
+	texels cache.cl "-DWORDS=1 -DCHANNELS=x" cache_read 32 32 \
+		square:16x16 "out:$nines" 1 1 0 0 128 0 4
+	tail -n 128 <<<"$output" >sums
+	grep -qxF '[31] = 65536' sums
+	grep -qxF '[32] = 9' sums
+	texels cache.cl "-DWORDS=4 -DCHANNELS=xyzw" cache_write 32 32 \
+		uint:16x16 100 1 0 0 128 0 4
+	[[ $output == *"[3] = 100"*"[4] = 101"*"[511] = 227"*"[512] = 512"* ]]
 }
 
 # Both kinds of image hold the same ring: three turns and a read from line 2 on.

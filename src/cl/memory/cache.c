@@ -14,6 +14,10 @@
  *  *				later groups read the same blocks again, so no
  *  *				first-level cache helps (not measured on CPUs)
  *
+ * With --fine, devices other than CPUs also write blocks, and read and write
+ * elements of 4 to 16 bytes in a buffer and in an image, each group from
+ * another place on: a curve for each line of Oomen's charts.
+ *
  * The rate counts the bytes that the kernel accesses. On a CPU a work-item
  * reads 16 lines a turn; on other devices it reads four times 16 bytes, with 32
  * neighbours side by side, up to 1,024 in a group. The writes to one place show
@@ -27,6 +31,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cl/images.h"
 #include "cl/memory/cache_cl.h"
 #include "cl/split.h"
 #include "cl/sweep.h"
@@ -48,6 +53,7 @@
 
 #define MOST_BYTES  ((size_t)1 << 30)
 #define QUICK_BYTES ((size_t)64 << 20)
+#define FINE_BYTES  ((size_t)5 << 30)
 /* Largest array on CPUs, in sizes of all last-level caches. */
 #define CACHES 4
 
@@ -71,6 +77,9 @@
 #define BLOCKS	    8192
 /* Groups that store the words that they read. */
 #define WRITERS 64
+
+/* With --fine each check of writes reads the next part of the array. */
+#define FINE_PARTS 4
 
 /* A rate falls if it stays below this share of the previous rate. */
 #define FALLS 0.75
@@ -97,9 +106,28 @@ static const char *const ways[WAYS] = {
 	[BLOCKWISE] = "blocks",
 };
 
+/* Curves of --fine: elements of a buffer or, with channels, of an image. */
+static const struct cache_element {
+	const char *name;
+	size_t width; /* words */
+	cl_channel_order order;
+	const char *flags;
+} elements[] = {
+	{"buffer, 4 B", 1, 0, ""},
+	{"buffer, 8 B", 2, 0, ""},
+	{"buffer, 12 B", 3, 0, ""},
+	{"buffer, 16 B", 4, 0, ""},
+	{"image, 4 B", 1, CL_R, " -DCHANNELS=x"},
+	{"image, 8 B", 2, CL_RG, " -DCHANNELS=xy"},
+	{"image, 16 B", 4, CL_RGBA, " -DCHANNELS=xyzw"},
+};
+
 struct cache_array {
 	size_t width, most; /* words of a vector; bytes of the array */
 	cl_mem data, sums, next;
+	cl_channel_order order; /* of an image; 0: a buffer */
+	cl_mem image;
+	size_t mark, log_width; /* session_mark() before the image; its rows */
 	cl_uint version;
 	/* Of this point: vectors that a group reads, and number of groups. */
 	size_t region, groups, blocks, slice, apart, writers;
@@ -206,7 +234,9 @@ static void cache_test_share_array(struct sweep *sweep, size_t bytes)
 		cache->region = vectors / cache->groups;
 	} else if (sweep->kind == BLOCKWISE) {
 		cache->groups = BLOCKS;
-		cache->region = BLOCK_BYTES / cache_test_vector_bytes(cache);
+		cache->region = BLOCK_BYTES /
+				(cache->width == 3 ? 4 : cache->width) /
+				sizeof(cl_uint);
 		cache->blocks = vectors / cache->region;
 	}
 	cache->writers = sweep->kind == BLOCKWISE ? WRITERS : cache->groups;
@@ -220,6 +250,42 @@ static void cache_test_share_array(struct sweep *sweep, size_t bytes)
 		cache->apart = cache->region / cache->groups / row * row;
 	if (sweep->kind == DIFFERENT && cache->apart == 0)
 		cache->apart = row;
+}
+
+/* Copy all of an image from the buffer, or to the buffer. */
+static void cache_test_copy_image(const struct sweep *sweep, bool from)
+{
+	const struct cache_array *cache = sweep->context;
+
+	images_copy_plane(sweep->session, cache->image,
+		(size_t)1 << cache->log_width,
+		cache->region >> cache->log_width, cache->data, from);
+}
+
+/* Make the image of this point, and fill it for reads. */
+static cl_mem cache_test_open_image(struct sweep *sweep)
+{
+	struct cache_array *cache = sweep->context;
+	const cl_image_format format = {cache->order, CL_UNSIGNED_INT32};
+
+	session_release(sweep->session, cache->mark);
+	cache->log_width = images_log_width(cache->region);
+	cache->image = images_of_plane(sweep->session, &format,
+		(size_t)1 << cache->log_width,
+		cache->region >> cache->log_width, NULL);
+	if (!sweep->write)
+		cache_test_copy_image(sweep, true);
+	return cache->image;
+}
+
+static struct timing cache_test_time_image(struct sweep *sweep, size_t i)
+{
+	struct timing timing = launch_time(sweep->session, &sweep->launch);
+
+	(void)i;
+	if (sweep->write)
+		cache_test_copy_image(sweep, false);
+	return timing;
 }
 
 static void cache_test_prepare(struct sweep *sweep, size_t i)
@@ -236,7 +302,8 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 	sweep->launch.items = cache->groups * sweep->launch.group;
 	cache->version += 12345;
 	session_arguments(session, sweep->launch.kernel, 0,
-		memory_argument(cache->data),
+		memory_argument(cache->order ? cache_test_open_image(sweep)
+					     : cache->data),
 		sweep->write ? word_argument(cache->version)
 			     : memory_argument(cache->sums));
 	if (!sweep->write)
@@ -246,9 +313,10 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 		word_argument(cache->blocks), word_argument(cache->slice),
 		word_argument(cache->apart), word_argument(cache->region),
 		word_argument(0));
-	if (session->is_cpu)
+	if (session->is_cpu || cache->order)
 		session_arguments(session, sweep->launch.kernel, argument + 1,
-			memory_argument(cache->next));
+			cache->order ? word_argument(cache->log_width)
+				     : memory_argument(cache->next));
 	rounds = sweep->kind == BLOCKWISE
 			 ? 1
 			 : launch_loop(session, &sweep->launch, &loop) | 1;
@@ -268,9 +336,12 @@ static void cache_test_choose_sizes(
 	struct sweep *sweep, size_t least, size_t most)
 {
 	const struct test_options *options = sweep->session->options;
+	const struct cache_array *cache = sweep->context;
 	size_t scale =
 		least / (sweep->session->is_cpu ? CPU_LEAST : OTHER_LEAST);
 	size_t steps = options->quick ? 1 : sweep->session->is_cpu ? 2 : 4;
+	/* Elements of 12 bytes take three quarters of the room of 16 bytes. */
+	double full = cache->width == 3 ? 0.75 : 1;
 
 	for (size_t size = least; size <= most;
 		size *= options->quick ? 4 : 2) {
@@ -281,7 +352,7 @@ static void cache_test_choose_sizes(
 			size_t x = size + size * k / steps;
 
 			if (x <= most && sweep->n < SWEEP_MOST)
-				sweep->x[sweep->n++] = (double)x;
+				sweep->x[sweep->n++] = (double)x * full;
 		}
 	}
 }
@@ -412,7 +483,9 @@ static size_t cache_test_max_bytes(const struct session *session)
 	bool quick = session->options->quick;
 	const struct beyond_caches sizes = {quick ? QUICK_BYTES : STEPS_TO,
 		quick ? QUICK_BYTES : MOST_BYTES, CACHES,
-		quick ? QUICK_BYTES : MOST_BYTES};
+		quick			 ? QUICK_BYTES
+		: session->options->fine ? FINE_BYTES
+					 : MOST_BYTES};
 
 	if (session->options->most_bytes)
 		return (size_t)fmin((double)session->options->most_bytes,
@@ -436,6 +509,8 @@ static struct sweep cache_test_sweep(struct session *session,
 		.prepare = cache_test_prepare,
 		.expected = {.buffer = write ? cache->data : cache->sums,
 			.at = cache_test_expected_word,
+			.parts = write && session->options->fine ? FINE_PARTS
+								 : 1,
 			.poisoned = true},
 		.context = cache,
 		.write = write,
@@ -462,12 +537,90 @@ static struct sweep cache_test_sweep(struct session *session,
 	return sweep;
 }
 
+static cl_program cache_test_build(
+	struct session *session, size_t width, const char *flags)
+{
+	return session_build(session, "cache.cl", cache_cl,
+		session_text(session, "-DWORDS=%zu%s", width, flags));
+}
+
+/*
+ * Return whether the device has such images: without a format it has none. Drop
+ * the sizes that would be too wide or too high.
+ */
+static bool cache_test_fit_images(
+	struct sweep *sweep, const struct cache_element *element)
+{
+	const cl_image_format format = {element->order, CL_UNSIGNED_INT32};
+	const struct session *session = sweep->session;
+	size_t width = session_fact(session, CL_DEVICE_IMAGE2D_MAX_WIDTH);
+	size_t height = session_fact(session, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+	size_t bytes = element->width * sizeof(cl_uint), kept = 0;
+
+	for (size_t i = 0; i < sweep->n; i++) {
+		size_t all = (size_t)sweep->x[i] / bytes;
+		size_t log = images_log_width(all);
+
+		if ((size_t)1 << log <= width && all >> log <= height)
+			sweep->x[kept++] = sweep->x[i];
+	}
+	sweep->n = kept;
+	return kept > 0 &&
+	       images_have_format(session, CL_MEM_OBJECT_IMAGE2D, &format);
+}
+
+static void cache_test_measure_element(struct session *session,
+	const struct cache_array *cache, const struct cache_element *element,
+	bool write)
+{
+	struct cache_array array = *cache;
+	struct sweep sweep;
+
+	array.width = element->width;
+	array.order = element->order;
+	array.most = min_size(cache->most, MOST_BYTES);
+	array.expected_region = 0;
+	sweep = cache_test_sweep(session, &array,
+		cache_test_build(session, element->width, element->flags),
+		DIFFERENT, write);
+	sweep.facts.family = write ? "elements, write" : "elements, read";
+	sweep.facts.member = element->name;
+	sweep.name = session_text(
+		session, "%s, %s", sweep.facts.family, element->name);
+	if (element->order) {
+		sweep.time = cache_test_time_image;
+		if (!cache_test_fit_images(&sweep, element)) {
+			session_add_finding(session,
+				"%s is left out: the device lacks such images",
+				sweep.name);
+			session_advance(session, 1);
+			return;
+		}
+	}
+	array.mark = session_mark(session);
+	if (sweep_run(&sweep, 1) == 0)
+		cache_test_report(&sweep, &sweep);
+	session_release(session, array.mark);
+}
+
+/* With --fine, measure the elements of buffers and images on other devices. */
+static void cache_test_measure_elements(
+	struct session *session, const struct cache_array *cache, bool write)
+{
+	uint64_t without = write ? ACCESS_READ : ACCESS_WRITE;
+
+	if (!session->options->fine || session->is_cpu ||
+		session->options->access == without)
+		return;
+	for (size_t i = 0; i < N_OF(elements) && session_ok(session); i++)
+		cache_test_measure_element(session, cache, &elements[i], write);
+}
+
 static void cache_test_measure(
 	struct session *session, struct cache_array *cache)
 {
-	cl_program program = session_build(session, "cache.cl", cache_cl,
-		session_text(session, "-DWORDS=%zu", cache->width));
-	bool quick = session->options->quick;
+	cl_program program = cache_test_build(session, cache->width, "");
+	bool quick = session->options->quick, fine = session->options->fine;
 	uint64_t access = session->options->access;
 	const struct {
 		enum cache_sharing way;
@@ -479,8 +632,10 @@ static void cache_test_measure(
 		{BLOCKWISE, false, !quick && !session->is_cpu},
 		{OWN, true, true},
 		{ONE, true, true},
+		{BLOCKWISE, true, fine && !session->is_cpu},
 	};
 	enum {
+		WRITES = 4,
 		CURVES = N_OF(all)
 	};
 	struct sweep sweeps[CURVES] = {{.session = session}};
@@ -496,12 +651,16 @@ static void cache_test_measure(
 	sweep_keep_sizes(sweeps, CURVES);
 	for (size_t k = 0; k < CURVES; k++)
 		session->all += sweeps[k].n > 0;
+	for (size_t k = 0; k < N_OF(elements) && fine && !session->is_cpu; k++)
+		session->all += access ? 1 : 2;
 	/* Fill the array for the reads, which precede the writes. */
 	session_fill(session, cache->data, cache->most / sizeof(cl_uint), NULL,
 		NULL);
 	for (size_t k = 0; k < CURVES && session_ok(session); k++) {
 		struct sweep *sweep = &sweeps[k];
 
+		if (k == WRITES)
+			cache_test_measure_elements(session, cache, false);
 		if (sweep->n == 0)
 			continue;
 		cache->expected_region = 0;
@@ -510,7 +669,8 @@ static void cache_test_measure(
 		if (k == 0)
 			cache_test_report_equal_shares(sweep);
 	}
-	cache_test_report_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
+	cache_test_report_sharing(&sweeps[WRITES], &sweeps[WRITES + 1]);
+	cache_test_measure_elements(session, cache, true);
 }
 
 static int cache_test_check_element(
@@ -518,9 +678,9 @@ static int cache_test_check_element(
 {
 	uint64_t bytes = options->element_bytes;
 
-	if (bytes & (bytes - 1))
+	if (bytes % sizeof(cl_uint))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--element: found %" PRIu64 ", expected 4, 8 or 16",
+			"--element: found %" PRIu64 ", expected 4, 8, 12 or 16",
 			bytes);
 	return 0;
 }
@@ -533,7 +693,7 @@ static void run_cache(struct session *session)
 		.most = cache_test_max_bytes(session)};
 	size_t at = session->result->n_curves;
 	size_t sums = (max_size(WRITERS, session->units) * MOST_GROUP + 1) *
-		      cache_test_vector_bytes(&cache);
+		      session_width(session) * sizeof(cl_uint);
 
 	if (element && session->is_cpu)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
@@ -554,7 +714,8 @@ const struct test test_cache = {
 	.section = "gpu-cache, gpu-l2-cache",
 	.set = GROUP_MEMORY,
 	.summary = "read and write rates over the size of an array",
-	.takes = TAKES_SIZE | TAKES_SIZES | TAKES_ACCESS | TAKES_ELEMENT,
+	.takes = TAKES_SIZE | TAKES_SIZES | TAKES_ACCESS | TAKES_ELEMENT |
+		 TAKES_FINE,
 	.check = cache_test_check_element,
 	.memory_by = TAKES_SIZE | TAKES_SIZES,
 	.size = {SIZE_POWER, (uint64_t)1 << 20, (uint64_t)8 << 30},

@@ -118,6 +118,41 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 
 #else
 
+/* Elements of 12 bytes have no gaps; a vector of three would take 16. */
+#if WORDS == 3
+typedef uint element;
+#define LOAD(p, k)     vload3(k, p)
+#define STORE(p, k, x) vstore3(x, k, p)
+#else
+typedef vector element;
+#define LOAD(p, k)     p[k]
+#define STORE(p, k, x) p[k] = x
+#endif
+
+/*
+ * With CHANNELS (-D) the array is an image whose rows have 2^log_width
+ * elements.
+ */
+#ifdef CHANNELS
+#define SOURCE	     __read_only image2d_t
+#define TARGET	     __write_only image2d_t
+#define INDEX	     uint
+#define LAST	     , uint log_width
+#define PLACE(k)     ((int2)((k) & ((1u << log_width) - 1), (k) >> log_width))
+#define READ(k)	     read_imageui(a, nearest, PLACE(k)).CHANNELS
+#define WRITE(k, x)  write_imageui(a, PLACE(k), (uint4)(x))
+
+__constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE |
+	CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+#else
+#define SOURCE	     __global const element *
+#define TARGET	     __global element *
+#define INDEX	     ulong
+#define LAST
+#define READ(k)	     LOAD(a, k)
+#define WRITE(k, x)  STORE(a, k, (vector)(x))
+#endif
+
 /*
  * The 32 work-items l to l + 31 read 128 consecutive vectors in four strips, so
  * that the offsets between the four reads are constants. i is in vectors.
@@ -143,19 +178,18 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 	i += row;                                                              \
 	i = i == region ? 0 : i;
 
-__kernel void cache_read(__global const vector *a, __global vector *out,
-	uint writers, uint blocks, uint slice, uint apart, uint region,
-	uint rounds)
+__kernel void cache_read(SOURCE a, __global element *out, uint writers,
+	uint blocks, uint slice, uint apart, uint region, uint rounds LAST)
 {
 	vector t0 = 0, t1 = 0;
 	BEGIN
 	uint hold = max(rows, HELD / row), held = 0;
 
 	for (uint turn = 0; turn != turns; turn++) {
-		__global const vector *p = a + at + i;
+		INDEX k = at + i;
 
-		t0 ^= p[0] ^ p[32];
-		t1 ^= p[64] ^ p[96];
+		t0 ^= READ(k) ^ READ(k + 32);
+		t1 ^= READ(k + 64) ^ READ(k + 96);
 		NEXT
 		if (++held == hold) {
 			barrier(CLK_LOCAL_MEM_FENCE);
@@ -165,24 +199,25 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 	t0 ^= t1;
 	/* Only the first groups store: stores of all would take too long. */
 	if (g < writers)
-		out[get_global_id(0)] = t0;
+		STORE(out, get_global_id(0), t0);
 	else if (FIRST_OF(t0) == SELDOM)
-		out[writers * get_local_size(0)] = t0;
+		STORE(out, writers * get_local_size(0), t0);
 }
 
-#define WRITE(j) p[j] = x + (vector)(j);
-
 /* A written vector identifies its place and, through v, the call. */
-__kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
-	uint apart, uint region, uint rounds)
+__kernel void cache_write(TARGET a, uint v, uint blocks, uint slice,
+	uint apart, uint region, uint rounds LAST)
 {
 	BEGIN
 
 	for (uint turn = 0; turn != turns; turn++) {
-		__global vector *p = a + at + i;
-		vector x = at + i + v;
+		INDEX k = at + i;
+		uint x = at + i + v;
 
-		WRITE(0) WRITE(32) WRITE(64) WRITE(96)
+		WRITE(k, x);
+		WRITE(k + 32, x + 32);
+		WRITE(k + 64, x + 64);
+		WRITE(k + 96, x + 96);
 		NEXT
 	}
 }

@@ -343,17 +343,6 @@ static const struct formats_width *formats_find_width(size_t words)
 	return width;
 }
 
-/* Return log2 of an image's width; images are nearly square. */
-static size_t formats_log_width(size_t elements)
-{
-	size_t log = 0;
-
-	while (elements % ((size_t)2 << log) == 0 &&
-		((size_t)1 << 2 * log) < elements)
-		log++;
-	return log;
-}
-
 static cl_mem formats_open_image(struct formats_state *formats,
 	enum formats_access access, enum formats_type_id type, bool write)
 {
@@ -361,7 +350,7 @@ static cl_mem formats_open_image(struct formats_state *formats,
 		formats_find_width(formats->words)->order,
 		formats_types[type].channel};
 
-	size_t log = formats_log_width(formats->elements);
+	size_t log = images_log_width(formats->elements);
 
 	formats->plane = NULL;
 	if (access == TYPED)
@@ -658,7 +647,7 @@ static void limit_images(struct formats_state *formats)
 	for (size_t i = 0; i < formats->n_amounts && formats->images; i++) {
 		struct formats_amount *amount = &formats->amounts[i];
 		size_t elements = amount->bytes / formats->image_words[0];
-		size_t log = formats_log_width(elements);
+		size_t log = images_log_width(elements);
 
 		if (!amount->images) {
 			session_add_finding(session,

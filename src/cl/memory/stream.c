@@ -52,6 +52,9 @@
 /* Work-items of the smallest group: a sub-group on most GPUs. */
 #define LEAST_GROUP 32
 
+/* Step of --fine: two groups of 32, as in gpu-stream, or 4 of 16, or 8 of 8. */
+#define FINE_ITEMS 64
+
 /* To count simultaneous groups on a unit: groups, and atomics of each group. */
 #define COUNTED_GROUPS 32
 #define COUNTED_TURNS  256
@@ -395,9 +398,7 @@ static void stream_choose_x(
 		return;
 	}
 	if (session->options->fine) {
-		size_t least = LEAST_GROUP * stream->groups;
-
-		for (size_t x = least; x < most; x += least)
+		for (size_t x = FINE_ITEMS; x < most; x += FINE_ITEMS)
 			sweep_over(sweep, &(unsigned){(unsigned)x}, 1);
 		sweep_over(sweep, &(unsigned){(unsigned)most}, 1);
 		return;

@@ -142,6 +142,9 @@ static void constant_complete(
 	sweep->facts.x_unit = "words";
 	if (session->options->quick)
 		sweep_over(sweep, some, N_OF(some));
+	else if (session->options->fine)
+		for (unsigned stride = 1; stride <= MOST_STRIDE; stride++)
+			sweep_over(sweep, &stride, 1);
 	else
 		sweep_up_to(sweep, 1, MOST_STRIDE, 2);
 	sweep->prepare = constant_prepare;
@@ -279,7 +282,8 @@ const struct test test_constant = {
 	.name = "constant",
 	.section = "2.3.3",
 	.summary = "constant memory: rate, and latency of a chain of reads",
-	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
+	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP |
+		 TAKES_SWEEP | TAKES_FINE,
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)1 << 30},
 	.article_group = ARTICLE_GROUP,

@@ -290,7 +290,8 @@ const struct test test_stride = {
 	.name = "stride",
 	.section = "2.3.1",
 	.summary = "global memory, with strides between neighbours",
-	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
+	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP |
+		 TAKES_SWEEP | TAKES_FINE,
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)8 << 30},
 	.article_group = ARTICLE_GROUP,

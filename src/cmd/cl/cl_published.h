@@ -6,7 +6,7 @@
 
 #include "cmd/option.h"
 
-#define CL_PUBLISHED_OPTIONS 2
+#define CL_PUBLISHED_OPTIONS 3
 
 struct cl_published {
 	const char *test;

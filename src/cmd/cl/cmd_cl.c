@@ -196,23 +196,28 @@ static const struct option_row rows[] = {
 			"driver may then swap between host and device, or "
 			"hang: do this on a machine that nobody else uses.",
 		.record = "beyond"},
-	{"element", OPTION_COUNT, "4|8|16", AT(options.element_bytes),
+	{"element", OPTION_COUNT, "4|8|12|16", AT(options.element_bytes),
 		.help = "Bytes that a work-item of a GPU reads or writes at a "
 			"time (cache; default 16)",
 		.more = "CPUs read and write whole lines, so there `cache` "
 			"refuses this option.",
 		.within = {4, 16}, .record = "element_bytes"},
 	{"fine", OPTION_FLAG, NULL, AT(fine),
-		.help = "As many points as the test's source has (bus, math, "
-			"stream, incore, launch, roofline)",
-		.more = "`bus` has sizes of 4 to 64 MiB in steps of 4 MiB, "
+		.help = "As many points as the test's source has (stride, "
+			"constant, bus, math, cache, stream, incore, launch, "
+			"roofline)",
+		.more = "`stride` has all strides of both arrays, `constant` "
+			"has 1, 2, 3 and so on to 128, "
+			"`bus` has sizes of 4 to 64 MiB in steps of 4 MiB, "
 			"`math` work-groups of 32, 64, 128 and 256, and "
 			"functions of vectors of all widths, `incore` 1 to 8 "
 			"chains, `launch` sizes that grow by 6 % and queued "
 			"kernels in groups of 32 to 1,024, and `roofline` 68 "
-			"intensities. `stream` on GPUs has groups of 32, 64, "
-			"96 and so on. A test then takes several times as "
-			"long; see --limit.",
+			"intensities. On GPUs `stream` has 64, 128, 192 and so "
+			"on work-items a unit, and `cache` has arrays of up to "
+			"5 GiB, writes of blocks, and elements of 4, 8, 12 and "
+			"16 bytes in a buffer and in an image. A test then "
+			"takes several times as long; see --limit.",
 		.record = "fine"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
 		.help = "The latency between all pairs of compute units, a "
@@ -600,6 +605,7 @@ static int parse_cl(const struct option_command *command, int argc, char **argv)
 	};
 	struct cl_arguments *arguments = command->tables->into;
 	const struct cl_published *row;
+	struct options_given given;
 	struct error err;
 	char **all;
 	int status, n;
@@ -616,8 +622,11 @@ static int parse_cl(const struct option_command *command, int argc, char **argv)
 		return cli_fail("cl", &err);
 	}
 	outputs_release(&arguments->outputs);
+	given = arguments->given;
 	*arguments = defaults;
 	status = options_parse(command, n, all);
+	/* The record says which options the user did not give. */
+	arguments->given = given;
 	free(all);
 	return status;
 }
