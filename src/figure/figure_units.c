@@ -1,4 +1,7 @@
-/* Converts values to other units: by a factor, or by the record's clock. */
+/*
+ * Converts values to other units: by a factor, or by the record's clock. Also
+ * converts work-items of a compute unit to occupancy.
+ */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

@@ -405,7 +405,7 @@ static void stream_choose_x(
 	}
 	sweep_up_to(
 		sweep, LEAST_GROUP * stream->groups, most - 1, quick ? 4 : 2);
-	if (!quick && most > 1536)
+	if (!quick && most == 2048)
 		sweep_over(sweep, &(unsigned){1536}, 1);
 	sweep_over(sweep, &(unsigned){(unsigned)most}, 1);
 }
