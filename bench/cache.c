@@ -1,13 +1,13 @@
 /*
  * Does c2c cache report the latency that a bare loop of pointers measures?
  *
- * Both chase through the same lines on one CPU, in turns, each through its own
- * ring. The ratio of the two leaves out what changes slowly, and which pages a
- * host gave. The bare loop shares no code with the probe: it draws its ring
- * itself (Sattolo) and uses the clock of the system. Before it is timed, it
- * loads each line once, from WALKERS places of the ring at a time. One walker
- * takes longest, and strangers then evict more lines before the loop comes to
- * them. The probe has sixteen.
+ * The probe and the bare loop alternately chase pointers through the same lines
+ * on one CPU. Each has its own ring. Slow changes, and the choice of pages by
+ * the host, do not affect the ratio of the two latencies. The bare loop shares
+ * no code with the probe: it draws its ring itself (Sattolo), and uses the
+ * system's clock. Before the timing, the bare loop loads each line once, with
+ * WALKERS chains at the same time. The probe has sixteen chains. One chain
+ * takes the longest, so other programs evict more lines before the timing.
  *
  * Usage: cache [CPU [TURNS [WALKERS]]]   (default 0, 101, 16; at most 16)
  */
@@ -50,9 +50,9 @@ static void *bare_loop(void *at, size_t loads)
 }
 
 struct bare {
-	void **order; /* [lines] the ring, one line after the other */
+	void **order; /* [lines] the lines in the order of the ring */
 	size_t lines, walkers;
-	size_t at; /* the next line, of order */
+	size_t at; /* index of the next line in order */
 };
 
 static void **order_of(void *at, size_t lines)
@@ -66,7 +66,10 @@ static void **order_of(void *at, size_t lines)
 	return order;
 }
 
-/* The next line is loaded first, so that it was used longest ago. */
+/*
+ * The walk begins at the next line to time, so that this line is the least
+ * recently used.
+ */
 static void warm_up(const struct bare *bare)
 {
 	size_t part = bare->lines / bare->walkers;
@@ -105,7 +108,10 @@ static void *bare_ring(char *memory, size_t bytes)
 	return lines;
 }
 
-/* The median of short times, because other programs may run during one. */
+/*
+ * Return the median of short samples, because other programs may interrupt a
+ * sample.
+ */
 static double bare_ns(struct bare *bare)
 {
 	double ns[SAMPLES];
@@ -122,7 +128,7 @@ static double bare_ns(struct bare *bare)
 	return stat_median(ns, SAMPLES);
 }
 
-/* Visit the probe as a campaign does, and again if it was disturbed. */
+/* Run the visit as a campaign does, and repeat it if it was disturbed. */
 static double probe_ns(const struct probe_visit *visit)
 {
 	int64_t ticks[SAMPLES];
@@ -175,7 +181,7 @@ static void compare(size_t bytes, size_t turns, size_t walkers)
 	params.ns_per_tick = 1e9 / timebase.hz;
 	chase_point_init(&point, &rings.rings[0], 1, false);
 	for (size_t i = 0; i < turns; i++) {
-		/* Alternate which of them is first. */
+		/* Alternate which of the two is first. */
 		if (i % 2)
 			bare[i] = bare_ns(&loop);
 		probe[i] = probe_ns(&visit);

@@ -2,19 +2,19 @@
  * Does c2c cache report the rate that a bare loop measures?
  *
  * The probe of c2c cache and the loop below read the same memory on one CPU.
- * The loop was written by hand for this program and shares no code with the
- * probe. They take turns, in an order drawn for each turn. The ratio of the two
- * visits of a turn leaves out what changes slowly, for example where a virtual
- * CPU runs. The last column is what the probe read in a clock of the core. A
- * chain of additions times the clock right before.
+ * The loop was written by hand for this program, and shares no code with the
+ * probe. Each turn runs both in random order. Slow changes, for example of the
+ * place of a vCPU, do not affect the ratio of the two visits of a turn. The
+ * last column is the number of bytes that the probe read in a clock of the
+ * core. A chain of additions measures the clock right before each visit.
  *
- * Like the probe, the bare loop first reads all of the memory once, up to what
- * caches may hold. Then it is timed for 0.3 ms.
+ * Like the probe, the bare loop first reads all memory once, but at most as
+ * much as caches may hold. The timed part takes 0.3 ms.
  *
  * Usage: cache_rate [CPU [TURNS [WIDTH]]]   (default 0, 200, the widest)
  *
- * WIDTH is a name as avx2. Of a core that loads two times 32 bytes a clock by
- * AVX2, both loops should read 64.
+ * WIDTH is a name, for example avx2. If a core loads two times 32 bytes a clock
+ * by AVX2, both loops should read 64 bytes a clock.
  */
 #include <math.h>
 #include <sched.h>
@@ -31,7 +31,7 @@
 #define TIMED_NS   300000u
 #define WARM_BYTES ((size_t)256 << 20)
 
-/* Bytes between two readings of the clock. */
+/* Number of bytes between two readings of the clock. */
 #define SLICE_BYTES ((size_t)1 << 20)
 
 static const size_t sizes[] = {
@@ -45,7 +45,10 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Read from begin to end, a multiple of 512 bytes, again and again. */
+/*
+ * Read from `begin` to `end`, `rounds` times. The size is a multiple of 512
+ * bytes.
+ */
 #if defined(__x86_64__)
 
 static void bare_512(const char *begin, const char *end, size_t rounds)
@@ -68,7 +71,7 @@ static void bare_512(const char *begin, const char *end, size_t rounds)
 	__asm__ volatile("vzeroupper");
 }
 
-/* Zen 3 loads slower through a sum of two registers. */
+/* Zen 3 loads more slowly if the address is the sum of two registers. */
 static void bare_256(const char *begin, const char *end, size_t rounds)
 {
 	for (; rounds > 0; rounds--) {
@@ -105,7 +108,9 @@ static void bare(const struct arch_vector *vector, const char *begin,
 
 #else
 
-/* Other instruction sets are compared with a loop without vectors. */
+/*
+ * On other instruction sets, the probe is compared with a loop without vectors.
+ */
 static void bare(const struct arch_vector *vector, const char *begin,
 	const char *end, size_t rounds)
 {
@@ -123,7 +128,10 @@ static void bare(const struct arch_vector *vector, const char *begin,
 
 #endif
 
-/* GiB/s of the bare loop, which begins at *at and moves it on. */
+/*
+ * Return the rate of the bare loop in GiB/s. The loop begins at *at, and moves
+ * *at forward.
+ */
 static double bare_rate(
 	const struct stream_point *point, const char *base, size_t *at)
 {
@@ -148,7 +156,10 @@ static double bare_rate(
 	return (double)moved / GIB / ((double)ns * 1e-9);
 }
 
-/* The probe's rate and clock; NaN if the thread was interrupted. */
+/*
+ * Return the probe's rate, and its clock in *ghz. NaN if the thread was
+ * interrupted.
+ */
 static double probe_rate(const struct probe_visit *visit, double *ghz)
 {
 	const struct probe_params *params = visit->params;
@@ -206,7 +217,7 @@ static void report(const struct probe_visit *visit, size_t turns)
 	free(values);
 }
 
-/* The vector of that name; NULL: the widest. */
+/* Return the vector with this name, or the widest vector if `name` is NULL. */
 static const struct arch_vector *find(const char *name)
 {
 	for (size_t i = 0; name && arch_vectors[i]; i++) {

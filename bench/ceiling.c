@@ -1,9 +1,10 @@
 /*
- * Do the ceilings of c2c cl use what the cores have?
+ * Do the ceilings of c2c cl use all that the cores can do?
  *
- * Measures ceilings as c2c cl does, of one CPU and of all, and the clock of a
- * core right before and right after each. The last columns are what a CPU moved
- * in a clock. A core that loads two times 32 bytes a clock can read 64 there.
+ * The program measures ceilings as c2c cl does, with one CPU and with all CPUs.
+ * It measures the clock of a core right before and right after each ceiling.
+ * The last columns are the bytes that a CPU moved in a clock. A core that loads
+ * two times 32 bytes a clock can read 64 bytes a clock.
  *
  * Usage: ceiling [CPUS [TURNS]]   (default: all CPUs, 9 turns)
  */
@@ -37,7 +38,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* One ceiling, and the mean clock around it. */
+/* Measure one ceiling, and the mean clock before and after it. */
 static double measure(const struct machine *machine,
 	const struct cpu_list *cpus, const struct native_work *work,
 	double *ghz)

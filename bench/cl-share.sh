@@ -1,20 +1,22 @@
 #!/bin/sh
-# How near kernels come to what the same CPUs do natively, over several runs.
+# Compares the rates of kernels with the native rates of the same CPUs, over
+# several runs.
 #
 #     bench/cl-share.sh [RUNS [OPTION...]]
 #
-# Measures rowcol (4 MiB), local and stride in turns, 5 times unless told
-# otherwise, with these options of c2c cl; C2C is the c2c to run. Prints a line
-# for each run with the shares of the native rate, then the median of each
-# column with the least and the most. Needs jq.
+# Measures rowcol (4 MiB), local and stride alternately, RUNS times (default 5),
+# with the given options of c2c cl. The variable C2C names the program. For each
+# run, the script prints a line with the shares of the native rate. At the end,
+# it prints the median and the range of each column. It needs jq.
 set -eu
 
-# rows: the best of rows read in vectors, as the median of its runs and (turns)
-# as the median of rounds in turns with the native loop. lines: stride 1 of
-# 4 MiB in lines. local: stride 1 of local memory in vectors; best: any stride.
+# The columns "rows" and "turns" are the best share of rows read in vectors:
+# "rows" is the median of the kernel's runs, and "turns" the median of rounds
+# that alternate with the native loop. "lines" is stride 1 of 4 MiB in lines.
+# "local" is stride 1 of local memory in vectors, "local-best" its best stride.
 columns='rows turns lines lines-write local local-best local-write'
 
-# shellcheck disable=SC2016 # $ is jq's
+# shellcheck disable=SC2016 # jq expands $
 shares='
 def curve($family; $member): [.curves[] | select(.statistic == "median" and
 	.variant == null and .member == $member and
@@ -35,8 +37,7 @@ def best: if . then shares | map(.share) | max else null end;
 (curve("local memory, in vectors"; "write") | at(1))
 | if . then round else "-" end'
 
-# Standard input: lines of numbers or "-". The median, least and most of each
-# column.
+# Read lines of numbers or "-". Print the median and the range of each column.
 summarize()
 {
 	awk -v names="$columns" '
@@ -74,18 +75,19 @@ esac
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
-# Shares, and the load before each run, since other programs disturb both sides.
+# Other programs disturb kernels and native loops, so each line has the load
+# before its run.
 printf 'run load %s\n' "$columns"
 run=1
 while [ "$run" -le "$runs" ]; do
 	load=$(cut -d ' ' -f 1 /proc/loadavg)
 	for test in 'rowcol --size 4M' local stride; do
 		status=0
-		# Words in $test are options.
+		# The words in $test are separate arguments.
 		# shellcheck disable=SC2086
 		"${C2C:-c2c}" cl $test --quiet -o "$folder/${test%% *}.json" \
 			"$@" >"$folder/text" || status=$?
-		# 1: a figure is rejected, and its place has "-".
+		# With status 1, c2c rejected a figure, and its column has "-".
 		[ "$status" -le 1 ] || {
 			cat "$folder/text" >&2
 			exit "$status"

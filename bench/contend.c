@@ -2,13 +2,14 @@
  * Does c2c contend report the rates that bare loops reach?
  *
  * The probe of c2c contend and the loops below work on one line, on the same
- * threads and CPUs. The loops were written by hand for this program and share
- * no code with the probe: after a meeting each thread does its operation for as
- * long as the probe's window, looks at its clock after 1,024 of them that
- * all CPUs did (16,384 loads or stores of its own, 128 locks), and divides what
- * it did by the time that it took. They take turns, in an order drawn for each
- * turn, so that the ratio of the two visits of a turn leaves out what changes
- * slowly, for example where virtual CPUs run.
+ * threads and CPUs. The loops were written by hand for this program, and share
+ * no code with the probe. The threads meet, then each thread repeats its
+ * operation for as long as the probe's window. It looks at its clock after
+ * 1,024 operations of all CPUs together (128 for locks), or after 16,384 loads
+ * or stores of its own. At the end, it divides the number of its operations by
+ * the elapsed time. Each turn runs the probe and the loops in random order.
+ * Slow changes, for example of the places of vCPUs, do not affect the ratio of
+ * the two visits of a turn.
  *
  * Usage: contend [CPUS [TURNS]]   (default 0,1 and 200)
  */
@@ -28,20 +29,22 @@
 #define WARM_NS	   100000.0
 #define WINDOW_NS  300000.0
 #define BLOCK	   1024
-#define LONG_BLOCK 16384 /* of what takes less than a nanosecond */
+#define LONG_BLOCK 16384 /* if an operation takes less than 1 ns */
 #define LOCK_BLOCK 128
 #define PATIENCE_S 20
 
-/* In visit->pass. */
+/* The kind of a visit, stored in visit->pass. */
 enum kind {
 	C2C,
 	BARE,
 	KINDS
 };
 
-/* The line that bare loops fight for, and where they meet. */
+/* The line for which bare loops compete, and the words at which they meet. */
 static struct {
-	/* One alignment for three members would give each a line. */
+	/*
+	 * One alignment for all three members would put each on its own line.
+	 */
 	_Alignas(PROBE_LINE_STRIDE) uint64_t word;
 	uint64_t serving, counter;
 	_Alignas(PROBE_LINE_STRIDE) uint32_t here;
@@ -122,7 +125,7 @@ static void bare_lock(int n)
 	}
 }
 
-/* In the order of contend_operations[]. */
+/* The loops are in the order of contend_operations[]. */
 static void (*const bare[])(int n) = {
 	bare_load, bare_store, bare_add, bare_exchange, bare_cas, bare_lock};
 
@@ -131,13 +134,18 @@ static const int blocks[] = {
 
 #define OPERATIONS (sizeof(bare) / sizeof(*bare))
 
-/* Operations a second of one CPU; false if the thread was interrupted. */
+/*
+ * Count the operations a second of one CPU. Return false if the thread was
+ * interrupted.
+ */
 static bool bare_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
 	const double begin_at = WARM_NS / params->ns_per_tick;
 	const double end_at = (WARM_NS + WINDOW_NS) / params->ns_per_tick;
-	/* What many CPUs do to one line takes each of them longer. */
+	/*
+	 * If many CPUs change one line, an operation of each CPU takes longer.
+	 */
 	const int share = blocks[visit->variant] / (int)visit->n_seconds + 1;
 	const int block = visit->variant < 2 ? LONG_BLOCK : share;
 	uint64_t start, begin = 0, now, done = 0;
@@ -191,7 +199,10 @@ static const struct probe turn_probe = {
 	.abandon = turn_abandon,
 };
 
-/* Million operations a second of all CPUs; NaN if one was interrupted. */
+/*
+ * Return million operations a second of all CPUs, or NaN if a thread was
+ * interrupted.
+ */
 static double run_visit(
 	struct crew *crew, struct crew_visit visit, enum kind kind)
 {
@@ -212,7 +223,7 @@ static double run_visit(
 	return sum * 1e-6;
 }
 
-/* values[kind][turns], then the ratios. */
+/* values[kind] has a value for each turn; values[KINDS] has the ratios. */
 static void report(struct crew *crew, const struct contend_point *point,
 	struct crew_visit visit, size_t turns)
 {
@@ -247,7 +258,7 @@ static void report(struct crew *crew, const struct contend_point *point,
 		free(values[k]);
 }
 
-/* Every operation, by the first CPU alone and by all of them. */
+/* Run every operation on the first CPU alone, and on all CPUs. */
 static void run(struct crew *crew, const struct contend_context *context,
 	void *block, size_t turns)
 {

@@ -1,10 +1,11 @@
 /*
  * Does a default run of c2c latency on many CPUs end in time?
  *
- * The CPUs are pretended: a thread each, bound nowhere. A visit measures
- * nothing, but takes as long as a real one, asleep. Prints what a pass takes
- * with one pair at a time, by a few pairs, how many pairs the run chose, and
- * how long it took in all, with the matrices.
+ * The CPUs are simulated: each has a thread, which is not bound. A visit
+ * measures nothing, and sleeps as long as a real visit takes. From a few pairs,
+ * the program estimates the time of a pass with one pair at a time. It prints
+ * this time, the number of simultaneous pairs that the run chose, and the time
+ * of the whole run with its matrices.
  *
  * Usage: large [CPUS]   (default 512)
  */
@@ -17,7 +18,7 @@
 #include "engine/summary.h"
 #include "machine/timebase.h"
 
-/* With 50 us that the kernel adds, a visit of 85 us. */
+/* The kernel adds 50 us, so a visit takes 85 us. */
 #define SLEEP_NS 35000
 
 static void die(const struct error *err)
@@ -52,7 +53,7 @@ static const struct probe sleeping_probe = {
 	.scale = probe_scale_round_trips,
 };
 
-/* As c2c latency has them by default. */
+/* Return the default options of c2c latency. */
 static struct campaign_options defaults(
 	const struct cpu_list *cpus, const atomic_bool *stop)
 {

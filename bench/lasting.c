@@ -1,12 +1,13 @@
 /*
- * Are pairs of CPUs that are near still near after all have slept? A program
- * that shares no code with c2c latency --rest, to be run in turns with it.
+ * Are pairs of CPUs that are near still near after all CPUs have slept? This
+ * program shares no code with c2c latency --rest. Run both programs
+ * alternately.
  *
- * A thread on each CPU. In a round, disjoint pairs pass a word to and fro, all
- * at once; n - 1 rounds visit each pair. A look is the median of 9 times all
- * rounds, some milliseconds in all. It looks twice, then sleeps and looks
- * again, and so on for each time that is given. A pair is near below 0.6 of the
- * median of all pairs.
+ * Each CPU has a thread. In a round, disjoint pairs pass a word to and fro
+ * simultaneously; n - 1 rounds visit each pair. A look repeats all rounds 9
+ * times, which takes some milliseconds, and uses the medians. For each time on
+ * its command line, the program looks twice, sleeps, and looks again. A pair is
+ * near if its time is below 0.6 of the median of all pairs.
  *
  * Usage: lasting [SECONDS...]   (default 1 5 30)
  */
@@ -27,7 +28,7 @@
 #define TIMES	   9
 #define NEAR_SHARE 0.6
 
-/* A word alone in its 256 bytes. */
+/* A word that has 256 bytes to itself. */
 struct line {
 	_Alignas(256) _Atomic uint32_t word;
 };
@@ -35,9 +36,9 @@ struct line {
 static struct line lines[MOST], arrived, round_begun;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t begins = PTHREAD_COND_INITIALIZER;
-static uint32_t look; /* the number of the last one */
+static uint32_t look; /* number of the latest look */
 static int cpus[MOST];
-static uint32_t numbers[MOST]; /* of the members, for their threads */
+static uint32_t numbers[MOST]; /* argument of each thread */
 static uint32_t n;
 static float ns[TIMES][MOST][MOST];
 
@@ -56,7 +57,7 @@ static void sleep_s(double s)
 	nanosleep(&t, NULL);
 }
 
-/* All threads wait here for the last one. */
+/* Wait until all threads are here. */
 static void meet(void)
 {
 	uint32_t begun = atomic_load(&round_begun.word);
@@ -71,7 +72,9 @@ static void meet(void)
 		;
 }
 
-/* The partner of i in a round of a tournament of m, an even number. */
+/*
+ * Return the partner of i in a round of a tournament of m members; m is even.
+ */
 static uint32_t partner(uint32_t i, uint32_t round, uint32_t m)
 {
 	uint32_t j;
@@ -133,7 +136,7 @@ static void look_once(uint32_t self)
 	}
 }
 
-/* Asleep until the first thread begins the next look. */
+/* Sleep until the first thread begins the next look, and measure. */
 static void *member(void *context)
 {
 	uint32_t self = *(const uint32_t *)context;
@@ -160,7 +163,9 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Which pairs are near now; returns how many. */
+/*
+ * Set `near` for each pair that is near now. Return the number of near pairs.
+ */
 static uint32_t take_look(bool *near)
 {
 	static float all[MOST * MOST], value[MOST][MOST];

@@ -1,11 +1,12 @@
 /*
  * Does c2c latency --by-line report what a bare loop measures?
  *
- * The probe of c2c and a loop written by hand for this program, which shares no
- * code with it, take turns on the same two threads, CPUs and lines, in an order
- * drawn for each turn. A turn is a visit of each to all lines, one after the
- * other, each in a random order of its own. The ratio of the two visits of a
- * turn leaves out what changes slowly, for example where virtual CPUs run.
+ * The probe of c2c and a loop alternately use the same two threads, CPUs and
+ * lines. The loop was written by hand for this program, and shares no code with
+ * the probe. In a turn, the probe visits all lines one after the other, and so
+ * does the loop. Each has its own random order of the lines, and the order of
+ * probe and loop is random, too. Slow changes, for example of the place of a
+ * vCPU, do not affect the ratio of the two visits of a turn.
  *
  * Usage: lines [A,B [TURNS]]   (default 0,1 and 300)
  */
@@ -28,7 +29,7 @@
 static struct by_line_context context;
 static struct probe by_line;
 
-/* The times of the bare loop: [turns * BY_LINE_LINES], ns one way. */
+/* The one-way times of the bare loop in ns: [turns * BY_LINE_LINES]. */
 static double *bare_ns;
 
 static void bare_ping(_Atomic int *word, int n)
@@ -51,7 +52,7 @@ static void bare_pong(_Atomic int *word, int n)
 	}
 }
 
-/* Draw the order of a turn, the same for both halves. */
+/* Draw the order of the lines in a turn. Both halves draw the same order. */
 static void draw_bare_order(uint32_t turn, uint32_t order[BY_LINE_LINES])
 {
 	uint32_t random = 2 * turn + 1;
@@ -73,7 +74,7 @@ static _Atomic int *bare_word(const struct probe_visit *visit, uint32_t line)
 			(size_t)context.slots[line] * PROBE_SLOT_BYTES);
 }
 
-/* The turn and the kind of a visit are in its pass. */
+/* Separate the turn and the kind of a visit, which are both in its `pass`. */
 static struct probe_visit visit_of_turn(const struct probe_visit *visit)
 {
 	struct probe_visit out = *visit;
@@ -158,7 +159,7 @@ static double value_of(enum turns_kind kind, size_t turn, size_t line)
 				 : bare_ns[turn * BY_LINE_LINES + line];
 }
 
-/* Fill the medians of all lines over the turns; print the extremes. */
+/* Set the median of each line over the turns, and print the extremes. */
 static void print_lines(enum turns_kind kind, size_t turns, double *values,
 	double medians[BY_LINE_LINES])
 {
@@ -175,7 +176,9 @@ static void print_lines(enum turns_kind kind, size_t turns, double *values,
 		kind == TURNS_C2C ? "c2c" : "the bare loop", near, far);
 }
 
-/* Print the ratio of the mean over lines, and whether both rank lines alike. */
+/*
+ * Print the ratio of the means over lines, and the rank correlation over lines.
+ */
 static void report_turns(const struct crew_visit *visits, size_t turns,
 	const struct probe_params *params)
 {

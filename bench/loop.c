@@ -1,17 +1,18 @@
 /*
- * Is what c2c reports for a pair what a bare loop would have measured?
+ * Is c2c's value for a pair what a bare loop would have measured?
  *
- * A method of c2c latency and the loop for it below, which was written by hand
- * for this program and shares no code with it, are measured in turns on the
- * same two threads, CPUs and cache lines, in one run: each line is visited by
- * both, in an order drawn anew. The ratio of the two visits of a line leaves
- * out whatever moves slowly, such as virtual CPUs. A third visit is the
- * method's with the CPU's spin-wait hint (--spin-hint pause), whose ratio is to
- * the method without (--spin-hint none).
+ * The program alternately measures a method of c2c latency and the bare loop
+ * for this method, on the same two threads, CPUs and cache lines, in one run.
+ * The bare loop was written by hand for this program, and shares no code with
+ * the method. Both visit each line, in a random order for each line. Slow
+ * changes, for example of the place of a vCPU, do not affect the ratio of the
+ * two visits of a line. A third visit runs the method with the CPU's spin-wait
+ * hint (--spin-hint pause). The program prints the ratio of this visit to the
+ * visit without the hint (--spin-hint none).
  *
- * The bare loops begin at a multiple of 64 bytes, as the probes' do: between
- * SMT siblings the same loop differs by 5 to 20 per cent where a turn of it
- * crosses such a boundary, which would make a bound of 3 per cent a lottery.
+ * The bare loops begin at a multiple of 64 bytes, like the probes' loops. If an
+ * iteration crosses such a boundary, the latency of SMT siblings differs by 5
+ * to 20 per cent. Then a bound of 3 per cent would hold or fail by chance.
  *
  * Usage: loop [CPU_A CPU_B [TURNS [METHOD]]]
  */
@@ -31,7 +32,7 @@
 #define WARM_UP	    4
 #define BLOCKS	    64
 
-/* The word of line and cas. */
+/* Loop of the methods line and cas, with one word. */
 static void bare_line(_Atomic int *word, int n)
 {
 	arch_align_loop();
@@ -94,7 +95,10 @@ static void bare_cas_pong(void *slot, int64_t *ticks)
 	bare_cas(slot, 1, 0, WARM_UP + ROUND_TRIPS);
 }
 
-/* The lines of two-line and one-way; zeros again after a sample. */
+/*
+ * The lines of the methods two-line and one-way. After a sample they are zeros
+ * again.
+ */
 struct lines {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t there;
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t back;
@@ -192,7 +196,7 @@ static void bare_one_way_pong(void *slot, int64_t *ticks)
 	}
 }
 
-/* A sample each. */
+/* A method and its bare loop. `ping` and `pong` take one sample each. */
 struct contest {
 	const struct probe *probe;
 	void (*ping)(void *slot, int64_t *ticks);
@@ -206,7 +210,7 @@ static const struct contest contests[] = {
 	{&probe_one_way, bare_one_way_ping, bare_one_way_pong},
 };
 
-/* In visit->pass. */
+/* The kind of a visit, stored in visit->pass. */
 enum kind {
 	C2C,
 	BARE,
@@ -242,7 +246,7 @@ static void die(const struct error *err)
 	exit((int)err->class);
 }
 
-/* Turns of a visit of each kind in the same slots. */
+/* Plan the turns. In a turn, a visit of each kind uses the same slots. */
 static void plan(struct crew_visit *visits, size_t *ends, size_t turns,
 	char *slots, const struct probe_params *hint)
 {
@@ -263,7 +267,10 @@ static void plan(struct crew_visit *visits, size_t *ends, size_t turns,
 	}
 }
 
-/* ns one way; of a method that times both ways apart, their mean. */
+/*
+ * Return ns one way. If a method times both directions separately, return their
+ * mean.
+ */
 static double visit_ns(const struct probe *probe,
 	const struct probe_params *params, const struct crew_visit *visit)
 {
@@ -274,7 +281,10 @@ static double visit_ns(const struct probe *probe,
 	return ns;
 }
 
-/* The median, and p25, median and p75 of its ratio to another kind. */
+/*
+ * Print the median of `ns`, and the 25th, 50th and 75th percentile of its ratio
+ * to `to`.
+ */
 static void print_ratio(const double *ns, const double *to, size_t turns)
 {
 	double *ratio = calloc(turns, sizeof(*ratio));

@@ -1,7 +1,7 @@
 /*
- * Is what c2c memcpy reports what a bare memcpy() of the same bytes would have
- * measured? The probe and that call are measured in turns, on the same CPU and
- * the same two regions: see turns.h.
+ * Does c2c memcpy report what a bare memcpy() of the same bytes measures? The
+ * program alternately measures the probe and a bare call, on the same CPU and
+ * with the same two regions (see turns.h).
  *
  * Usage: memcpy [TURNS MIB A,B...]
  */
@@ -18,7 +18,7 @@ static bool bare_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct memcpy_context *context = visit->params->context;
 	const void *from = context->row->source.base;
-	/* Of the copier's node. */
+	/* The target is on the node of the copying CPU. */
 	void *to = context->nodes[context->n_nodes - 1].dests->memory.base;
 	uint64_t begin = timebase_begin(true);
 
@@ -27,7 +27,10 @@ static bool bare_second(const struct probe_visit *visit, int64_t *ticks)
 	return true;
 }
 
-/* The source is written once, as for all of a row; passes tell kinds here. */
+/*
+ * The probe writes the source once for a whole row, in pass 0. Here `pass` is
+ * the kind of the visit, so clear it.
+ */
 static bool first(const struct probe_visit *visit, int64_t *ticks)
 {
 	struct probe_visit same = *visit;

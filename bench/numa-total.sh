@@ -1,16 +1,17 @@
 #!/bin/bash
-# Is the total rate of c2c numa --scaling what own loops reach together?
+# Is the total rate of c2c numa --scaling the sum of loops on all CPUs?
 # In the build folder, after make bench:
 #
 #     ../bench/numa-total.sh [TURNS [CPUS [SECONDS]]]
 #
-# In each turn (default 20), in a random order, c2c numa --scaling measures these
-# CPUs (default all), and bench/reads reads on each of them under taskset. Both
-# read 1 GiB in all. The rates of bench/reads are added, for each of 500 times
-# 2 ms. The median and the mean of these sums are printed beside the rate of c2c;
-# times when a CPU also ran another program do not count. The loops begin after
-# SECONDS (default 4), when all arrays are ready. At the end come the medians of
-# the ratios, each with its 95 % interval.
+# Each of TURNS turns (default 20) runs c2c and the loops in random order, on
+# CPUS (default: all). c2c runs numa --scaling. The loops are a copy of
+# bench/reads on each CPU, under taskset. c2c reads 1 GiB in all, and so do the
+# loops. For each of 500 intervals of 2 ms, the script adds the rates of the
+# copies. It leaves out intervals in which a CPU also ran another program. It
+# prints the median and the mean of these sums beside the rate of c2c. The loops
+# begin after SECONDS (default 4), when all arrays are ready. At the end, the
+# script prints the medians of the ratios, each with its 95 % interval.
 set -eu -o pipefail
 shopt -s inherit_errexit
 
@@ -32,14 +33,14 @@ mib=$((1024 / n))
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The rate of all CPUs: the last row of the table.
+# Print the rate of all CPUs, which is the last row of the table.
 run_c2c()
 {
 	./c2c numa -q --scaling --size 1G --budget 2 --cpus "$list" |
 		awk '/^ *[0-9]+ +[0-9.]+$/ { rate = $2 } END { print rate }'
 }
 
-# "MEDIAN MEAN" of the sums.
+# Print the median and the mean of the sums.
 run_loops()
 {
 	begin=$(date -d "+$seconds seconds" +%s.%N)
@@ -65,7 +66,7 @@ run_loops()
 		}'
 }
 
-# The median of column $1 and its interval, by the binomial distribution.
+# Print the median of column $1 and its interval, by the binomial distribution.
 judge() # COLUMN WHAT
 {
 	cut -d ' ' -f "$1" "$folder/ratios" | sort -n | awk -v what="$2" '

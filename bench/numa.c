@@ -1,13 +1,13 @@
 /*
- * Does c2c numa report the latency under load that bare loops see?
+ * Does c2c numa report the latency under load that bare loops measure?
  *
- * On two CPUs the probe of c2c numa and the loops below take turns, in an order
- * drawn for each: one CPU follows pointers while the other reads. The loops
- * were written by hand for this program: they have a ring and an array of their
- * own, of the same size and in the same kind of pages, and share no code with
- * the probe. The ratio of the two visits of a turn leaves out what changes
- * slowly, for example where virtual CPUs run. Turns that the kernel disturbed
- * do not count.
+ * On two CPUs, each turn runs the probe of c2c numa and the loops below in
+ * random order: one CPU follows pointers while the other CPU reads. The loops
+ * were written by hand for this program, and share no code with the probe. They
+ * have their own ring and array, with the sizes and the kind of pages of the
+ * probe. Slow changes, for example of the places of vCPUs, do not affect the
+ * ratio of the two visits of a turn. Turns that the kernel disturbed do not
+ * count.
  *
  * Usage: numa [TURNS [MIB [A,B]]]   (default 100, 256 and 0,1)
  */
@@ -26,16 +26,16 @@
 #include "turns.h"
 
 #define SAMPLES	   3
-#define STEPS	   6144 /* as three samples of the probe */
+#define STEPS	   6144 /* steps of three samples of the probe */
 #define SETTLE	   512
 #define LINE	   64
-#define SCALE	   65536.0 /* of the probe's ticks */
+#define SCALE	   65536.0 /* scale of the probe's ticks */
 #define PIECE_MOST ((size_t)64 << 10)
 #define PIECE	   ((size_t)1 << 10)
 
-/* What the bare loops use, and where they meet. */
+/* The data of the bare loops, and the words at which they meet. */
 static struct {
-	void **at; /* in the ring */
+	void **at; /* place in the ring */
 	char *array;
 	size_t bytes, next;
 	uint32_t delay;
@@ -67,7 +67,7 @@ static void **follow(void **at, int steps)
 	return at;
 }
 
-/* All samples of a visit. */
+/* Store a value as all samples of a visit. */
 static void put(int64_t *ticks, double value)
 {
 	for (int k = 0; k < SAMPLES; k++)
@@ -140,7 +140,7 @@ static bool second(const struct probe_visit *visit, int64_t *ticks)
 					 : probe_numa.second(visit, ticks);
 }
 
-/* A cycle through all lines in random order (Sattolo). */
+/* Make a cycle through all lines in random order (Sattolo). */
 static void draw_ring(char *memory, size_t bytes)
 {
 	size_t n = bytes / LINE;
@@ -166,7 +166,10 @@ static void draw_ring(char *memory, size_t bytes)
 	bare.at = (void **)(void *)memory;
 }
 
-/* Median of one kind, and of the ratios of both with their interval. */
+/*
+ * Print the medians of both kinds, and the median of their ratios with its
+ * interval.
+ */
 static void print_half(
 	const struct turn *turns, size_t n, int half, double ns_per_tick)
 {
@@ -183,7 +186,10 @@ static void print_half(
 		double c2c = turns[i].ticks[TURNS_C2C][half];
 		double by_hand = turns[i].ticks[TURNS_BARE][half];
 
-		/* Both halves of both, or the load was not there. */
+		/*
+		 * If one half of a visit is missing, the other half had no
+		 * load.
+		 */
 		if (isnan(turns[i].ticks[0][0] + turns[i].ticks[0][1] +
 			    turns[i].ticks[1][0] + turns[i].ticks[1][1]))
 			continue;

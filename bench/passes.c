@@ -1,11 +1,12 @@
 /*
- * What does a pass cost, and does a run agree with itself?
+ * How long does a pass take, and does a run agree with itself?
  *
- * For each way to wait (spin, park) and each number of pairs together (1,
- * max): the time of a pass over all pairs of the CPUs this process may use,
- * per pass and per pair, with all its overhead; the agreement of even with
- * odd passes and of the first half with the second; and the bias of max
- * against 1, as --jobs measures it. Last, the memory the process has had.
+ * For each way to wait (spin, park) and each number of simultaneous pairs (1,
+ * max), the program measures all pairs of the CPUs that it may use. It prints
+ * the time of a pass with all overhead, in total and per pair. It also prints
+ * the agreement of even with odd passes and of the first with the second half,
+ * and the bias of max against 1, as --jobs measures it. The last line is the
+ * memory that the process used.
  *
  * Usage: passes [SECONDS]   (of measuring for each line; default 2)
  */
@@ -27,7 +28,7 @@ static void die(const struct error *err)
 	exit(err->class);
 }
 
-/* Median time from the start of one pass to the next, batches apart. */
+/* Return the mean time of a pass, with all overhead. */
 static double pass_s(const struct campaign *campaign)
 {
 	double first = campaign->pass_start_s[0];

@@ -111,7 +111,7 @@ static void run_groups(size_t pairs, size_t n)
 		continue;
 }
 
-/* A word alone in its lines: 0, or what is passed. */
+/* A word on its own lines: the passed word, or 0. */
 static struct {
 	_Alignas(256) _Atomic size_t word;
 } slots[16];

@@ -1,13 +1,13 @@
 /*
- * Is what c2c queue reports what a bare loop would have measured, and is it
- * the rate between CPUs and not that of its own instructions?
+ * Does c2c queue report what a bare loop measures? Does its rate depend on the
+ * lines between the CPUs, and not on its own instructions?
  *
- * The probe of c2c queue and the loops below, which were written by hand for
- * this program and share no code with it, are measured in turns on the same
- * two threads, CPUs and lines: see turns.h. Then the loops of the probe, the
- * very functions that it times, run by turns on one CPU over a queue that its
- * first cache holds; that they do so much faster shows that in between CPUs
- * they wait for lines and for nothing else.
+ * The program alternately runs the probe of c2c queue and the loops below, on
+ * the same two threads, CPUs and lines (see turns.h). The loops were written by
+ * hand for this program, and share no code with the probe. Then the program
+ * alternates the timed functions of the probe on one CPU, over a queue in the
+ * first-level cache. There they are much faster, which shows that between CPUs
+ * they wait only for lines.
  *
  * Usage: queue [TURNS A,B...]
  */
@@ -28,20 +28,22 @@
 #define GIB	   1073741824.0
 #define LINE_BYTES 64
 
-/* Where the probe's chunks begin, so that both use the same lines. */
+/* The probe's chunks begin here, so that both use the same lines. */
 #define CHUNKS_AT (2 * PROBE_SLOT_BYTES)
 
-/* As many chunks as c2c queue has, and in a sweep. */
+/* As many chunks as c2c queue has, and as many bytes as its sweep allows. */
 #define CHUNKS	   8192
 #define MOST_BYTES (32 << 20)
 
-/* Of a queue that the first cache of any CPU holds, and of a long chunk. */
+/*
+ * Sizes of a queue that fits the first cache of any CPU, and of a long chunk.
+ */
 #define NEAR_BYTES	 (24 << 10)
 #define NEAR_CHUNK_BYTES (16 << 10)
-#define NEAR_TURNS	 8 /* through the queue, for a sample */
+#define NEAR_TURNS	 8 /* passes through the queue in a sample */
 #define NEAR_SAMPLES	 401
 
-/* A chunk of c2c queue by default. */
+/* Default chunk of c2c queue. */
 #define USUAL_BYTES 512
 
 static const uint32_t sizes[] = {64, 512, 4096, 65536};
@@ -56,22 +58,28 @@ enum {
 
 static const char *const side_names[SIDES] = {"writer", "reader"};
 
-/* What the halves find at params->context; the probe knows of queue alone. */
+/* The context of both halves (params->context). The probe uses only `queue`. */
 struct setup {
 	struct queue_context queue;
-	uint64_t generation; /* of the bare loops, from BARE_GENERATION */
+	uint64_t generation; /* of bare loops, from BARE_GENERATION on */
 };
 
-/* The probe's never get there, and the data of neither look like it. */
+/*
+ * The generations of the probe never reach this number, and neither the probe's
+ * data nor the bare loops' data look like it.
+ */
 #define BARE_GENERATION (UINT64_C(1) << 48)
 
-/* Where the bare halves meet: zeros before and after, as slots should be. */
+/*
+ * The words at which the bare halves meet. They are zeros before and after a
+ * visit, like all slots.
+ */
 struct meeting {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t begin;
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
 };
 
-/* Every CPU of an instruction set that has vectors has these. */
+/* Every CPU with vectors has vectors of this width. */
 #define WIDTH 16
 #define TARGET
 #define NAME(x) x##_16
@@ -117,7 +125,7 @@ static void bare_read(
 
 #endif
 
-/* Each line written by this CPU, and in no cache. */
+/* Write each line on this CPU, then flush it from all caches. */
 static void cool(char *at, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += LINE_BYTES)
@@ -182,15 +190,17 @@ static bool second(const struct probe_visit *visit, int64_t *ticks)
 					 : probe_queue.second(visit, ticks);
 }
 
-/* Ratios of c2c to bare, and how many are within 5 %. */
+/* The extreme ratios of c2c to the bare loop, and the number within 5 %. */
 struct ratios {
 	double least, most;
 	size_t near, n;
 };
 
 struct summary {
-	struct ratios usual, all; /* as c2c queue by default, and all */
-	/* What c2c measured between two CPUs at best, [1] with a cold queue. */
+	struct ratios usual, all; /* with the defaults of c2c queue; with any */
+	/*
+	 * The best rates of c2c between two CPUs; best[1] is for cold queues.
+	 */
 	double best[2][SIZES][SIDES];
 };
 
@@ -239,7 +249,9 @@ static void compare(const struct crew_options *options, void *slots,
 	free(taken);
 }
 
-/* GiB/s of writing and reading a queue in the first cache of this CPU. */
+/*
+ * Measure writing and reading a queue in the first cache of this CPU, in GiB/s.
+ */
 static void measure_near(const struct arch_vector *vector, uint32_t size,
 	double ns_per_tick, double rates[SIDES])
 {

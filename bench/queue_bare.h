@@ -1,8 +1,9 @@
 /*
- * The bare loops of queue.c, as one would write them by hand: no call in them,
- * and the size of a chunk a constant. Included once for each width of
- * registers, with WIDTH, its bytes, TARGET, the attribute that has the
- * compiler use them, and NAME(), which makes a function's name.
+ * The bare loops of queue.c, as a programmer writes them by hand: without a
+ * call, and with a constant chunk size. queue.c includes this file once for
+ * each register width. It defines WIDTH (bytes of a register), TARGET (the
+ * attribute that lets the compiler use these registers) and NAME() (makes the
+ * name of a function).
  */
 typedef uint64_t NAME(wide) __attribute__((vector_size(WIDTH), may_alias));
 
@@ -38,7 +39,7 @@ TARGET static inline __attribute__((always_inline)) void NAME(read_n)(
 		for (size_t j = 0; j < bytes / WIDTH; j++)
 			all ^= chunk->data[j];
 	}
-	/* Somebody must want what was read. */
+	/* Without this use, the compiler would remove the reads. */
 	__asm__ volatile("" : : "m"(all));
 }
 

@@ -1,4 +1,4 @@
-/* The loop of numa.c and reads.c, which reads memory and counts nothing. */
+/* The loop of numa.c and reads.c. It reads memory, and counts nothing. */
 #ifndef C2C_BENCH_READ_BARE_H
 #define C2C_BENCH_READ_BARE_H
 
@@ -30,8 +30,9 @@ static void read_by_256(const char *from, const char *end)
 #endif
 
 /*
- * Read a piece, two lines a turn, by the widest registers, as c2c does: with 32
- * bytes at once one CPU of a Xeon reads a sixth less memory than with 64.
+ * Read a piece, two lines an iteration, with the widest registers, as c2c does.
+ * With 32 bytes at once, one CPU of a Xeon reads a sixth less memory than with
+ * 64.
  */
 static void read_piece(const char *from, size_t bytes)
 {

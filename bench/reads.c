@@ -1,13 +1,14 @@
 /*
- * Reads an array of its own, for numa-total.sh, which runs one such program on
- * each CPU. It shares no code with c2c.
+ * Reads an array. numa-total.sh runs one copy of this program on each CPU. The
+ * program shares no code with c2c.
  *
  * Usage: reads MIB BEGIN SLICES
  *
- * From BEGIN, in seconds since 1970, the program counts what it reads in each
- * of SLICES times 2 ms. It prints the rate of each in GiB/s, or "-" if the
- * program lost its CPU meanwhile, a line each. Before and for 0.2 s after, it
- * reads too, so that no CPU sleeps while another one counts.
+ * From the time BEGIN (seconds since 1970), the program counts the bytes that
+ * it reads in each of SLICES intervals of 2 ms. For each interval it prints a
+ * line: the rate in GiB/s, or "-" if the program lost its CPU. The program also
+ * reads before the first interval and for 0.2 s after the last, so that no CPU
+ * sleeps while another CPU counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static double now_s(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* How often this program lost its CPU. */
+/* Return how often this program lost its CPU. */
 static long count_switches(void)
 {
 	struct rusage usage;
@@ -39,7 +40,7 @@ static long count_switches(void)
 	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
-/* The first write of each page also makes it memory near this CPU. */
+/* The first write of a page also places the page near this CPU. */
 static char *map_array(size_t bytes)
 {
 	char *array = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -54,7 +55,7 @@ static char *map_array(size_t bytes)
 	return array;
 }
 
-/* Read until that time, and go on where the last call stopped. */
+/* Read until `end_s`. Begin where the last call stopped. */
 static size_t read_until(const char *array, size_t bytes, double end_s)
 {
 	static size_t at;
@@ -68,7 +69,7 @@ static size_t read_until(const char *array, size_t bytes, double end_s)
 	return moved;
 }
 
-/* A slice that begins late comes after one that lost the CPU. */
+/* A slice begins late if the slice before it lost the CPU. */
 static void print_slice(const char *array, size_t bytes, double begin_s)
 {
 	long switches = count_switches();

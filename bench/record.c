@@ -1,8 +1,9 @@
 /*
- * How long do a record's writing and reading take, and how much memory?
+ * How long do writing and reading a record take, and how much memory?
  *
  * The record has five matrices of made-up latencies, and three passes of all
- * pairs. Prints the least of some turns, and the peak of the whole process.
+ * pairs. The program prints the shortest times of some turns, and the peak
+ * memory of the whole process.
  *
  * Usage: record [CPUS [TURNS]]   (default 1024, 5)
  */

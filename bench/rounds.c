@@ -1,13 +1,14 @@
 /*
- * How long does each round of a chase take, from the first one on?
+ * How long does each round of a chase take, from the first round on?
  *
  * A ring of lines in random order (Sattolo) is evicted by stores to other
- * memory, as the visits to other working sets evict it. Then it goes round and
- * round. There are three lines for a trial. "steps" is one chain from the
- * beginning on, its rounds timed in windows. "walkers" are rounds of WALKERS
- * walkers, each followed by STRETCH timed loads of one chain. "after" is one
- * chain once more, when the walkers have ended. A number in front counts the
- * windows that were interrupted and left out. It shares no code with the probe.
+ * memory, as visits to other working sets evict it. Then the program chases
+ * through the ring, round after round, and prints three lines for each trial.
+ * "steps" is one chain from the beginning, with its rounds timed in windows.
+ * "walkers" are rounds of WALKERS walkers, and after each round STRETCH timed
+ * loads of one chain. "after" is one chain again, after the last round of
+ * walkers. The number at the beginning of a line counts the interrupted
+ * windows, which are left out. The program shares no code with the probe.
  *
  * Usage: rounds [CPU [ROUNDS [TRIALS]]]   (default 0, 12, 7)
  */
@@ -116,7 +117,7 @@ static int rising(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A whole round in windows: the mean of the middle half of them. */
+/* Time a whole round in windows. Return the mean of their middle half. */
 static double round_ns(void **order, size_t n, double *windows, int *lost)
 {
 	size_t k = 0, first;

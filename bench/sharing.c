@@ -1,13 +1,13 @@
 /*
  * Do latency and the sharing of the first-level cache find the same SMT
- * siblings while the host moves vCPUs all the time?
+ * siblings while the host moves vCPUs?
  *
- * Two runs of c2c cannot tell, because the host moves idle vCPUs between them.
- * So one crew measures both for each pair within the same pass, in random
- * order. For each window of a few passes, the program counts the pairs that are
- * siblings by latency (far nearer than the typical pair), by sharing (slowed
- * down by SHARE_LEAST or more), and by both. It prints the pairs that only one
- * of them finds, and the sums.
+ * Two runs of c2c cannot answer this question, because the host moves idle
+ * vCPUs between them. So one crew measures both for each pair in the same pass,
+ * in random order. For each window of a few passes, the program counts the
+ * pairs that are siblings by latency (far nearer than a typical pair), by
+ * sharing (slowed down by SHARE_LEAST or more), and by both. It prints the
+ * pairs that only latency or only sharing finds, and the sums.
  *
  * Usage: sharing [SECONDS [BYTES [PASSES]]]   (default 10, 48K, 5)
  */
@@ -24,7 +24,7 @@
 #include "stat/stat.h"
 #include "util/parse.h"
 
-/* The latency of siblings is below this share of the median. */
+/* Siblings have a latency below this share of the median. */
 #define NEAR_SHARE 0.6
 
 #define SHARE_OF_LEVEL 0.6
@@ -43,7 +43,7 @@ static _Noreturn void die(const struct error *err)
 	exit(err->class);
 }
 
-/* calloc() or the end of the program. */
+/* Call calloc(). End the program if there is no memory. */
 static void *allocate(size_t n, size_t size)
 {
 	struct error err;
@@ -56,7 +56,7 @@ static void *allocate(size_t n, size_t size)
 	return memory;
 }
 
-/* Run the probe of this variant. */
+/* Run the probe of the visit's variant. */
 static bool run(const struct probe_visit *visit, bool first, int64_t *ticks)
 {
 	const struct probe *probe =
@@ -84,7 +84,7 @@ static bool both_second(const struct probe_visit *visit, int64_t *ticks)
 	return run(visit, false, ticks);
 }
 
-/* Each probe waits at its own place in the slot, so mark both. */
+/* Each of the two probes waits at another place in the slot, so mark both. */
 static void both_abandon(void *slot)
 {
 	probe_share.abandon(slot);
@@ -121,7 +121,7 @@ static double median_of(const struct campaign *campaign, size_t pair,
 	return n ? stat_median(scratch, n) : NAN;
 }
 
-/* Count siblings in the passes from first to before end. */
+/* Count siblings in the passes from `first` to before `end`. */
 static void look(const struct campaign *campaign, size_t first, size_t end,
 	struct count *sum)
 {

@@ -1,15 +1,16 @@
 /*
  * Does c2c states report what bare loops measure?
  *
- * The probe of c2c states and the loops below take turns on the same two or
- * three threads, CPUs and memory, in an order drawn for each turn, so that the
- * ratio of the two visits of a turn leaves out what changes slowly, for example
- * where virtual CPUs run. The loops were written by hand for this program and
- * share no code with the probe: they meet at counters of their own, draw their
- * own order, and time an array of addresses or a chain.
+ * Each turn runs the probe of c2c states and the loops below in random order,
+ * on the same two or three threads, CPUs and memory. Slow changes, for example
+ * of the places of vCPUs, do not affect the ratio of the two visits of a turn.
+ * The loops were written by hand for this program, and share no code with the
+ * probe: they meet at their own counters, draw their own order, and time an
+ * array of addresses or a chain.
  *
- * The last row compares a load of an own exclusive line with a load of c2c
- * cache from a working set in L2, again in turns, on the same thread.
+ * The last row compares a load of a line that this CPU has exclusive with a
+ * load of c2c cache from a working set in L2. Both alternate on the same
+ * thread.
  *
  * Usage: states [A,B[,C] [TURNS]]   (default 0,1 and 60)
  */
@@ -33,7 +34,7 @@
 #define PAGE_LINES 16384
 #define PATIENCE_S 20
 
-/* In visit->pass, beside the number of the turn. */
+/* The kind of a visit, stored in visit->pass with the number of the turn. */
 enum kind {
 	C2C,
 	BARE,
@@ -41,7 +42,10 @@ enum kind {
 	KINDS
 };
 
-/* A line of its own for each word, so that waiting disturbs nobody. */
+/*
+ * Each word has its own line, so that a waiting thread disturbs no other
+ * thread.
+ */
 static struct {
 	_Alignas(256) uint32_t ready;
 	_Alignas(256) uint32_t shared;
@@ -54,7 +58,7 @@ static struct states_point points[2 * LINE_STATES * LINE_OPERATIONS];
 static struct chase_context chases;
 static char *page;
 static uint32_t spread_order[PAGE_LINES], dense_order[PAGE_LINES];
-static uint32_t n_order; /* of each */
+static uint32_t n_order; /* lines in each order */
 static const uint32_t *bare_order;
 static uint32_t turn_number;
 static double ns_per_tick;
@@ -278,7 +282,7 @@ static const struct probe both = {
 	.abandon = probe_abandon_word,
 };
 
-/* Return the ticks of one visit; NaN: it does not count. */
+/* Return the ticks of one visit, or NaN if the visit does not count. */
 static double visit_once(struct crew *crew, void *slots, uint32_t variant,
 	uint32_t pass, bool third)
 {
@@ -356,7 +360,10 @@ static void compare_point(struct crew *crew, void *slots, uint32_t variant,
 	free(ratio);
 }
 
-/* The time one way between both CPUs, as the first scan of c2c has it. */
+/*
+ * Return the one-way time between both CPUs, as the first scan of c2c measures
+ * it.
+ */
 static double scan(
 	const struct probe_params *params, struct crew *crew, void *slots)
 {

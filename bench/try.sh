@@ -4,11 +4,12 @@
 #
 #     ../bench/try.sh TRIALS [CPUS]
 #
-# runs TRIALS trials of a program of some 20 ms (bench/placed loop). Four of its
-# placements are unbound, and one is one CPU. Half as many trials are of a program
-# that prints a number 5 % higher on one CPU, with a noise of 2 %. Each trial has
-# CPUs of its own (default 4), and as many trials run side by side as fit. Prints
-# how many trials ended with which status and labels.
+# The script runs TRIALS trials of a program that takes about 20 ms (bench/placed
+# loop). Four placements of this program are unbound, and the fifth is one CPU.
+# Then the script runs half as many trials of a program that prints a number with
+# a noise of 2 %; on one CPU the number is 5 % higher. Each trial has CPUS
+# separate CPUs (default 4). Trials run in parallel if there are enough CPUs. The
+# script counts the trials for each status with its labels.
 set -eu
 
 trials=$1 cpus=${2:-4}
@@ -35,7 +36,7 @@ awk -v seed="$seed" -v cpus="$(nproc)" 'BEGIN {
 END
 chmod +x "$folder/five"
 
-# The labels that differ from "same" in a record, and the status of c2c try.
+# Print the status of c2c try, and the labels in a record except "same".
 judge() # RECORD STATUS
 {
 	printf 'status %s:%s\n' "$2" "$(awk '

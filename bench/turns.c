@@ -85,7 +85,7 @@ void turns_measure(const struct crew_options *options, uint32_t variant,
 			.variant = variant,
 			.slots = slots};
 	}
-	/* One beforehand, which meets memory as it came. */
+	/* This additional visit prepares the memory, and does not count. */
 	run(crew,
 		&(struct crew_visit){.second = 1,
 			.variant = variant,

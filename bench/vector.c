@@ -1,12 +1,13 @@
 /*
- * How fast are the loops that a queue is filled and read with, when nothing
- * but themselves can hold them up? Each vector goes through 16 KiB, which lie
- * in the first cache of any CPU, a chunk a call, as the queue calls it; beside
- * it stands the loop that a programmer would have written there. What a queue
- * reports cannot exceed these rates, and is its own only well below them.
+ * How fast are the loops that fill and read a queue, if nothing slows them
+ * down? Each vector goes through 16 KiB, which fit the first cache of any CPU,
+ * with one call for each chunk, as the queue calls it. Beside the vectors is
+ * the loop that a programmer would write without them. The rate of a queue
+ * cannot exceed these rates. If it is well below them, it does not depend on
+ * the loop.
  *
- * Then whether flushing does what it says: what a read of each line costs with
- * the lines cached, and after arch_flush().
+ * The program also checks that flushing works. It prints the time to read a
+ * line that is cached, and after arch_flush().
  *
  * Usage: vector [CPU]
  */
@@ -21,7 +22,7 @@
 #include "stat/stat.h"
 
 #define BYTES	   (16 * 1024)
-#define TURNS	   8 /* through the memory, for a sample */
+#define TURNS	   8 /* passes through the memory in a sample */
 #define SAMPLES	   401
 #define LINES	   4096
 #define LINE_BYTES 64
@@ -30,7 +31,7 @@ static const size_t chunks[] = {64, 128, 256, 512, 4096};
 
 #define CHUNKS (sizeof(chunks) / sizeof(chunks[0]))
 
-/* Where results go, so that no loop is optimised away. */
+/* The results go here, so that the compiler does not remove a loop. */
 static volatile uint64_t sink;
 
 static char *memory, *target;
@@ -50,7 +51,7 @@ static uint64_t read_inline(const void *from, size_t bytes)
 	return all;
 }
 
-/* NULL is the loop in place. */
+/* If `vector` is NULL, run the inline loop. */
 static inline void turn(
 	const struct arch_vector *vector, char what, size_t chunk)
 {
@@ -96,7 +97,7 @@ static void row(const char *name, const struct arch_vector *vector, char what)
 	printf("\n");
 }
 
-/* One byte of each line; where the next lies waits for the one before. */
+/* Read one byte of each line. The address depends on the byte before. */
 static void visit(const volatile unsigned char *lines, const uint32_t *order)
 {
 	size_t at = 0;
@@ -105,7 +106,7 @@ static void visit(const volatile unsigned char *lines, const uint32_t *order)
 		at = lines[at + (size_t)order[i] * LINE_BYTES];
 }
 
-/* ns for each line, visited in an order that no prefetcher foresees. */
+/* Print ns for each line, in an order that no prefetcher predicts. */
 static void report_flush(void)
 {
 	unsigned char *lines = aligned_alloc(4096, LINES * LINE_BYTES);

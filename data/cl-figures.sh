@@ -1,14 +1,15 @@
 #!/bin/sh
-# The figures that data/README.md gives of c2c cl, from the records
-# beside this file: print them after recording anew, and mend the text.
+# Prints the figures of c2c cl in data/README.md, from the records in this
+# folder. After a new recording, run this script and correct the text.
 #
 #     data/cl-figures.sh
 #
-# Needs jq.
+# The script needs jq.
 set -eu
 cd "$(dirname "$0")"
 
-# figures RECORD FILTER: the filter's lines, with what it may use.
+# figures RECORD FILTER: print the lines of the filter, which may use the
+# functions below.
 figures()
 {
 	jq -r --arg record "$1" '
@@ -39,7 +40,7 @@ figures xeon-16vcpu-cl-all '
 		curve("scale: time"; "threads, not bound") | least] |
 		min | figure)"'
 for record in xeon-16vcpu-cl-all h200-cl-all; do
-	# shellcheck disable=SC2016 # jq's variables
+	# shellcheck disable=SC2016 # jq expands the variables
 	figures "$record" '
 	(("stride: global memory, 4 MiB", "stride: global memory, 64 MiB",
 	"stride: global memory, 1 GiB", "local: local memory") as $shows | ("read", "write") as $access |

@@ -1,14 +1,14 @@
 #!/bin/sh
-# The records of c2c cl all in this folder, and all that comes from them.
+# Makes the records of c2c cl all in this folder, their pictures and their table.
 #
 #     data/cl-records.sh record NAME [OPTION...]
 #     data/cl-records.sh draw
 #     data/cl-records.sh table
 #
-# record measures this machine into NAME-cl-all.json, and keeps what c2c printed
-# in NAME-cl-all.txt; C2C is the c2c to run. draw makes the pictures of all
-# records. table prints the table of bench/README.md. Needs gnuplot and jq to
-# draw.
+# "record" measures this machine, and writes NAME-cl-all.json and the output of
+# c2c in NAME-cl-all.txt. "draw" makes the pictures of all records, and needs
+# gnuplot and jq. "table" prints the table of bench/README.md. The variable C2C
+# names the program.
 set -eu
 cd "$(dirname "$0")"
 c2c=${C2C:-c2c}
@@ -23,7 +23,8 @@ record()
 {
 	name=$1
 	shift
-	# What is rejected or fails is in the record, and in the status.
+	# If a figure is rejected or a test fails, c2c still writes the record.
+	# Return the status at the end.
 	status=0
 	"$c2c" cl all -o "$name-cl-all.json" "$@" >"$name-cl-all.txt" ||
 		status=$?
@@ -34,7 +35,7 @@ draw()
 {
 	for json in *-cl-all.json; do
 		for group in suite memory; do
-			# Not every record has both.
+			# Some records have only one of these groups.
 			"$c2c" plot -q --group $group "$json" \
 				-o "${json%-all.json}-$group.pdf" ||
 				printf '%s: no page of %s\n' "$json" $group
@@ -53,9 +54,9 @@ draw()
 	done
 }
 
-# The main figure of each test, what bounds it, and its share of that: three
-# columns for each record. A summary's columns begin where those of its first
-# line begin.
+# Print three columns for each record: the main figure of each test, its bound,
+# and its share of the bound. The head line of a summary shows where the columns
+# of the summary begin.
 table()
 {
 	awk '
@@ -78,7 +79,7 @@ table()
 		gsub(/^ +| +$/, "", main)
 		gsub(/ /, "", part)
 		bound = "-"
-		# From shares that are rounded, two digits.
+		# Shares are rounded, so the bound has two digits.
 		if (part + 0 >= 10 && match(main, / [0-9.]+ [^ ]+$/)) {
 			split(substr(main, RSTART + 1), words, " ")
 			bound = sprintf("%.2g", words[1] * 100 / part)

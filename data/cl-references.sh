@@ -1,14 +1,15 @@
 #!/bin/sh
-# Figures of others (gpu-benches.csv, chips-and-cheese.csv, traverse.csv) beside
-# those of records of c2c cl all.
+# Draws published figures (gpu-benches.csv, chips-and-cheese.csv, traverse.csv)
+# beside the figures of records of c2c cl all.
 #
 #     data/cl-references.sh OUT.png FIGURES.csv device|what RECORD.json...
 #
-# A line of the picture is a device of the file or a quantity; a panel has the
-# others, with one unit. The last columns of the file name the panel, the curve
-# and the x of c2c cl that say the same: without a curve the best one counts,
-# without an x the best point, else the nearest one, no more than a quarter away.
-# GB are 10^9 bytes. Needs jq and gnuplot.
+# With "device", the picture has a panel for each quantity, and a line for each
+# device. With "what", it has a panel for each test and unit, and a line for each
+# quantity. The last columns of the file name the panel, the curve and the x of
+# c2c cl with the same meaning. Without a curve the best curve counts, and without
+# an x the best point. With an x the nearest point counts, if it is at most a
+# quarter away. A GB is 10^9 bytes. The script needs jq and gnuplot.
 set -eu
 
 [ $# -ge 4 ] || {
@@ -20,14 +21,14 @@ shift 3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Rows as arrays of texts; commas within quotes belong to a text.
+# Read rows as arrays of texts. A comma within quotes belongs to the text.
 jq -Rn '[inputs | [match("(\"[^\"]*\"|[^,]*)(,|$)"; "g").captures[0].string |
 	ltrimstr("\"") | rtrimstr("\"")]] |
 	.[0] as $names | .[1:] | map([$names, .] | transpose |
 	map({(.[0]): (.[1] // "")}) | add)' "$figures" >"$folder/figures"
 
-# Lines "PANEL<tab>LINE<tab>VALUE<tab>0 or 1<tab>DEVICE": of the file, then of
-# the records.
+# Write lines "PANEL<tab>LINE<tab>VALUE<tab>0 or 1<tab>DEVICE": 0 for the file,
+# then 1 for the records.
 jq -r --arg by "$by" '
 	.[] | select(.family != "") |
 	(if $by == "device" then [.what, .device] else [.test, .what] end) as $at |
@@ -75,15 +76,16 @@ awk -F '\t' -v by="$by" '
 	NR == FNR { if ($4) has[at] = 1; next }
 	at in has' "$folder/rows" "$folder/rows" >"$folder/both"
 
-# What only one of both has is left out. Panels stand one below the other, as
-# high as they have lines. Circles are of the file,
-# squares of records; where lines are quantities, a device has its colour.
+# Figures that only the file or only the records have are left out. Panels are
+# one below the other, and their height depends on their number of lines. Circles
+# are figures of the file, and squares are figures of records. If lines are
+# quantities, each device has a colour.
 awk -F '\t' -v out="$out" -v by="$by" -v name="$(basename "$figures" .csv)" '
 function quoted(text) {
 	gsub(/["\\]/, "\\\\&", text)
 	return "\"" text "\""
 }
-# A label is centred on its point: so it stands beside it.
+# gnuplot centres a label on its point: blanks move the text beside the point.
 function blanks(n) {
 	return sprintf("%*s", 2 * n + 4, "")
 }
@@ -184,7 +186,8 @@ END {
 						continue
 					text = sprintf((at[3] < 1000 ? "%.3g" : \
 						"%.0f"), at[3])
-					# The least of several has it to its left.
+					# The label of the lowest of several
+					# points is at its left.
 					if (points[at[1], at[2]] > 1 && \
 						at[3] + 0 == low[at[1], at[2]])
 						text = text blanks(length(text))

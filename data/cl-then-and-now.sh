@@ -1,11 +1,12 @@
 #!/bin/sh
-# The devices of the article (cl-article.csv) beside those of records of
-# c2c cl all, a panel for each thing that both have.
+# Draws the devices of the article (cl-article.csv) beside the devices of records
+# of c2c cl all, with a panel for each quantity that both have.
 #
 #     data/cl-then-and-now.sh OUT.png RECORD.json...
 #
-# Of records the best point of a curve is taken, but for memory, where it is
-# that of stride 1. GB are 10^9 bytes, as in the article. Needs jq and gnuplot.
+# From a record, the script takes the best point of a curve, but for memory the
+# point of stride 1. A GB is 10^9 bytes, as in the article. The script needs jq
+# and gnuplot.
 set -eu
 
 [ $# -ge 2 ] || {
@@ -17,8 +18,8 @@ shift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Lines "PANEL<tab>DEVICE<tab>VALUE". Of the article's own two runs of a thing,
-# that of its suite.
+# Write lines "PANEL<tab>DEVICE<tab>VALUE". If the article has two runs of one
+# quantity, take the run of its suite.
 {
 	awk -F, -v OFS='\t' '
 	function put(panel) { print panel, $1, $(NF - 2) }
@@ -72,7 +73,7 @@ set encoding utf8
 set datafile separator "\t"
 panels = "32 paths over one [times]|floats [GFLOP/s]|doubles [GFLOP/s]|host to device [GB/s]|device to host [GB/s]|global memory, read [GB/s]|global memory, write [GB/s]|local memory, read [GB/s]|local memory, write [GB/s]|"
 
-# The devices in the order of the rows.
+# List the devices in the order of the rows.
 devices = "|"
 n = 0
 stats ARG1 using (strstrt(devices, "|".strcol(2)."|") ? 0 : \
@@ -108,8 +109,8 @@ do for [p = 0:8] {
 	set title panel font "sans-serif Bold,18" offset 0, -0.5
 	set ytics ()
 	do for [i = 1:n] { set ytics add ((p % 3 == 0 ? device[i] : "") n - i + 1) }
-	# The article's are those that stand first, with a year of their own. Points,
-	# since the length of a bar means nothing in powers.
+	# The devices of the article are the first ones. The picture has points and
+	# no bars, because the length of a bar means nothing on a logarithmic axis.
 	now(name) = place(name) <= n - int(ARG3)
 	plot ARG1 using (strcol(1) eq panel && !now(strcol(2)) ? column(3) : NaN):(place(strcol(2))) with points pointtype 7 pointsize 2.2 linecolor rgb "#E69F00", \
 		ARG1 using (strcol(1) eq panel && now(strcol(2)) ? column(3) : NaN):(place(strcol(2))) with points pointtype 5 pointsize 2.2 linecolor rgb "#0072B2", \

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Draw the pictures of this folder anew from the records; cl-records.sh draws
-# those of OpenCL.
+# Draws the pictures of this folder again from the records, except the pictures
+# of OpenCL, which cl-records.sh draws.
 #
 #     data/draw.sh                # the pictures
 #     data/draw.sh sheet OUT.png  # all pictures on one sheet (ImageMagick)
 #
-# C2C is the program (default: build/c2c).
+# The variable C2C names the program (default: build/c2c).
 set -eu
 cd "$(dirname "$0")"
 

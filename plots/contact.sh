@@ -1,12 +1,14 @@
 #!/bin/sh
-# Write a page with each figure of the seed documents beside c2c's picture of the
-# same. The figures are not in the project: FOLDER has them as NAME.png, .jpg,
-# .gif, .webp or .svg, by the names below; the page names those that are absent.
+# Writes a page with each figure of the seed documents beside c2c's picture of
+# the same quantity. The project does not contain the figures: FOLDER has them as
+# NAME.png, .jpg, .gif, .webp or .svg, with the names below. The page names the
+# absent figures.
 #
 #     plots/contact.sh FOLDER OUT.html [OPTION of c2c plot]...
 #     plots/contact.sh figures dark.html --theme dark
 #
-# FIGURES (words, default: all) chooses figures by name, C2C is the program.
+# The variable FIGURES (words, default: all) chooses figures by name. The
+# variable C2C names the program.
 set -eu
 
 [ $# -ge 2 ] || {
@@ -20,7 +22,8 @@ c2c=${C2C:-$(dirname "$0")/../build/c2c}
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 
-# NAME|what it shows|records|options of c2c plot. "devices": records of OpenCL.
+# The fields of a row are NAME|what it shows|records|options of c2c plot.
+# "devices" stands for the records of OpenCL.
 table()
 {
 	cat <<-END
@@ -63,7 +66,7 @@ table()
 	END
 }
 
-# picture FILE TYPE ALT: an img element that has the file in it.
+# picture FILE TYPE ALT: print an img element that contains the file.
 picture()
 {
 	printf '<img alt="%s" src="data:image/%s;base64,' "$3" "$2"
@@ -71,7 +74,7 @@ picture()
 	echo '" />'
 }
 
-# seed NAME: the figure of a seed document, or that it is absent.
+# seed NAME: print the figure of a seed document, or a note that it is absent.
 seed()
 {
 	for type in png jpeg gif webp svg+xml; do
@@ -84,12 +87,12 @@ seed()
 	echo "<p>$1 is not in the folder.</p>"
 }
 
-# ours RECORDS OPTION...: c2c's picture, or why there is none.
+# ours RECORDS OPTION...: print c2c's picture, or the reason why there is none.
 ours()
 {
 	records=$(echo " $1" | sed "s/ devices/ h200-cl-all xeon-16vcpu-cl-all epyc-2vcpu-cl-all/; s| \([^ ]*\)| $data/\1.json|g")
 	shift
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # $records are separate words
 	if "$c2c" plot -q $records "$@" -o "$made/ours.svg" 2>"$made/why"; then
 		picture "$made/ours.svg" svg+xml "c2c plot $*"
 	else
@@ -105,7 +108,7 @@ table >"$made/table"
 		case " ${FIGURES:-$name} " in *" $name "*) ;; *) continue ;; esac
 		echo "<h2>$name: $what</h2><p>c2c plot $records $options</p><div>"
 		seed "$name"
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # $options are separate words
 		ours "$records" $options "$@" </dev/null
 		echo '</div>'
 	done <"$made/table"

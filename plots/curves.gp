@@ -2,18 +2,19 @@
 #
 #     gnuplot -c curves.gp sweep.dat sweep.png
 #
-# The picture's name ends in .png, .svg or .pdf. It has the curves with the units
-# of the first; c2c plot has a panel for each. Needs gnuplot 5.4 or later.
+# The picture's name ends in .png, .svg or .pdf. The picture has all curves with
+# the units of the first curve; c2c plot draws a panel for each unit. The script
+# needs gnuplot 5.4 or later.
 
-first = 1         # which curves of the file
-last = 12
-width = 18        # of the picture, in cm
-height = 11
-letters = 10      # in points
-title = ""        # "": the file
-xrange = "[*:*]"  # *: of the values
+first = 1         # number of the first curve
+last = 12         # number of the last curve
+width = 18        # width of the picture, in cm
+height = 11       # height of the picture, in cm
+letters = 10      # size of letters, in points
+title = ""        # "": the name of the file
+xrange = "[*:*]"  # *: limit of the values
 yrange = "[0:*]"
-log = "x2"        # x2: doublings along x; xy: powers along both; "": none
+log = "x2"        # logarithmic axes: x2: x, with base 2; xy: both; "": none
 colours = "#0072B2 #D55E00 #009E73 #CC79A7 #444444 #E69F00 #56B4E9"
 
 kind = ARGC == 2 ? ARG2[strlen(ARG2) - 2:] : ""
@@ -24,8 +25,9 @@ if (kind eq "pdf") { set terminal pdfcairo noenhanced size width * 1cm, height *
 	exit status 2
 }}}
 
-# A line "# curve:" with PANEL, NAME, X, X-UNIT, Y, Y-UNIT and STATISTIC between tabs
-# is before x, median, low, high, ceiling and fit.
+# The first line of a curve is "# curve:", PANEL, NAME, X, X-UNIT, Y, Y-UNIT and
+# STATISTIC, separated by tabs. The columns of the next lines are x, median, low,
+# high, ceiling and fit.
 array block[1000]; array panels[1000]; array names[1000]; array units[1000]
 n = 0
 xname = ""; xunit = ""; yname = ""

@@ -2,14 +2,14 @@
 #
 #     gnuplot -c heatmap.gp lat.dat lat.png
 #
-# The picture's name ends in .png, .svg or .pdf. c2c plot draws numbers, groups of
-# CPUs and several matrices, too. Needs gnuplot 5.4 or later.
+# The picture's name ends in .png, .svg or .pdf. c2c plot can also draw numbers,
+# groups of CPUs and several matrices. The script needs gnuplot 5.4 or later.
 
-number = 0        # of the matrix in the file, from 0 on
-size = 15         # of the picture, in cm
-letters = 10      # in points
-title = ""        # "": the file and what the matrix holds
-range = "[*:*]"   # ends of the colours; *: of the values
+number = 0        # number of the matrix in the file, from 0 on
+size = 15         # size of the picture, in cm
+letters = 10      # size of letters, in points
+title = ""        # "": the names of the file and of the matrix
+range = "[*:*]"   # limits of the colours; *: limit of the values
 missing = "#E8E8E8"
 set palette defined (0 "#440154", 1 "#482878", 2 "#3E4A89", 3 "#31688E", \
 	4 "#26828E", 5 "#1F9E89", 6 "#35B779", 7 "#6DCD59", 8 "#B4DE2C", 9 "#FDE725")
@@ -22,8 +22,9 @@ if (kind eq "pdf") { set terminal pdfcairo noenhanced size size * 1cm, size * 0.
 	exit status 2
 }}}
 
-# A line "# matrix: NAME STATISTIC UNIT QUANTITY lower|higher ..." is before the
-# CPUs of the columns; then each row begins with its CPU.
+# The first line is "# matrix: NAME STATISTIC UNIT QUANTITY lower|higher ...".
+# The second line has the CPUs of the columns. Each later line is a row, which
+# begins with its CPU.
 set datafile commentschars ""
 n = -1
 what = ""
