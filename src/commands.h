@@ -1,6 +1,6 @@
 /*
- * The commands of c2c: each is cmd_NAME in its file in cmd/, and a row in
- * commands.c.
+ * The commands of c2c. Each command is a struct command cmd_NAME in its file in
+ * cmd/, and has a row in commands.c.
  */
 #ifndef C2C_COMMANDS_H
 #define C2C_COMMANDS_H

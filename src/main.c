@@ -1,4 +1,7 @@
-/* c2c: only global options, dispatch, and the exit status. */
+/*
+ * c2c: this file has only the global options, the choice of the command, and
+ * the exit status.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>

@@ -18,8 +18,8 @@
  * the division into cores.
  *
  * If CPUs moved, the values of the whole run mix several placements. Therefore
- * c2c compares the levels of each epoch instead. A disagreement that several
- * epochs have counts once.
+ * c2c compares the levels of each epoch instead. A disagreement in several
+ * epochs counts once.
  */
 #include "analyze/analyze.h"
 

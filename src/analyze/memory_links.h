@@ -1,7 +1,7 @@
 /*
- * Finds which groups of CPUs, for instance of a last-level cache, share a link
- * to memory: two groups on one link together read less than the sum of their
- * rates alone. Pure.
+ * Finds which groups of CPUs share a link to memory. A group is, for instance,
+ * the CPUs of a last-level cache. Two groups on one link together read less
+ * than the sum of the rates that each reaches alone. Pure.
  */
 #ifndef C2C_MEMORY_LINKS_H
 #define C2C_MEMORY_LINKS_H

@@ -1,10 +1,10 @@
 /*
  * AArch64. Sources: Arm ARM (DDI 0487), the generic timer (CNTVCT_EL0,
- * CNTFRQ_EL0), ISB, DSB, YIELD, DC CIVAC, CTR_EL0. By architecture the virtual
- * counter is synchronous and constant. The CPU may read it early: ISB delays
- * the read until earlier instructions are done, but does not wait for loads.
- * DSB waits for loads, but does not delay a read of a system register. DSB
- * followed by ISB orders the read after loads.
+ * CNTFRQ_EL0), ISB, DSB, YIELD, DC CIVAC, CTR_EL0. The architecture guarantees
+ * that the virtual counter is synchronous and has a constant rate. The CPU may
+ * read it early: ISB delays the read until earlier instructions are done, but
+ * does not wait for loads. DSB waits for loads, but does not delay a read of a
+ * system register. DSB followed by ISB orders the read after loads.
  *
  * The spin-wait hint is ISB, which takes a few tens of cycles, like PAUSE.
  * YIELD is a no-op on nearly all cores.

@@ -2,7 +2,8 @@
  * Functions that access memory in bulk, one set for each register width: the
  * writer and the reader of a queue, the streaming copy, and the loops that
  * measure rates. The instruction set determines the compiled widths, and the
- * CPU the usable ones. On AArch64 the widest is NEON; SVE is not used.
+ * CPU determines the usable widths. On AArch64 the widest registers are those
+ * of NEON; SVE is not used.
  *
  * Any thread may call these functions. Memory is aligned to 64 bytes unless a
  * function says otherwise. Nothing is atomic: the caller orders accesses

@@ -3,9 +3,9 @@
  *
  * c2c measures the clock right after the timed runs of each point, before the
  * core changes its clock. No timed run shares a CPU with this measurement. On a
- * CPU device, c2c measures the clock of each CPU in turn. On an NVIDIA GPU, a
- * kernel measures the clock, if the compiler accepts the kernel. For other
- * devices c2c takes the clock that they report.
+ * CPU device, c2c measures the clocks of the CPUs one after the other. On an
+ * NVIDIA GPU, a kernel measures the clock, if the compiler accepts the kernel.
+ * For other devices c2c takes the clock that they report.
  */
 #ifndef C2C_CLOCK_H
 #define C2C_CLOCK_H

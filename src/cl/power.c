@@ -2,9 +2,9 @@
  * Power is energy over time. NVML counts the energy since the driver was
  * loaded, and updates the counter only every 20 to 100 ms. c2c therefore
  * measures from one update to a later update, and runs kernels in between. c2c
- * reads the counter only every few milliseconds, since the device is idle
- * meanwhile. GPUs before Volta count no energy. For older GPUs c2c reads the
- * power, which the driver averages over up to a second.
+ * reads the counter only every few milliseconds, because the device is idle
+ * during a reading. GPUs before Volta count no energy. For older GPUs c2c reads
+ * the power, which the driver averages over up to a second.
  *
  * Source of the functions and their numbers: NVML API Reference Guide (NVIDIA).
  */

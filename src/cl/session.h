@@ -4,12 +4,12 @@
  * A session fails once: session->rc has the first failure and session->err its
  * message. After that, every function here does nothing and returns the
  * failure, or no value (NULL, NaN). A test therefore calls session_ok() only
- * where it cannot continue without.
+ * where it cannot continue after a failure.
  *
  * The session owns all objects that its functions return. session_close() frees
- * everything, session_release() everything after a mark. Times are in seconds,
- * rates in GiB/s. Only the thread that opened the session may call these
- * functions.
+ * all objects, and session_release() frees the objects after a mark. Times are
+ * in seconds, rates in GiB/s. Only the thread that opened the session may call
+ * these functions.
  */
 #ifndef C2C_SESSION_H
 #define C2C_SESSION_H

@@ -1,6 +1,6 @@
 /*
- * Time kernels by the device's events if plausible, else by the host's clock
- * from one empty queue to the next.
+ * Time kernels by the device's events if these are plausible. Otherwise use the
+ * host's clock, from one empty queue to the next.
  *
  * Events are plausible if, for a kernel of milliseconds, they report at most
  * the host's time and at least a third of it. Some implementations report zeros

@@ -1,4 +1,4 @@
-/* The numbers of CPUs of a curve's points. */
+/* Chooses the numbers of CPUs at which a curve has points. */
 #ifndef C2C_CPU_COUNTS_H
 #define C2C_CPU_COUNTS_H
 

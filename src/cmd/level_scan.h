@@ -1,5 +1,5 @@
 /*
- * The first scan of pairs while all CPUs are awake, to choose a pair for each
+ * Scans the pairs first, while all CPUs are awake, to choose a pair for each
  * level.
  */
 #ifndef C2C_LEVEL_SCAN_H

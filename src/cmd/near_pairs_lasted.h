@@ -1,15 +1,18 @@
 /*
- * Whether near pairs stay near (engine/near_pairs.h), in a record and in words.
+ * Records and describes whether near pairs stay near (engine/near_pairs.h).
  *
- * In the block "run" it is the object "rest":
+ * The block "run" of a record has the object "rest":
  *
  *	s		time that the CPUs slept after the last pass
- *	passes		made then; their medians are the matrix "after_rest"
- *	limit		near pairs are below it, in the unit of the matrix; null
- *			where no pair is nearer than others
- *	near, lasted	pairs near in the last passes, and of these after s
- *	always		pairs near in the first, middle and last passes
- *	sometimes	... in one or two of these only
+ *	passes		passes after the sleep; the matrix "after_rest" has
+ *			their medians
+ *	limit		value below which a pair is near, in the unit of the
+ *			matrix; null if no pair is nearer than others
+ *	near		number of pairs that were near in the last passes
+ *	lasted		number of these pairs that were near after the sleep
+ *	always		pairs that were near in the first, the middle and the
+ *			last passes
+ *	sometimes	pairs that were near in only one or two of these parts
  */
 #ifndef C2C_NEAR_PAIRS_LASTED_H
 #define C2C_NEAR_PAIRS_LASTED_H

@@ -1,6 +1,6 @@
 /*
  * Options as rows. A row has the name of an option, its possible values, the
- * place of its value, and its key in a record. c2c makes from the rows the
+ * place of its value, and its key in a record. From the rows, c2c makes the
  * help, the options in the manual, the parser with its messages, the block
  * "options" of a record, and the check of --resume.
  */

@@ -1,6 +1,6 @@
 /*
  * The options --unit and --better, for a .csv that does not state its unit and
- * direction, as most .csv files of other tools.
+ * direction. Most .csv files of other tools do not state them.
  */
 #ifndef C2C_UNIT_OPTION_H
 #define C2C_UNIT_OPTION_H

@@ -1,6 +1,6 @@
 /*
- * A campaign: passes over the pairs until every interval is narrow enough, the
- * budget is spent, or the user stops it.
+ * A campaign makes passes over the pairs until every interval is narrow enough,
+ * the budget is spent, or the user stops the campaign.
  *
  * A pass visits every pair once for a short time, in a new order, on new lines.
  * So the matrix is complete after the first pass, whenever the run ends, and

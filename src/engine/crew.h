@@ -1,6 +1,6 @@
 /*
- * The crew: one thread per CPU under test, created once, bound once, verified
- * and kept until the end.
+ * The crew has one thread for each CPU under test. Each thread is created,
+ * bound and verified once, and is kept until the end.
  *
  * The caller's thread gives the crew a program and sleeps until it is done. A
  * program is a list of steps; the pairs of a step are measured at the same

@@ -1,7 +1,7 @@
 /*
- * The memory of visits: pools of blocks on the NUMA nodes that the user chose.
- * Visits use the blocks in turn, so that no single home or LLC slice dominates
- * the result. Not thread-safe.
+ * The memory of visits is in pools of blocks, on the NUMA nodes that the user
+ * chose. Visits use one block after the other, so that no single home or LLC
+ * slice dominates the result. Not thread-safe.
  */
 #ifndef C2C_LINES_H
 #define C2C_LINES_H

@@ -1,6 +1,6 @@
 /*
- * Causes of the variation between passes: the cache lines of a visit, the node
- * of these lines, and the clock of the cores.
+ * Separates causes of the variation between passes: the cache lines of a visit,
+ * the node of these lines, and the clock of the cores.
  *
  * Each pass draws its lines at random. So an analysis of variance with random
  * effects separates the variance between lines.

@@ -1,5 +1,5 @@
 /*
- * Visits before the campaign, by which c2c chooses the number of parallel pairs
+ * Before the campaign, c2c makes visits to choose the number of parallel pairs
  * (jobs.h) and the waiting loop (spin_hint.h).
  */
 #ifndef C2C_REHEARSAL_H

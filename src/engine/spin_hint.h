@@ -1,8 +1,9 @@
 /*
  * Choose the waiting loop: bare, or with the CPU's spin-wait hint. The latency
- * includes the loop, and depends on the processor and on the distance of the
- * pair which loop gives a lower latency. So c2c measures both before the
- * campaign, and uses one for all pairs, so that cells are comparable.
+ * includes the loop. Which loop gives the lower latency depends on the
+ * processor, and on the distance of the pair. So c2c measures both loops before
+ * the campaign. Then it uses one loop for all pairs, so that cells are
+ * comparable.
  */
 #ifndef C2C_SPIN_HINT_H
 #define C2C_SPIN_HINT_H

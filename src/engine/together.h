@@ -2,8 +2,8 @@
  * Measure whether CPUs run simultaneously. A host may have more vCPUs than
  * cores: then some vCPUs stop while others run, and the guest cannot detect
  * that. Two vCPUs that never run simultaneously cannot exchange a line. CPUs
- * that spin while they wait take cores from those that measure. A visit waits
- * for the host's scheduler.
+ * that spin while they wait take cores from CPUs that measure. Then a visit
+ * waits for the host's scheduler.
  */
 #ifndef C2C_TOGETHER_H
 #define C2C_TOGETHER_H

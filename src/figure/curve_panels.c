@@ -3,8 +3,8 @@
  * large and names its curves at their ends. Several panels form a grid;
  * adjacent panels with the same curves share a legend.
  *
- * A page with several tests shows the main panels of each test, or one panel
- * each if there are many, below the test's name. With several sources, each
+ * A page with several tests shows the main panels of each test below the test's
+ * name. With many tests, it shows one panel of each. With several sources, each
  * source has a colour, and a legend at the top has their names.
  */
 #include <math.h>

@@ -1,5 +1,6 @@
 /*
- * Chooses what to draw of a result, orders it, and writes captions.
+ * Chooses the parts of a result to draw, orders these parts, and writes
+ * captions.
  */
 #include "figure/view.h"
 

@@ -1,8 +1,8 @@
 /*
- * Run c2c in a child process. Three features use this: --runs, because the host
- * may move idle vCPUs between processes; OpenCL, whose implementations may
- * crash or hang; and c2c measure. The child does the work; its parent handles
- * the options, the time limit and the files.
+ * Run c2c in a child process. Three features use child processes: --runs,
+ * because the host may move idle vCPUs between processes; OpenCL, whose
+ * implementations may crash or hang; and c2c measure. The child does the work;
+ * its parent handles the options, the time limit and the files.
  *
  * The child has an argument --child or --child-section. For each step, the
  * child writes a line to its pipe: the completed share, and optionally a text:

@@ -1,4 +1,4 @@
-/* Disturbances of CPUs, from the kernel's counts since boot. */
+/* Finds disturbances of CPUs from the kernel's counts since boot. */
 #ifndef C2C_DISTURBANCE_H
 #define C2C_DISTURBANCE_H
 

@@ -1,10 +1,10 @@
 /*
  * Calibrate the counter. At both ends of a pause, c2c reads the clock, the
- * counter, and the clock again. Of TRIES tries it uses the one with the
- * shortest time between both readings of the clock. The error of the midpoint
- * is at most half of this time or of a step, some 20 ns, so the rate is
- * accurate to about 1 in 100,000. CLOCK_MONOTONIC_RAW is the reference, because
- * NTP does not adjust it.
+ * counter, and the clock again. c2c makes TRIES tries, and uses the try with
+ * the shortest time between the two readings of the clock. The error of the
+ * midpoint is at most half of this time, or half of a step of the clock: about
+ * 20 ns. So the rate is accurate to about 1 in 100,000. CLOCK_MONOTONIC_RAW is
+ * the reference, because NTP does not adjust it.
  */
 #include "machine/timebase.h"
 

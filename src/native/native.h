@@ -1,10 +1,10 @@
 /*
  * Measure the rates of the CPUs without OpenCL, by one bound thread on each
- * CPU. Threads take pieces of the memory, like work-groups, or take turns
- * through their own parts. If kernels share all of the memory, threads also
- * access all of it, from the same place or from different places. The ceiling
- * for kernels is the sum of the threads' own rates, as the median over the
- * trials of the fastest way.
+ * CPU. Threads take pieces of the memory, like work-groups, or go through their
+ * own parts repeatedly. If kernels share all of the memory, threads also access
+ * all of it, from the same place or from different places. The rate of a trial
+ * is the sum of the threads' rates. The ceiling for kernels is the median over
+ * the trials of the fastest way.
  */
 #ifndef C2C_NATIVE_H
 #define C2C_NATIVE_H

@@ -1,6 +1,6 @@
 /*
  * The rings and points of a run of probe_chase. One CPU follows pointers
- * through a ring of cache lines, and each load waits for the one before.
+ * through a ring of cache lines, and each load waits for the load before it.
  */
 #ifndef C2C_CHASE_H
 #define C2C_CHASE_H

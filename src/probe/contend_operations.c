@@ -6,9 +6,9 @@
  * and without the spin-wait hint are inlined from the same source, so that no
  * loop tests whether to use the hint.
  *
- * A new operation needs a loop, a check of its word, and a row here; its name
- * in the help and the message of c2c contend, in the completion, and in its
- * page.
+ * A new operation needs a loop, a check of its word, and a row here. Add its
+ * name to the help and the message of c2c contend, to the completion, and to
+ * the manual page.
  */
 #include "probe/probe_contend.h"
 

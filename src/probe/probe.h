@@ -10,12 +10,12 @@
  * paired with itself runs the first half, then the second. A new probe is a
  * file with a const struct probe.
  *
- * The memory of a visit is an array of slots, of PROBE_SLOT_BYTES each and
- * aligned to them; sample s uses slot s % params->slots. One slot would give
- * random values, because the cache slice of a line has a large effect on a
- * sample. All slots are zero when a visit begins, and after halves that
- * succeed. No other pair uses these slots meanwhile. Probes of bandwidth have a
- * larger block of memory that begins with the slots.
+ * The memory of a visit is an array of slots. A slot has PROBE_SLOT_BYTES
+ * bytes, and is aligned to its size. Sample s uses slot s % params->slots. A
+ * single slot would give random values, because the cache slice of a line has a
+ * large effect on a sample. All slots are zero when a visit begins, and after
+ * halves that succeed. No other pair uses these slots meanwhile. Probes of
+ * bandwidth have a larger block of memory that begins with the slots.
  */
 #ifndef C2C_PROBE_H
 #define C2C_PROBE_H

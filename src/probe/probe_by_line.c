@@ -8,8 +8,8 @@
  * a line decides its home, and is known only within a page. All visits use the
  * same lines; the order changes with the pass.
  *
- * Known biases: the method's, and addresses differ only in bits 9 to 20,
- * because slots are 512 bytes apart.
+ * Known biases: this probe has the biases of the method. The addresses differ
+ * only in bits 9 to 20, because slots are 512 bytes apart.
  */
 #include "probe/probe_by_line.h"
 

@@ -11,11 +11,11 @@
  * Slices: if copies of a whole region would take too long, each copy of a row
  * copies another slice. The writer writes all slices and then a tail of twice
  * its last-level cache, so that slices are in memory for every copier.
- * Destinations are used in turn, and are together as large as the region, so
- * that no cache has the destination of a copy. Exceptions are a word of each
- * page of the destination, which the copier writes before the copy, and the end
- * of the copy: without non-temporal stores, the last lines are in the copier's
- * caches when the time ends.
+ * Destinations are used one after the other, and together are as large as the
+ * region, so that no cache has the destination of a copy. Exceptions are a word
+ * of each page of the destination, which the copier writes before the copy, and
+ * the end of the copy: without non-temporal stores, the last lines are in the
+ * copier's caches when the time ends.
  *
  * Known biases: all pairs of two nodes copy the same pages. If whole regions
  * are copied, a part of the source is dirty in the writer's caches for the
@@ -23,8 +23,8 @@
  * instructions by size: below a threshold (glibc's x86_non_temporal_threshold)
  * it copies through the caches, above it by non-temporal stores. If the kernel
  * runs another thread during a copy, the CPU copies another slice. If every try
- * is interrupted, the fastest one counts, because on a busy machine all copies
- * of gigabytes are.
+ * is interrupted, the fastest try counts, because on a busy machine all copies
+ * of gigabytes are interrupted.
  */
 #include "probe/probe_memcpy.h"
 

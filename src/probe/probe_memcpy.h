@@ -1,7 +1,7 @@
 /*
  * The state of the probe of c2c memcpy; params->context points to a struct
- * memcpy_context. Visits must run one at a time, those of a row in sequence
- * (SCHEDULE_BY_ROW), because they share the regions.
+ * memcpy_context. Visits share the regions. So they must run one at a time, and
+ * the visits of a row must run in sequence (SCHEDULE_BY_ROW).
  */
 #ifndef C2C_PROBE_MEMCPY_H
 #define C2C_PROBE_MEMCPY_H

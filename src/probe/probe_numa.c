@@ -16,7 +16,7 @@
  * Known biases: a ring in huge pages needs more TLB entries than some CPUs
  * have. After each piece a CPU checks the clock or a flag, and a fence waits
  * for non-temporal stores. A loading CPU that shares its core with the chasing
- * CPU also takes a part of the core (--per core leaves it out).
+ * CPU also takes a part of the core (--per core leaves this CPU out).
  */
 #include "probe/probe_numa.h"
 

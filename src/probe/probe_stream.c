@@ -5,7 +5,7 @@
  * Timed: passes over the working set for STREAM_NS. Not timed: mapping the
  * memory, one pass that brings the working set into the caches, and waiting
  * until all CPUs are ready. Rates count the bytes that the program accesses, as
- * in likwid-bench: a copy counts the bytes that it reads and those that it
+ * in likwid-bench: a copy counts the bytes that it reads and the bytes that it
  * writes. Lines that a cache reads before a store do not count.
  *
  * The first half times a chain of additions, one clock each, to convert rates

@@ -7,7 +7,7 @@
  * lines to the pair, and everything between samples.
  *
  * Each probe has its own loops, inlined for each value of use_hint, so that no
- * loop tests it.
+ * loop tests use_hint.
  */
 #ifndef C2C_ROUND_TRIPS_H
 #define C2C_ROUND_TRIPS_H

@@ -1,4 +1,4 @@
-/* Change all texts of a struct with its table. */
+/* Changes all texts of a struct, which the table of the struct lists. */
 #ifndef C2C_EDIT_TEXTS_H
 #define C2C_EDIT_TEXTS_H
 

@@ -1,4 +1,4 @@
-/* Make JSON from structs with their tables, and JSON values for make(). */
+/* Makes JSON from structs by their tables, and JSON values for make(). */
 #ifndef C2C_PACK_H
 #define C2C_PACK_H
 

@@ -1,5 +1,5 @@
 /*
- * Reads structs from JSON with their tables.
+ * Reads structs from JSON by their tables.
  *
  * A node is a value and its path. The reader stops at the first error. The
  * reader removes each value that it reads from the JSON object. The remaining

@@ -5,8 +5,8 @@
  * order of their first CPUs. A struct analysis owns its data, in one arena.
  * Only one thread at a time may use a struct analysis.
  *
- * analyze/ fills the struct: levels/groups.h finds levels, agree.c
- * disagreements, and caches/sharers.h the CPUs that share caches.
+ * analyze/ fills the struct: levels/groups.h finds levels, agree.c finds
+ * disagreements, and caches/sharers.h finds the CPUs that share caches.
  * caches/sharing.h compares levels with slowdowns.
  */
 #ifndef C2C_ANALYSIS_H

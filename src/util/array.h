@@ -1,6 +1,6 @@
 /*
  * The length of an array, and arrays that grow. `array` is the address of the
- * pointer to the first item. Without memory, the array does not change.
+ * pointer to the first item. If memory runs out, the array does not change.
  */
 #ifndef C2C_ARRAY_H
 #define C2C_ARRAY_H

@@ -8,9 +8,9 @@
  * leaves it at the upper end. Other programs that use the cache widen the
  * interval, because they slow most passes down.
  *
- * Loads that miss the TLB also make steps in random order, but not if the chase
- * goes page by page. A step without a counterpart in page order is due to a
- * TLB.
+ * In a chase in random order, loads that miss the TLB also make steps. In a
+ * chase that goes page by page, they make none. A step of the random order that
+ * has no counterpart in page order is due to a TLB.
  *
  * Latencies may be in any unit. A change of the frequency makes no step if the
  * unit is clocks of the core.

@@ -14,10 +14,11 @@
  *   therefore proves nothing.
  * - A gap: the rows form clusters, the gaps are wider than any cluster, and
  *   three sets of cells do not overlap: cells within a class, cells to the next
- *   class, and cells within the next class. Of row sets from one normal
- *   distribution, 1 of 40 passes with up to ten cores, and fewer with more
- *   cores. Gaps do not count if levels other than siblings are found, because a
- *   group near the home node of all lines would explain the rows.
+ *   class, and cells within the next class. If all rows come from one normal
+ *   distribution, this test passes by chance for 1 of 40 machines with up to
+ *   ten cores, and for fewer machines with more cores. Gaps do not count if
+ *   levels other than siblings are found, because a group near the home node of
+ *   all lines would explain the rows.
  *
  * If one node is the home of all lines, two CPUs far from it need two more
  * transfers, and the rows of their dies look like types of cores. Home nodes

@@ -11,8 +11,9 @@
  * If each group has many units (the halves of a GPU), the residuals of the row
  * fit may pass instead, because one half may cost more.
  *
- * A torn pair is two single units that are each other's nearest by a margin: a
- * group that noise split. A level may have few torn pairs.
+ * A torn pair is a group of two units that noise split: each unit is single,
+ * and is the nearest unit of the other by a margin. A level may have few torn
+ * pairs.
  */
 #include "analyze/levels/level_test.h"
 

@@ -1,8 +1,8 @@
 /*
- * Measure reads of 4 and 8 bytes by neighbouring work-items, a stride apart,
- * from local memory and from global memory in the first-level cache. Also
- * measure reads of blocks that are some columns wide and whose rows are far
- * apart. Modelled on gpu-strides of gpu-benches by D. Ernst
+ * Measure reads of 4 and 8 bytes from local memory, and from global memory in
+ * the first-level cache. The reads of neighbouring work-items are a stride
+ * apart. Also measure reads of blocks that are some columns wide and whose rows
+ * are far apart. Modelled on gpu-strides of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * The test times a kernel that fills all units with work-items. Each work-item

@@ -8,12 +8,13 @@
  * together by the host's clock, from the first call until all launches are
  * done. Each way to launch is a curve:
  *
- *  *	queued		each by a call, all before the first one is waited for
- *  *	command buffer	all by one call, where the device has
+ *  *	queued		one call for each launch; the host waits only after the
+ *  *			last call
+ *  *	command buffer	one call for all launches, if the device has
  *  *			cl_khr_command_buffer
- *  *	one kernel	one launch that does the work of all, with a barrier
- *  *			among the work-groups between (GPUs only: all groups
- *  *			have to run at the same time)
+ *  *	one kernel	one launch does the work of all launches; a barrier for
+ *  *			all work-groups separates two rounds (GPUs only,
+ *  *			because all groups have to run at the same time)
  *
  * A launch takes a + V / b, where V is the number of bytes that the launch
  * reads and writes. A fit finds the overhead a and the rate b of large kernels.

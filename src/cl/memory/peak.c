@@ -1,12 +1,12 @@
 /*
  * Measure the bytes that a unit reads per clock from its first-level cache and
- * from local memory, over the number of work-items. After "Microbenchmarking
- * GPU cache bandwidth" (Chips and Cheese) and its program
+ * from local memory, over the number of work-items. Modelled on
+ * "Microbenchmarking GPU cache bandwidth" (Chips and Cheese) and its program
  * (https://github.com/clamchowder/Microbenchmarks).
  *
  * The test times kernels whose work-items read the same 4 KiB again and again:
  * pieces of 4, 8 and 16 bytes (on CPUs also a line), from a buffer, from local
- * memory and, where the device has images, as texels of 16 bytes of an
+ * memory and, if the device has images, as texels of 16 bytes of an
  * image1d_buffer_t. For each number of work-items, c2c chooses the number of
  * turns so that a run takes a millisecond. The time includes filling local
  * memory, which is less than 1/32 of the reads.

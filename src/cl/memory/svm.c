@@ -6,10 +6,10 @@
  *
  * The test allocates three arrays with clSVMAlloc, and measures four cases:
  *
- *  *	first touch by host	the host maps them, writes all, and unmaps them
- *  *	first touch by device	a kernel writes all
- *  *	first run		a triad, after the host wrote them
- *  *	second run		triads, after one that is not counted
+ *  *	first touch by host	the host maps, writes and unmaps the arrays
+ *  *	first touch by device	a kernel writes the arrays
+ *  *	first run		a triad, after the host wrote the arrays
+ *  *	second run		triads, after a triad that does not count
  *
  * All cases except the last allocate new arrays for each run. The host's clock
  * measures from the call until the queue is empty, because memory may also move

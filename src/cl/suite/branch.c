@@ -3,10 +3,11 @@
  *
  * The test times a kernel whose work-items each take one of 1, 4, 16 or 32
  * paths of equal cost. If neighbours take different paths, a device that runs
- * them in lockstep runs all paths in turn. A device that runs each work-item
- * alone takes the same time for any number of paths. In the second curve 256
- * neighbours take the same path, more than any device runs in lockstep. The
- * second curve shows that the size of the kernel is not the cause.
+ * them in lockstep runs all paths one after the other. A device that runs each
+ * work-item alone takes the same time for any number of paths. In the second
+ * curve 256 neighbours take the same path, more than any device runs in
+ * lockstep. The second curve shows that the size of the kernel is not the
+ * cause.
  *
  * The paper's kernel divides by its own remainder. The remainder can be zero,
  * which traps on some CPUs. All its paths are the same, which compilers now

@@ -16,7 +16,7 @@
  * for each of eight registers.
  *
  * The work-items of the chains read different words. Constant memory is made
- * for one word that all of them read, so another kernel reads a whole table
+ * for one word that all work-items read, so another kernel reads a whole table
  * again and again, in vectors. The table is part of the program, because
  * NVIDIA's compiler does not put arguments into constant memory; this kernel is
  * untested on NVIDIA GPUs.

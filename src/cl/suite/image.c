@@ -12,7 +12,7 @@
  *
  * A CPU does the work of a GPU's image units in software; the curve of the
  * buffer shows the overhead. The elements come from caches, so the rate is not
- * a rate of memory. The paper has the shapes of 1,024 elements, such as 8 x
+ * a rate of memory. The paper has the shapes of 1,024 elements, for example 8 x
  * 128.
  */
 #include <errno.h>

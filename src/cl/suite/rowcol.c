@@ -6,11 +6,12 @@
  * which the rate does not count. At small n, writing this sum and starting
  * work-items take most of the time, so both orders take equally long.
  *
- * Elements of a column are a row apart. The n lines of a column's piece stay in
- * a cache for the next work-item if they fit the cache sets to which lines a
- * row apart map. Lines a row apart map to few sets if a row is a power of two,
- * and to all sets if a row is a line longer (padded). Padding removes the loss
- * from set conflicts; the remaining loss comes from the capacity.
+ * Neighbouring elements of a column are a row apart, so their lines map to only
+ * a part of the cache sets. The n lines of a column's piece stay in a cache for
+ * the next work-item if they fit these sets. The lines map to few sets if the
+ * length of a row is a power of two, and to all sets if a row is one line
+ * longer (padded). Padding removes the loss from set conflicts; the remaining
+ * loss comes from the capacity.
  *
  * On devices other than CPUs a run goes through the array repeatedly, with
  * different work-items, until it takes far longer than a launch: an H200 reads

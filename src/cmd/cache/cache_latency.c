@@ -1,7 +1,7 @@
 /*
  * Make latency curves over the working set: the median over the passes in ns,
  * and the median and the fastest pass in clocks of the core. Other programs can
- * only slow a pass down, so the fastest one shows what the caches can do. The
+ * only slow a pass down, so the fastest pass shows what the caches can do. The
  * interval of an unsteady point contains eight in ten passes.
  */
 #include <math.h>

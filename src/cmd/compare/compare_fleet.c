@@ -1,7 +1,7 @@
 /*
  * c2c compare of more than two files: a fleet. c2c reads each file, compares it
- * with the first of its kind, and frees it. For each file, memory keeps only
- * the part for the report.
+ * with the first of its kind, and frees it. c2c keeps only the part of each
+ * file that the report needs.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * After the passes, measure pairs again whose values contradict their
+ * After the passes, measure again all pairs whose values contradict their
  * neighbours. With few passes, a single disturbance makes a value wrong, and
  * one wrong value hides a pair of SMT siblings.
  */

@@ -1,6 +1,6 @@
 /*
- * Measure several commands, the parts, each in a child process. The process of
- * a part prints its report, unless there is a common report, and draws the
+ * Run several commands (the parts), each in a child process. The process of a
+ * part prints the part's report, unless there is a common report, and draws the
  * progress. This process manages the budget and the files.
  */
 #include "cmd/measure/measure_several.h"

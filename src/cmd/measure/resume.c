@@ -1,6 +1,6 @@
 /*
  * --resume: continue an interrupted run from its record. c2c measures only
- * pairs without a value, and copies the others from the record.
+ * pairs without a value, and copies the values of other pairs from the record.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 /*
- * Plan teams of CPUs that read together: the first CPU, the first two and so
- * on, with near CPUs first. With several LLCs also the CPUs of each LLC, of
- * each pair of LLCs, and the first CPUs of each LLC.
+ * Plan teams of CPUs that read together: the first CPU, the first two CPUs and
+ * so on, with near CPUs first. If there are several LLCs, further teams have
+ * the CPUs of each LLC, the CPUs of each pair of LLCs, and the first CPUs of
+ * each LLC.
  */
 #include <errno.h>
 #include <stdlib.h>

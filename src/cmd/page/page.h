@@ -6,9 +6,10 @@
  * an SVG element with escaped text. The file forbids the browser to load
  * anything, and to run any other script.
  *
- * The words of a page are reports of commands like c2c analyze (cmd/prose.h),
- * with tables as blocks of text. page_record.c adds the words and the layout of
- * a record; page_changes.c adds the report of compare_two() on two sides.
+ * The words of a page are reports of commands, for example of c2c analyze
+ * (cmd/prose.h), with tables as blocks of text. page_record.c adds the words
+ * and the layout of a record; page_changes.c adds the report of compare_two()
+ * on two sides.
  */
 #ifndef C2C_PAGE_H
 #define C2C_PAGE_H

@@ -4,12 +4,12 @@
  *
  * A cell is a whole number of steps of 10^-decimals. Each cell has a code, row
  * by row: 0 for no value, 2c for a rise by c, or 1 + 2c for a fall by c. The
- * change is from the previous cell. If there is a similar matrix, the change is
- * that of the difference to it. A symmetric matrix has only the cells above the
- * diagonal and on it.
+ * change is relative to the previous cell. If there is a similar matrix, c2c
+ * encodes the differences from the similar matrix instead of the cells. A
+ * symmetric matrix has only the cells above the diagonal and on it.
  *
- * A code is written as a Rice code: code >> shift as this number of ones and a
- * zero, and then the lowest `shift` bits, highest first. The bits are base64.
+ * A code is written as a Rice code: (code >> shift) ones, a zero, and then the
+ * lowest `shift` bits, highest first. The bits are base64.
  */
 #include <math.h>
 #include <stdlib.h>

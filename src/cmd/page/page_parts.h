@@ -1,6 +1,6 @@
 /*
- * Make the parts of a page as JSON. Private to src/cmd/page. Without memory,
- * functions exit by arena_fail().
+ * Make the parts of a page as JSON. Private to src/cmd/page. If memory runs
+ * out, functions exit by arena_fail().
  */
 #ifndef C2C_PAGE_PARTS_H
 #define C2C_PAGE_PARTS_H

@@ -3,8 +3,9 @@
  * of the last burst on a screen, and report changes.
  *
  * analyze/epochs/bursts.c decides what is an event, and watch_words.c describes
- * it. The log and the metrics are in watch_log.c, the keys and the screen in
- * watch_screen.c, its layout in watch_layout.c, the duty in watch_pace.c.
+ * it. watch_log.c has the log and the metrics, watch_screen.c has the keys and
+ * the screen, watch_layout.c has the layout of the screen, and watch_pace.c has
+ * the duty.
  */
 #include "cmd/watch/cmd_watch.h"
 
