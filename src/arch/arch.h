@@ -8,7 +8,7 @@
  *   arch_counter_begin()       read the counter before a timed region, and
  *                              before all later memory operations
  *   arch_counter_end()         read the counter after all earlier loads
- *   arch_counter_hz()          the rate if the CPU states it, else 0
+ *   arch_counter_hz()          the rate if the CPU states it, or 0
  *   arch_counter_invariant()   whether the counter has a constant rate
  *   arch_clocks(sum)           make ARCH_CLOCKS dependent additions, one clock
  *                              each. Pass the result to the next call.

@@ -3,7 +3,7 @@
  * defines
  *
  *   NAME(x)            x followed by the width; WIDTH is its name as a string
- *   STORAGE            static, unless others need its struct arch_vector
+ *   STORAGE            static, unless other files use its struct arch_vector
  *   TARGET             the attribute that lets the compiler use these registers
  *   BYTES              the size of a register, 8 for single words
  *   REGISTER           the constraint that names these registers

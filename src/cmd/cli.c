@@ -21,7 +21,7 @@
 
 /*
  * Signals within this time count as one: timeout(1) sends a signal to its
- * child, and another one to the child's group.
+ * child, and another signal to the child's group.
  */
 #define SAME_REQUEST_NS 300000000
 

@@ -6,7 +6,7 @@
  *
  * The kernel may ignore a request for huge pages, so memory.c always reads back
  * the kind of pages. An inaccessible page separates mappings, because the
- * kernel would merge adjacent ones and report them as one.
+ * kernel would merge adjacent mappings and report them as one mapping.
  */
 #include "machine/memory.h"
 

@@ -1,7 +1,7 @@
 /*
  * xml_export_caches.c: add measured caches to a topology of hwloc. Existing
  * caches get the measured values. hwloc cannot insert caches, so c2c inserts
- * missing ones into the XML, around the objects of their CPUs.
+ * missing caches into the XML, around the objects of their CPUs.
  */
 #include <math.h>
 #include <stdlib.h>

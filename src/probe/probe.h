@@ -14,8 +14,8 @@
  * bytes, and is aligned to its size. Sample s uses slot s % params->slots. A
  * single slot would give random values, because the cache slice of a line has a
  * large effect on a sample. All slots are zero when a visit begins, and after
- * halves that succeed. No other pair uses these slots meanwhile. Probes of
- * bandwidth have a larger block of memory that begins with the slots.
+ * halves that succeed. No other pair uses these slots during the visit. Probes
+ * of bandwidth have a larger block of memory that begins with the slots.
  */
 #ifndef C2C_PROBE_H
 #define C2C_PROBE_H

@@ -12,7 +12,8 @@
  * Timed: blocks of operations of about COUNT_BLOCK_NS, for the rate of the CPU;
  * then single operations, each after a block of SAMPLE_BLOCK_NS, minus the time
  * of a sample without an operation. At the end of the visit, the word must
- * agree with the number of all operations, including those outside the window.
+ * agree with the number of all operations, including the operations outside the
+ * window.
  *
  * Rates and latencies alternate, because a CPU that reads its clock does not
  * contend: reading it during counts made a ticket lock of two CPUs 1.5 to 2

@@ -18,8 +18,8 @@
  * each other. A waiting CPU continues to chase, so that the other CPU is never
  * alone.
  *
- * If the kernel runs another thread on a CPU, the other CPU is alone meanwhile.
- * The visit is tried again, and dropped after the last try.
+ * If the kernel runs another thread on a CPU, the other CPU runs alone. The
+ * visit is tried again, and dropped after the last try.
  *
  * Known biases: a cache that many CPUs share is slower under any load, so
  * values a little above 1 prove nothing. Large rings are chased by several

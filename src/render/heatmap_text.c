@@ -1,12 +1,12 @@
 /*
- * Matrices as text: aligned numbers, on a coloured background if the terminal
- * is wide enough; else a heatmap of half blocks. A half block shows two pixels,
- * one above the other.
+ * Draws matrices as text. If the terminal is wide enough, a matrix is aligned
+ * numbers on a coloured background. On a narrower terminal, a matrix is a
+ * heatmap of half blocks. A half block shows two pixels, one above the other.
  *
  * If the view has borders and the width allows it, gaps separate the groups of
  * CPUs.
  *
- * Without colours all numbers are printed at any width, for use in pipes.
+ * Without colours, all numbers are printed at any width, for use in pipes.
  * Several matrices share one scale, which is printed after the last matrix.
  */
 #include <assert.h>

@@ -17,7 +17,7 @@
  *            that is common to the cells of a pass. The limits are the largest
  *            statistics of any row and any cell after shuffling.
  *   effect   A move must also be large, because successive passes of real
- *            machines are more correlated than shuffled ones: a fifth of a
+ *            machines are more correlated than shuffled passes: a fifth of a
  *            row's cells must change by a tenth, or a single cell by a half.
  *            c2c compares medians, which a few bad passes do not change.
  *   blame    The row with the largest statistic explains all of its cells. The

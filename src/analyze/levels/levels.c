@@ -17,7 +17,7 @@
  *      unadjusted costs (raw_rule.c);
  *    - the evidence: how much more likely the costs are with the level, if rows
  *      may have offsets, minus a penalty for multiple choice (evidence.c);
- *    - stray cells: few cells between groups are as near as those inside
+ *    - stray cells: few cells between groups are as near as cells inside
  *      (evidence.c);
  *    - the margin: each group is nearer by more than noise (evidence.c);
  *    - the parts: no half of a group is as near to another group as to the
@@ -29,8 +29,8 @@
  *    of these limits, where they apply, is the confidence:
  *    - alone_cap (0.89): several units are alone, a group is as large as
  *      several others, or there is one group;
- *    - doubt_cap (0.45): another cause is as likely, such as noise where units
- *      are alone, threads that moved, a slow part, or the home of the lines;
+ *    - doubt_cap (0.45): another cause is as likely: noise (if units are
+ *      alone), threads that moved, a slow part, or the home of the lines;
  *    - inferred_cap (0.8): no cell places a member.
  * 5. After this file, groups.c lowers the confidence: at most the share of
  *    repeated searches (`draws`) that find the level, with costs drawn from

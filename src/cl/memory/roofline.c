@@ -19,7 +19,7 @@
  * the temperature, measured in further runs after the timed runs.
  *
  * Bias: on CPUs the compiler chooses the vectors, which may be half as wide as
- * those of the native loop.
+ * the vectors of the native loop.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * For c2c measure and c2c report: run several commands, the parts, as child
+ * For c2c measure and c2c report: run several commands (the parts) as child
  * processes, and store one record with a section for each.
  */
 #ifndef C2C_MEASURE_SEVERAL_H
