@@ -9,7 +9,7 @@
  * array of addresses or a chain.
  *
  * The last row compares a load of a line that this CPU has exclusive with a
- * load of c2c cache from a working set in L2. Both alternate on the same
+ * load of c2c cache from a working set in L2. The two loads alternate on one
  * thread.
  *
  * Usage: states [A,B[,C] [TURNS]]   (default 0,1 and 60)

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 /*
- * The kept share of a pair is the rate of two groups together / the sum of
- * their rates alone. Below KEPT_SHARED the two groups share a link, from
- * KEPT_APART on they do not. Two groups that each fill a shared link keep half
- * of their rates. Medians of a run were up to 8 % off, so the share of a pair
- * without a common link may be 0.85.
+ * The kept share of a pair is the rate of its two groups together, divided by
+ * the sum of the rates that each group reaches alone. Below KEPT_SHARED the two
+ * groups share a link, from KEPT_APART on they do not. Two groups that each
+ * fill a shared link keep half of their rates. Medians of a run were up to 8 %
+ * off, so the share of a pair without a common link may be 0.85.
  */
 #define KEPT_SHARED 0.75
 #define KEPT_APART  0.8

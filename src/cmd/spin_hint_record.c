@@ -8,7 +8,9 @@
 #include "cmd/measure/measure.h"
 #include "util/text.h"
 
-/* Least ratio of latencies at which the waiting loops differ. */
+/*
+ * Smallest ratio of latencies that counts as a difference of the waiting loops.
+ */
 #define DIFFERENCE 1.1
 
 #define KEY_BYTES 32

@@ -1,5 +1,6 @@
 /*
- * Palettes, interpolated between anchors, and the colour of text on them.
+ * Interpolates palettes between anchors, and chooses the colour of text on
+ * them.
  */
 #include "figure/palette.h"
 

@@ -1,5 +1,5 @@
 /*
- * Colours of a heatmap. Pure; any thread may call.
+ * Colours of a heatmap. Pure functions; any thread may call them.
  *
  * viridis and magma are by Nathaniel J. Smith and Stefan van der Walt (2015,
  * CC0, https://bids.github.io/colormap/), cividis by Nunez, Anderton and

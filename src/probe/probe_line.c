@@ -1,6 +1,6 @@
 /*
- * line: one word in one cache line, which the first CPU turns from pong to ping
- * and the second CPU back, with plain atomic loads and stores.
+ * line: the first CPU changes a word in a cache line from pong to ping, and the
+ * second CPU changes it back to pong, by plain atomic loads and stores.
  *
  * Timed: whole turns (round_trips.h).
  *

@@ -1,4 +1,4 @@
-/* Changes all texts of a struct, which the table of the struct lists. */
+/* Changes all texts that the table of a struct lists. */
 #ifndef C2C_EDIT_TEXTS_H
 #define C2C_EDIT_TEXTS_H
 

@@ -1,4 +1,7 @@
-/* Writes picture files: gnuplot draws PNG and PDF, c2c writes the others. */
+/*
+ * Writes picture files: gnuplot draws PNG and PDF, and c2c writes the other
+ * formats.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>

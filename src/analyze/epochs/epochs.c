@@ -6,8 +6,8 @@
  * cells change, by a large factor. So c2c searches both rows and single cells:
  *
  *   levels   Logs of the values, minus the offset of each whole pass (a
- *            frequency change is no move). In long runs, a bin is the median
- *            of several successive passes.
+ *            frequency change is no move). In long runs, a bin is the median of
+ *            several successive passes.
  *   scan     At each time, the mean of the bins before is compared with the
  *            mean of the bins after, in windows of 6, 12, 24, ... bins, in
  *            units of the cell's noise and with spikes clipped. A row's
@@ -37,7 +37,7 @@
  * outlier of the epoch around it. A neighbour on the host that slows a core
  * down for a whole epoch looks like a move. With fewer than six CPUs, a row is
  * a large part of the matrix, so a frequency change looks like a move.
- * Therefore all cells must change by half.
+ * Therefore with fewer than six CPUs, all cells must change by half.
  */
 #include "analyze/epochs/epochs.h"
 

@@ -1,4 +1,7 @@
-/* Finds the groups of CPUs in a matrix. Pure; any thread may call these. */
+/*
+ * Finds the groups of CPUs in a matrix. Pure; any thread may call these
+ * functions.
+ */
 #ifndef C2C_GROUPS_H
 #define C2C_GROUPS_H
 

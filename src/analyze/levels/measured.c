@@ -4,13 +4,13 @@
  * missing.
  *
  * How likely is an unseen pair among the single units? Let p be the share of
- * missing cells. A unit of a group of size s loses all its cells inside with
- * probability p^(s - 1). So the expected number of unseen groups is
+ * missing cells. A unit of a group of size s loses all its cells inside the
+ * group with probability p^(s - 1). So the expected number of unseen groups is
  *
  * 	unseen = sum over groups of p^(s - 1) / (1 - p)
  *
  * Let q be the share of missing cells between single units. If cells are
- * missing at random, the odds of an unseen pair are unseen q / p to 1.
+ * missing at random, the odds of an unseen pair are `unseen` * q / p to 1.
  */
 #include "analyze/levels/steps.h"
 

@@ -1,5 +1,6 @@
 /*
- * Orders CPUs independently of their numbers. Pure; any thread may call these.
+ * Orders CPUs independently of their numbers. Pure; any thread may call these
+ * functions.
  */
 #ifndef C2C_ROW_ORDER_H
 #define C2C_ROW_ORDER_H

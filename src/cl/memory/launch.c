@@ -16,8 +16,9 @@
  *  *			all work-groups separates two rounds (GPUs only,
  *  *			because all groups have to run at the same time)
  *
- * A launch takes a + V / b, where V is the number of bytes that the launch
- * reads and writes. A fit finds the overhead a and the rate b of large kernels.
+ * A launch takes `a + V / b`, where V is the number of bytes that the launch
+ * reads and writes. A fit finds `a`, which is the overhead, and `b`, which is
+ * the rate of large kernels.
  *
  * gpu-small-kernels multiplies doubles, in work-groups of several sizes. c2c
  * uses 8-byte integers, whose values count the kernels that ran. All groups

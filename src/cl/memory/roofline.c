@@ -1,7 +1,7 @@
 /*
  * Measure the rate of arithmetic over its intensity, the operations for each
- * byte read. At low intensity memory is the limit, at high intensity the
- * arithmetic units. Modelled on gpu-roofline of gpu-benches by D. Ernst
+ * byte read. At low intensity, memory limits the rate; at high intensity, the
+ * arithmetic units do. Modelled on gpu-roofline of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches), and S. Williams, A. Waterman and
  * D. Patterson, "Roofline" (Communications of the ACM, 2009).
  *

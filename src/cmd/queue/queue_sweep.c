@@ -2,10 +2,10 @@
  * c2c queue --sweep and --sweep-chunks: measure rates over the size or number
  * of chunks, for pairs at each kind of distance; fit the costs of a chunk.
  *
- * A chunk takes a + bytes / b: a is the cost of its ready word, b the rate of
- * data alone. At a * b bytes, the rate is half of b. Hockney calls this size
- * the half-performance length of a channel (R. W. Hockney, "The communication
- * challenge for MPP", Parallel Computing 20, 1994).
+ * A chunk takes `a + bytes / b`: `a` is the cost of its ready word, and `b` is
+ * the rate of data alone. At `a * b` bytes, the rate is half of `b`. Hockney
+ * calls this size the half-performance length of a channel (R. W. Hockney, "The
+ * communication challenge for MPP", Parallel Computing 20, 1994).
  */
 #include <errno.h>
 #include <math.h>
