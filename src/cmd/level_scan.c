@@ -21,7 +21,8 @@ size_t level_scan_choose(struct scanned_pair *pairs, size_t n, size_t n_cpus,
 
 	qsort(pairs, n, sizeof(*pairs), compare_scanned_pairs);
 	for (size_t i = 1; i <= n && found < most; i++) {
-		/* One fast pair may form a level, a few slow pairs not. */
+		/* One fast pair may form a level, but a few slow pairs may not.
+		 */
 		if (i < n && (pairs[i].one_way_ns <
 					     LEVEL_SCAN_GAP *
 						     pairs[i - 1].one_way_ns ||

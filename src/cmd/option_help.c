@@ -58,7 +58,7 @@ static void print_option(const struct option_row *row, bool wide)
 	cli_wrap(stdout, row->help, HELP_COLUMN, HELP_COLUMN);
 }
 
-/* All rows, those of every command last. */
+/* All rows; the rows that all commands share are last. */
 struct help_rows {
 	const struct option_row *list[2 * OPTIONS_GIVEN_MOST];
 	int groups[2 * OPTIONS_GIVEN_MOST];

@@ -2,7 +2,7 @@
 
 #include "cmd/topology_option.h"
 
-/* Compare with the topology of the first result with a topology. */
+/* Compare each topology with the first topology of a result. */
 static int compare_record_topology(const struct page_input *inputs, size_t n,
 	struct record_groups *groups, struct error *err)
 {

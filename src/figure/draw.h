@@ -119,7 +119,10 @@ struct draw_panel {
 };
 void draw_panel(struct drawing *drawing, const struct draw_panel *panel);
 
-/* Draw the names of x from y on, unless y is NaN; return the height. */
+/*
+ * Draw the names along the x axis, below y; return their height. With y NaN,
+ * only return the height.
+ */
 double draw_x_names(
 	struct drawing *drawing, const struct draw_panel *panel, double y);
 

@@ -17,7 +17,7 @@ enum {
 	PING = 1
 };
 
-/* Swap `from` to `to` round_trips times; retry until each swap succeeds. */
+/* Change the slot, round_trips times; retry each change until it succeeds. */
 ROUND_TRIPS_INLINE bool cas_turn(void *slot, uint32_t from, uint32_t to,
 	uint32_t round_trips, bool use_hint)
 {

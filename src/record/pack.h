@@ -1,4 +1,7 @@
-/* Makes JSON from structs by their tables, and JSON values for make(). */
+/*
+ * Makes JSON from structs, as their tables of fields describe them. Also makes
+ * the JSON values that a field's make() returns.
+ */
 #ifndef C2C_PACK_H
 #define C2C_PACK_H
 

@@ -385,7 +385,7 @@ static void stream_prepare(struct sweep *sweep, size_t i)
 			sweep->kind == READ ? SOUGHT : FACTOR));
 }
 
-/* Choose x, from one work-item (CPUs) or a full unit (GPUs) on. */
+/* Choose the values of x: they begin at one work-item, on GPUs a full unit. */
 static void stream_choose_x(
 	const struct stream_buffers *stream, struct sweep *sweep)
 {

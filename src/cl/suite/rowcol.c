@@ -517,7 +517,7 @@ static void rowcol_choose_shapes(
 	if (wanted) {
 		rowcol_add_shape(session, shapes, 4, square_within(wanted));
 	} else {
-		/* The kernels of bytes would double the time for compiling. */
+		/* The kernels for bytes would double the compile time. */
 		if (!session->options->quick)
 			rowcol_add_shape(session, shapes, 1, PAPER_SIDE);
 		rowcol_add_shape(session, shapes, 4, PAPER_SIDE);

@@ -89,8 +89,8 @@ static void print_cause(struct prose *prose, const struct result *result)
 	else
 		prose_add(prose, PROSE_TEXT,
 			"The same lines were near in the second block of "
-			"visits, so the cause is the address of a line, which "
-			"selects the slice or die with the line.");
+			"visits, so the cause is the address of a line: it "
+			"selects the slice or the die that holds the line.");
 }
 
 static double line_ratio(const struct line_profile *profile)

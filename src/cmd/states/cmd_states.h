@@ -14,7 +14,7 @@
 /* Test of the curves with the CPUs of each level. */
 #define STATES_LEVEL_TEST "apart"
 
-/* Test of the curves with the costs of either half of the rounds. */
+/* Name of the test whose curves are the costs of each half of the rounds. */
 #define STATES_BLOCK_TEST "blocks"
 
 /* Key in "run" with the reason for missing costs. */
