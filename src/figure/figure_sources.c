@@ -537,22 +537,6 @@ static bool has_ratio(const struct curve *curve, const struct curve *by)
 	return i < curve->n;
 }
 
-/* Return a panel's title, with the unit if only units differ between panels. */
-static const char *family_of_unit(struct plot_view *view,
-	const struct curve *before, size_t all, const struct curve *curve)
-{
-	for (size_t k = 0; k < all; k++) {
-		struct curve other = before[k];
-
-		other.facts.y_unit = curve->facts.y_unit;
-		if (curve_same_panel(&other, curve) &&
-			!curve_same_panel(&before[k], curve))
-			return arena_format(&view->memory, "%s (%s)",
-				curve->facts.family, curve->facts.y_unit);
-	}
-	return curve->facts.family;
-}
-
 /* Divide values by those of the first source's curve at the same x. */
 static void divide_curve(
 	struct plot_view *view, struct curve *curve, const struct curve *by)
@@ -567,44 +551,77 @@ static void divide_curve(
 	}
 }
 
-/* Whether two curves have the same name, except for their sources. */
-static bool is_same_curve(const struct curve *a, const struct curve *b)
+/* Curves that have one name, except for their sources. */
+struct namesakes {
+	const struct curve *one; /* the first of them */
+	const struct curve *by;	 /* that of the first source; NULL: none */
+	bool compared;		 /* another source has a ratio to it */
+};
+
+/* Return the namesakes of a curve; add them if they are new. */
+static struct namesakes *find_namesakes(
+	struct namesakes *all, size_t *n, const struct curve *curve)
 {
-	return curve_same_panel(a, b) &&
-	       text_same(a->facts.variant, b->facts.variant);
+	size_t i = 0;
+
+	while (i < *n &&
+		!(curve_same_panel(all[i].one, curve) &&
+			text_same(all[i].one->facts.variant,
+				curve->facts.variant)))
+		i++;
+	if (i == *n)
+		all[(*n)++] = (struct namesakes){.one = curve};
+	return &all[i];
 }
 
+/* Return a panel's title, with the unit if only units differ between panels. */
+static const char *family_of_unit(struct plot_view *view,
+	const struct namesakes *all, size_t n, const struct curve *curve)
+{
+	for (size_t k = 0; k < n; k++) {
+		struct curve other = *all[k].one;
+
+		other.facts.y_unit = curve->facts.y_unit;
+		if (curve_same_panel(&other, curve) &&
+			!curve_same_panel(all[k].one, curve))
+			return arena_format(&view->memory, "%s (%s)",
+				curve->facts.family, curve->facts.y_unit);
+	}
+	return curve->facts.family;
+}
+
+/* Convert curves to ratios, and drop curves that only one source has. */
 static void make_curves_relative(struct plot_view *view, const char *unit)
 {
-	const char *first = view->sources->name;
-	size_t all = view->n_curves;
+	size_t all = view->n_curves, n = 0;
 	const struct curve *before =
 		arena_copy(&view->memory, view->curves, all, sizeof(*before));
+	struct namesakes *names =
+		arena_alloc(&view->memory, all, sizeof(*names));
+	struct namesakes **of = arena_alloc(&view->memory, all, sizeof(*of));
+	bool *compared = arena_alloc(&view->memory, all, sizeof(*compared));
 
+	for (size_t i = 0; i < all; i++) {
+		of[i] = find_namesakes(names, &n, &before[i]);
+		if (text_same(before[i].facts.member, view->sources->name))
+			of[i]->by = &before[i];
+	}
+	for (size_t i = 0; i < all; i++) {
+		compared[i] = of[i]->by && of[i]->by != &before[i] &&
+			      has_ratio(&before[i], of[i]->by);
+		of[i]->compared |= compared[i];
+	}
 	view->n_curves = 0;
 	for (size_t i = 0; i < all; i++) {
-		const struct curve *by = NULL;
-		bool compared = false;
-		struct curve *curve;
+		struct curve *curve = &view->curves[view->n_curves];
 
-		for (size_t k = 0; k < all; k++) {
-			if (is_same_curve(&before[k], &before[i]) &&
-				text_same(before[k].facts.member, first))
-				by = &before[k];
-		}
-		/* Drop curves that only one source has. */
-		for (size_t k = 0; by && k < all; k++)
-			compared |= &before[k] != by &&
-				    (by == &before[i] || k == i) &&
-				    is_same_curve(&before[k], &before[i]) &&
-				    has_ratio(&before[k], by);
-		if (!compared)
+		if (of[i]->by == &before[i] ? !of[i]->compared : !compared[i])
 			continue;
-		curve = &view->curves[view->n_curves++];
+		view->n_curves++;
 		*curve = before[i];
 		curve->facts.family =
-			family_of_unit(view, before, all, &before[i]);
-		divide_curve(view, curve, by);
+			family_of_unit(view, names, n, &before[i]);
+		divide_curve(view, curve, of[i]->by);
 		curve->ceiling = NULL;
 		curve->fit = NULL;
 		curve->facts.y_unit = unit;
