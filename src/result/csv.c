@@ -77,8 +77,8 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 
 	if (!matrix)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"the result has no matrix for a CSV: write .json or "
-			".dat");
+			"the result has no matrix for a CSV: write .tsv, "
+			".json or .dat");
 	write_csv_corner_cell(matrix, result_is_of_nodes(result), out);
 	for (size_t j = 0; j < n; j++)
 		fprintf(out, ",%u", list->cpus[j]);

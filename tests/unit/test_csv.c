@@ -830,7 +830,8 @@ static void a_result_without_a_matrix_has_no_csv(void **state)
 	result_init(&result);
 	assert_int_equal(result_write_csv(&result, out, &err), -EINVAL);
 	assert_string_equal(err.text,
-		"the result has no matrix for a CSV: write .json or .dat");
+		"the result has no matrix for a CSV: write .tsv, .json or "
+		".dat");
 	fclose(out);
 	result_release(&result);
 }

@@ -551,6 +551,30 @@ static char *list_matrices(const struct result *result, const char *name)
 	return text_list_end(&list);
 }
 
+/* A CSV has one matrix: name the others. */
+static void note_other_matrices(
+	const struct export_arguments *arguments, const struct result *result)
+{
+	const struct matrix *first = result_find_matrix(result, NULL, NULL);
+	bool csv = arguments->printed[PRINT_CSV];
+	enum file_format format;
+	char *names;
+
+	for (size_t i = 0; i < arguments->outputs.n; i++)
+		csv |= file_format_of(arguments->outputs.paths[i], &format,
+			       NULL) == 0 &&
+		       format == FILE_CSV;
+	if (!csv || !first || arguments->verbosity < 0)
+		return;
+	names = list_matrices(result, NULL);
+	if (names && strchr(names, ','))
+		cli_notify("export",
+			"note: the .csv has only the matrix '%s' of %s: choose "
+			"one with --matrix, or write all as .tsv",
+			first->name, names);
+	free(names);
+}
+
 /* If a matrix is requested, keep only this one. */
 static int choose_matrix(const struct export_arguments *arguments,
 	struct result *result, struct error *err)
@@ -657,6 +681,8 @@ static int run_export(int argc, char **argv)
 						 &arguments, &result, &err) < 0
 				 ? cli_fail("export", &err)
 				 : export_result_outputs(&arguments, &result);
+		if (status == STATUS_DONE)
+			note_other_matrices(&arguments, &result);
 		result_release(&result);
 	}
 	inputs_release(&arguments.inputs);
