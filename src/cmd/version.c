@@ -4,7 +4,6 @@
 
 #include "cl/cl.h"
 #include "cmd/revision.h"
-#include "cmd/watch/watch_screen.h"
 #include "machine/machine.h"
 #include "result/describe.h"
 
@@ -15,10 +14,8 @@ void version_print(void)
 	puts("c2c " PACKAGE_VERSION);
 	puts("Revision:  " C2C_REVISION);
 	puts("Licence:   MIT");
-	printf("Libraries: hwloc (API %s), jansson %s, %s, %s\n",
+	printf("Libraries: hwloc (API %s), jansson %s, %s\n",
 		machine_hwloc_version(hwloc), describe_jansson_version(),
 		opencl_available(NULL) == 0 ? "OpenCL loader"
-					    : "built without OpenCL",
-		screen_curses_version() ? screen_curses_version()
-					: "built without ncurses");
+					    : "built without OpenCL");
 }

@@ -131,9 +131,16 @@ static int wanted_decimals(const struct matrix_canvas *canvas)
 	return (int)fmax(1, plot_decimals(size));
 }
 
+/* Return the rows of text for a heatmap. */
+static size_t heatmap_rows(const struct text_page *page)
+{
+	return page->rows > OTHER_ROWS ? page->rows - OTHER_ROWS : 0;
+}
+
 /* Use as many decimals as fit, and a second blank if there is room. */
 static struct number_layout lay_out_numbers(const struct matrix_canvas *canvas)
 {
+	bool limited = canvas->page.colour || canvas->page.fit;
 	size_t n = canvas->image->cpus.n;
 	size_t used = canvas->label + 1, columns = canvas->page.columns;
 	struct number_layout numbers = {.decimals = wanted_decimals(canvas)};
@@ -143,7 +150,9 @@ static struct number_layout lay_out_numbers(const struct matrix_canvas *canvas)
 					      plot_longest_number(canvas->view,
 						      canvas->page.colour,
 						      numbers.decimals));
-		if (!canvas->page.colour)
+		if (canvas->page.fit && n > heatmap_rows(&canvas->page))
+			break;
+		if (!limited)
 			return numbers;
 		numbers.after = used + n * (numbers.columns + 1) <= columns;
 		numbers.columns += numbers.after;
@@ -229,21 +238,23 @@ static void lay_out_pixels(
 {
 	size_t n = canvas->image->cpus.n, label = canvas->label + 1;
 	const struct text_page *page = &canvas->page;
-	size_t rows = page->rows > OTHER_ROWS ? page->rows - OTHER_ROWS : 0;
+	size_t rows = heatmap_rows(page);
 	size_t wide = page->columns > label ? page->columns - label : 0;
+	bool blocks = page->utf8 && page->colour;
 	enum plot_border gaps;
-	size_t used;
+	size_t used, most;
 
 	*pixels = (struct pixel_layout){.bin = 1,
 		.n = n,
-		.columns = page->utf8 ? 1 : 2,
-		.stacked = page->utf8 ? 2 : 1};
+		.columns = blocks ? 1 : 2,
+		.stacked = blocks ? 2 : 1};
 	wide /= pixels->columns;
 	/*
-	 * Only the terminal's width limits the heatmap, because terminals
-	 * scroll down. Bins are powers of two, like most groups of CPUs.
+	 * Only the terminal's width limits a heatmap that may scroll. Bins are
+	 * powers of two, like most groups of CPUs.
 	 */
-	while (pixels->n > max_size(1, wide)) {
+	most = page->fit ? min_size(wide, rows * pixels->stacked) : wide;
+	while (pixels->n > max_size(1, most)) {
 		pixels->bin *= 2;
 		pixels->n = (n + pixels->bin - 1) / pixels->bin;
 	}
@@ -351,6 +362,8 @@ static double pixel_at(const struct pixel_layout *pixels, size_t x, size_t y)
 static void print_pixel_place(const struct matrix_canvas *canvas,
 	const struct pixel_layout *pixels, size_t x, size_t y)
 {
+	/* Without colours, near is dense. */
+	static const char letters[] = "@%#*+=-:.";
 	FILE *out = canvas->page.out;
 	double top = pixel_at(pixels, x, y), bottom = NAN;
 
@@ -358,6 +371,14 @@ static void print_pixel_place(const struct matrix_canvas *canvas,
 		bottom = pixel_at(pixels, x, y + 1);
 	if (isnan(top) && isnan(bottom)) {
 		fprintf(out, "%*s", (int)pixels->columns, "");
+		return;
+	}
+	if (!canvas->page.colour) {
+		char letter =
+			letters[lround(plot_scale_share(&canvas->scale, top) *
+				       (double)(sizeof(letters) - 2))];
+
+		fprintf(out, "%c%c", letter, letter);
 		return;
 	}
 	if (pixels->stacked == 1) {
@@ -559,6 +580,7 @@ int plot_text(const struct plot_records *records,
 			.rows = terminal->rows,
 			.colour = terminal->colour != PLOT_COLOUR_NONE,
 			.colours = terminal->colour,
+			.fit = terminal->fit,
 			.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
 			.out = out},
 		.options = options,

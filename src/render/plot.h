@@ -49,6 +49,7 @@ struct plot_terminal {
 	unsigned columns; /* width of the terminal */
 	unsigned rows;
 	enum plot_colour colour;
+	bool fit; /* the rows limit a matrix too, as nothing scrolls */
 };
 
 /*

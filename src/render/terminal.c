@@ -59,8 +59,9 @@ static enum plot_colour stream_colours(FILE *stream)
 
 struct plot_terminal plot_terminal_of(FILE *stream)
 {
-	struct plot_terminal terminal = {
-		DEFAULT_COLUMNS, DEFAULT_ROWS, stream_colours(stream)};
+	struct plot_terminal terminal = {.columns = DEFAULT_COLUMNS,
+		.rows = DEFAULT_ROWS,
+		.colour = stream_colours(stream)};
 	struct winsize size;
 
 	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&

@@ -21,6 +21,7 @@ struct text_page {
 	unsigned columns, rows;
 	bool colour; /* a terminal, whose columns limit lines */
 	enum plot_colour colours;
+	bool fit;  /* the rows limit a matrix */
 	bool utf8; /* the locale can show non-ASCII characters */
 	FILE *out;
 };

@@ -42,7 +42,7 @@ char *plot_sample_text(const struct result *result,
 	const struct plot_options *options, unsigned columns, unsigned rows,
 	enum plot_colour colour)
 {
-	struct plot_terminal terminal = {columns, rows, colour};
+	struct plot_terminal terminal = {columns, rows, colour, false};
 	struct plot_options defaults;
 	char *text = NULL;
 	size_t bytes;

@@ -15,7 +15,6 @@
 #include "analyze/epochs/bursts.h"
 #include "cmd/watch/watch_log.h"
 #include "cmd/watch/watch_pace.h"
-#include "cmd/watch/watch_screen.h"
 #include "stat/stat.h"
 
 #define CPUS 6
@@ -359,31 +358,6 @@ static void a_pass_that_took_long_makes_the_next_burst_short(void **state)
 	assert_true(watch_pace_passes(&pace) < 4);
 }
 
-static void a_screen_folds_cpus_until_they_fit(void **state)
-{
-	(void)state;
-	for (size_t lines = 1; lines < 100; lines += 3) {
-		for (size_t columns = 1; columns < 200; columns += 7) {
-			struct watch_layout layout =
-				watch_layout_fit(lines, columns, 256, 255);
-
-			if (!layout.fits)
-				continue;
-			assert_true(layout.cells * layout.fold >= 256);
-			assert_true(
-				layout.label + layout.cells * layout.width <=
-				columns);
-			assert_true(layout.n_events >= 2);
-			assert_int_equal(
-				layout.events + layout.n_events, lines - 1);
-		}
-	}
-	assert_true(watch_layout_fit(24, 80, 16, 15).numbers);
-	assert_int_equal(watch_layout_fit(24, 80, 16, 15).fold, 1);
-	assert_int_equal(watch_layout_fit(24, 80, 256, 255).fold, 16);
-	assert_false(watch_layout_fit(5, 20, 16, 15).fits);
-}
-
 /* The first event finds the pipe full. */
 static void a_line_that_was_torn_is_ended_by_the_next(void **state)
 {
@@ -426,7 +400,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(bursts_keep_within_the_duty),
 	cmocka_unit_test(the_cost_of_the_start_makes_no_burst_short),
 	cmocka_unit_test(a_pass_that_took_long_makes_the_next_burst_short),
-	cmocka_unit_test(a_screen_folds_cpus_until_they_fit),
 	cmocka_unit_test(a_line_that_was_torn_is_ended_by_the_next),
 };
 

@@ -608,9 +608,45 @@ static void matrices_share_a_scale(void **state)
 	result_release(&result);
 }
 
+static void a_matrix_fits_a_window_that_cannot_scroll(void **state)
+{
+	struct plot_options options;
+	struct result result;
+
+	(void)state;
+	grouped(&result, 30, 2);
+	plot_options_init(&options);
+	for (unsigned rows = 8; rows < 60; rows++) {
+		for (int colour = 0; colour < 2; colour++) {
+			const struct plot_terminal terminal = {200, rows,
+				colour ? PLOT_COLOUR_256 : PLOT_COLOUR_NONE,
+				true};
+			char *text = NULL;
+			size_t bytes, n;
+			FILE *out = open_memstream(&text, &bytes);
+
+			assert_non_null(out);
+			assert_int_equal(
+				plot_text(PLOT_RECORD(&result), &options,
+					&terminal, out, NULL),
+				0);
+			assert_int_equal(fclose(out), 0);
+			n = 0;
+			for (char *c = text; (c = strchr(c, '\n')); c++)
+				n++;
+			assert_true(n <= rows);
+			assert_int_equal(
+				strstr(text, "\n 29 ") != NULL, rows >= 30 + 7);
+			assert_true(colour || !strchr(text, '\033'));
+			free(text);
+		}
+	}
+	result_release(&result);
+}
+
 static void a_wrong_matrix_prints_nothing(void **state)
 {
-	struct plot_terminal terminal = {80, 24, PLOT_COLOUR_NONE};
+	struct plot_terminal terminal = {80, 24, PLOT_COLOUR_NONE, false};
 	struct plot_options options;
 	struct result result;
 	char *text = NULL;
@@ -747,6 +783,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(gaps_part_groups),
 	cmocka_unit_test(more_cpus_than_places_are_binned),
 	cmocka_unit_test(bins_are_powers_of_two),
+	cmocka_unit_test(a_matrix_fits_a_window_that_cannot_scroll),
 	cmocka_unit_test(no_line_is_wider_than_the_terminal),
 	cmocka_unit_test(few_cpus_are_enlarged),
 	cmocka_unit_test_teardown(without_utf8_blanks_serve, use_utf8),

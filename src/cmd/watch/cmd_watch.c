@@ -4,8 +4,7 @@
  *
  * analyze/epochs/bursts.c decides what is an event, and watch_words.c describes
  * it. watch_log.c has the log and the metrics, watch_screen.c has the keys and
- * the screen, watch_layout.c has the layout of the screen, and watch_pace.c has
- * the duty.
+ * the screen, and watch_pace.c has the duty.
  */
 #include "cmd/watch/cmd_watch.h"
 
