@@ -346,7 +346,7 @@ look()
 		select(.statistic == "p90").values[3][19]' a.json | four) ns"* ]]
 	change matrix "latency median" change
 	change epoch 2 input
-	[[ $(told) == "CPUs 3 and 19: $(held record-0-epoch-2 |
+	[[ $(told) == "CPUs 3 and 19: $("$C2C" export -q --epoch 2 a.json --json |
 		jq '.matrices[0].values[3][19]' | four) ns"*"one group of level 1, SMT siblings"* ]]
 	[[ $(value "document.querySelector('output').textContent") == "Epoch 2: "* ]]
 	change order groups change

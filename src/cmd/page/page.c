@@ -154,7 +154,6 @@ static void embed_file(struct html_page *page, const char *id, const char *path,
 int page_embed(struct html_page *page, const char *id,
 	const struct result *result, const char *path, struct error *err)
 {
-	struct result copy = *result;
 	char *text = NULL;
 	size_t bytes;
 	FILE *out;
@@ -165,10 +164,7 @@ int page_embed(struct html_page *page, const char *id,
 	out = open_memstream(&text, &bytes);
 	if (!out)
 		return error_no_memory(err, "the page");
-	/* The run's record has the topology of its epochs. */
-	if (strstr(id, "epoch"))
-		copy.hwloc_xml = NULL;
-	rc = result_write_json(&copy, out, err);
+	rc = result_write_json(result, out, err);
 	if (fclose(out) != 0 && rc == 0)
 		rc = error_no_memory(err, "the page");
 	if (rc == 0) {

@@ -82,7 +82,7 @@ static bool has_matrix(
 	return false;
 }
 
-/* Add a matrix to the object that describes it. */
+/* Add the values of a matrix to the object that describes it. */
 static void put_packed_matrix(const struct record_writer *writer,
 	const struct matrix *matrix, json_t *object)
 {
@@ -97,10 +97,9 @@ static void put_packed_matrix(const struct record_writer *writer,
 }
 
 /* Write how one matrix is drawn. */
-static int write_matrix_object(const struct record_writer *writer, size_t i,
-	json_t *list, struct error *err)
+static int write_matrix_object(const struct record_writer *writer,
+	const struct matrix *matrix, json_t *list, struct error *err)
 {
-	const struct matrix *matrix = &writer->result->matrices[i];
 	struct html_page *page = writer->page;
 	struct plot_view alone, shared;
 	struct plot_scale scale;
@@ -132,10 +131,9 @@ static int write_matrix_object(const struct record_writer *writer, size_t i,
 	note = plot_scale_note(&scale, matrix->unit, page->arena);
 	doubt = plot_scale_doubt(&scale, matrix->unit, page->arena);
 	object = page_append(page, list,
-		"{s:I, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b, "
+		"{s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b, "
 		"s:i}",
-		"at", (json_int_t)i, "name",
-		pack_shown_text(plot_matrix_name(matrix, name)), "bar",
+		"name", pack_shown_text(plot_matrix_name(matrix, name)), "bar",
 		pack_shown_text(plot_caption_bar(&alone)), "direction",
 		plot_direction(matrix), "note", pack_shown_text(note), "doubt",
 		pack_shown_text(doubt), "low",
@@ -145,8 +143,7 @@ static int write_matrix_object(const struct record_writer *writer, size_t i,
 		"reversed", scale.reversed, "below", scale.below, "above",
 		scale.above, "flat", scale.flat, "decimals",
 		scale.n_values ? plot_decimals(scale.high - scale.low) : 0);
-	if (writer->partial)
-		put_packed_matrix(writer, matrix, object);
+	put_packed_matrix(writer, matrix, object);
 	if (shares)
 		plot_view_release(&shared);
 	plot_view_release(&alone);
@@ -181,8 +178,10 @@ static int write_matrix_list(
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
-		if (is_matrix_written(writer, &result->matrices[i]))
-			rc = write_matrix_object(writer, i, list, err);
+		const struct matrix *matrix = &result->matrices[i];
+
+		if (is_matrix_written(writer, matrix))
+			rc = write_matrix_object(writer, matrix, list, err);
 	}
 	return rc;
 }
@@ -300,7 +299,7 @@ static void write_level_groups(
 	}
 }
 
-/* Embed the record, an epoch of the record, or its shown statistics. */
+/* Embed the record, or what the page needs of a large one. */
 static int embed_record(
 	const struct record_writer *writer, const char *id, struct error *err)
 {
@@ -308,7 +307,7 @@ static int embed_record(
 
 	if (!writer->partial)
 		return page_embed(writer->page, id, writer->result,
-			writer->epoch ? NULL : writer->input->path, err);
+			writer->input->path, err);
 	part.n_matrices = part.n_kept = part.n_runs = 0;
 	part.hwloc_xml = NULL;
 	return page_embed(writer->page, id, &part, NULL, err);
@@ -316,11 +315,10 @@ static int embed_record(
 
 /* Write the whole run, or one epoch of it. */
 static int write_phase_object(const struct record_writer *writer,
-	json_t *phases, const char *id, const char *name, struct error *err)
+	json_t *phases, const char *name, struct error *err)
 {
 	struct html_page *page = writer->page;
-	json_t *phase = page_append(
-		page, phases, "{s:s, s:s}", "record", id, "name", name);
+	json_t *phase = page_append(page, phases, "{s:s}", "name", name);
 	json_t *orders;
 	int rc;
 
@@ -334,12 +332,12 @@ static int write_phase_object(const struct record_writer *writer,
 	write_topology_order(writer, orders);
 	write_group_order(writer, orders);
 	write_level_groups(writer, page_set(page, phase, "levels", "[]"));
-	return rc < 0 ? rc : embed_record(writer, id, err);
+	return rc;
 }
 
 /* If CPUs moved, write each epoch as if it had been measured separately. */
-static int write_epoch_phases(const struct record_writer *writer,
-	json_t *phases, const char *id, struct error *err)
+static int write_epoch_phases(
+	const struct record_writer *writer, json_t *phases, struct error *err)
 {
 	const struct analysis *analysis = writer->analysis;
 	const struct matrix *first =
@@ -362,8 +360,6 @@ static int write_epoch_phases(const struct record_writer *writer,
 		epoch.epoch = &analysis->epochs[k];
 		epoch.analysis = analysis->epochs[k].found;
 		rc = write_phase_object(&epoch, phases,
-			arena_format(
-				writer->page->arena, "%s-epoch-%zu", id, k + 1),
 			analyze_name_epoch(analysis, k, writer->page->arena),
 			err);
 		result_release(&numbers);
@@ -589,15 +585,14 @@ static int write_record_object(const struct record_writer *writer,
 	if (groups)
 		page_write_groups(page, groups, prose.pieces);
 	phases = page_set(page, record, "phases", "[]");
-	if (!plot_draws_matrices(writer->result, page->options)) {
-		rc = embed_record(writer, id, err);
-	} else {
-		rc = write_phase_object(writer, phases, id,
+	rc = embed_record(writer, id, err);
+	if (rc == 0 && plot_draws_matrices(writer->result, page->options)) {
+		rc = write_phase_object(writer, phases,
 			run_epochs(&writer->result->run) ? "the longest epoch"
 							 : "the whole run",
 			err);
 		if (rc == 0)
-			rc = write_epoch_phases(writer, phases, id, err);
+			rc = write_epoch_phases(writer, phases, err);
 	}
 	write_cpu_distances(writer, record);
 	if (rc == 0)

@@ -420,23 +420,6 @@
 			: step / power);
 	}
 
-	/* Return the values over all members, row by row; NaN is missing. */
-	function valuesOf(matrix, members) {
-		const n = members.length;
-		const values = new Float64Array(n * n).fill(NaN);
-		const rows = matrix.rows ? matrix.rows.ids : members;
-		const columns = matrix.columns ? matrix.columns.ids : members;
-		const place = new Map(members.map((member, at) => [member, at]));
-
-		matrix.values.forEach((row, i) => row.forEach((value, j) => {
-			const at = place.get(rows[i]) * n + place.get(columns[j]);
-
-			if (value !== null)
-				values[at] = value;
-		}));
-		return values;
-	}
-
 	/* A heatmap of this many members has its own row on the page. */
 	const LARGE = 200;
 	/* A heatmap of at most this many members is not stretched. */
@@ -467,12 +450,6 @@
 			return this.record.phases[this.phase];
 		}
 
-		/* Return a matrix of the phase by its layout. */
-		matrixOf(phase, drawn) {
-			return drawn.matrix ||
-				recordOf(phase.record).matrices[drawn.at];
-		}
-
 		/* Return the steps of a packed matrix of the phase. */
 		stepsOf({name, symmetric, cells}) {
 			const median = cells.beside && this.now.matrices.find(
@@ -485,19 +462,17 @@
 
 		/* Return a matrix of the phase, and its layout. */
 		find(name, statistic) {
-			for (const drawn of this.now.matrices) {
-				const matrix = this.matrixOf(this.now, drawn);
-				const key = this.phase + " " + drawn.at;
+			const drawn = this.now.matrices.find(({matrix}) =>
+				matrix.name === name && matrix.statistic === statistic);
 
-				if (matrix.name !== name || matrix.statistic !== statistic)
-					continue;
-				if (!this.cache.has(key))
-					this.cache.set(key, matrix.cells
-						? fromSteps(this.stepsOf(matrix), matrix.cells)
-						: valuesOf(matrix, this.members));
-				return {drawn, matrix, values: this.cache.get(key)};
-			}
-			return null;
+			if (!drawn)
+				return null;
+			const matrix = drawn.matrix;
+
+			if (!this.cache.has(drawn))
+				this.cache.set(drawn,
+					fromSteps(this.stepsOf(matrix), matrix.cells));
+			return {drawn, matrix, values: this.cache.get(drawn)};
 		}
 
 		/*
@@ -505,7 +480,7 @@
 		 * run.
 		 */
 		get shown() {
-			const first = this.matrixOf(this.now, this.now.matrices[0]);
+			const first = this.now.matrices[0].matrix;
 
 			return this.find(this.name, this.statistic) ||
 				this.find(this.name, "median") ||
@@ -587,9 +562,8 @@
 		}
 
 		addControls() {
-			const phase = this.record.phases[0];
-			const drawn = phase.matrices.map(
-				(d) => [this.matrixOf(phase, d), d.name]);
+			const drawn = this.record.phases[0].matrices.map(
+				(d) => [d.matrix, d.name]);
 			const several = new Set(drawn.map(([m]) => m.name)).size > 1;
 
 			this.matrixControl = this.select("matrix",
@@ -1142,7 +1116,7 @@
 
 		passes(name) {
 			const own = this.other(name, "passes");
-			const run = recordOf(this.now.record).run;
+			const run = recordOf(this.record.record).run;
 
 			if (!Number.isNaN(own))
 				return number(own);
