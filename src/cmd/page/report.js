@@ -517,19 +517,24 @@
 
 		/* -- controls -- */
 
-		select(label, options, chosen, change) {
+		control(label, name, attributes, kind, change) {
 			const id = "c" + this.key + "-" + label;
-			const select = el("select", {id});
+			const made = el(name, Object.assign({id}, attributes));
 
-			options.forEach(([value, text]) => {
-				const option = el("option", {value}, text);
+			made.addEventListener(kind, () => change(made.value));
+			this.controls.append(el("label", {for: id}, capital(label)), made);
+			return made;
+		}
 
-				option.selected = value === chosen;
-				select.append(option);
-			});
-			select.addEventListener("change", () => change(select.value));
-			this.controls.append(el("label", {for: id}, capital(label)), select);
-			return select;
+		select(label, change) {
+			return this.control(label, "select", {}, "change", change);
+		}
+
+		/* Offer values with their texts. */
+		offer(select, options, chosen) {
+			select.replaceChildren(...options.map(([value, text]) =>
+				el("option", {value}, text)));
+			select.value = chosen;
 		}
 
 		build() {
@@ -566,19 +571,15 @@
 				(d) => [d.matrix, d.name]);
 			const several = new Set(drawn.map(([m]) => m.name)).size > 1;
 
-			this.matrixControl = this.select("matrix",
-				drawn.map(([m, name]) => [m.name + " " + m.statistic,
-					(several ? name + ", " : "") +
-						(STATISTICS[m.statistic] || m.statistic)]),
-				this.name + " " + this.statistic, (value) => {
-					const at = value.lastIndexOf(" ");
-
-					this.name = value.slice(0, at);
-					this.statistic = value.slice(at + 1);
-					choose(this.key + ".matrix", value);
-					this.show();
-				});
-			this.orderControl = this.select("order", [], "", (value) => {
+			this.offer(this.select("matrix", (value) => {
+				this.setMatrix(value);
+				choose(this.key + ".matrix", value);
+				this.show();
+			}), drawn.map(([m, name]) => [m.name + " " + m.statistic,
+				(several ? name + ", " : "") +
+					(STATISTICS[m.statistic] || m.statistic)]),
+			this.name + " " + this.statistic);
+			this.orderControl = this.select("order", (value) => {
 				choose(this.key + ".order", value);
 				this.setOrder(value);
 				this.show();
@@ -588,23 +589,29 @@
 
 		addEpochs() {
 			const last = this.record.phases.length - 1;
-			const id = "c" + this.key + "-epoch";
 
 			if (last < 1)
 				return;
-			this.epoch = el("input", {id, type: "range", min: "0",
-				max: String(last), step: "1", value: String(this.phase)});
-			this.epochName = el("output", {for: id});
-			this.epoch.addEventListener("input", () => {
+			this.epoch = this.control("epoch", "input", {type: "range",
+				min: "0", max: String(last), step: "1",
+				value: String(this.phase)}, "input", (value) => {
 				const name = this.now.orders[this.order].name;
 
-				this.phase = +this.epoch.value;
+				this.phase = +value;
 				choose(this.key + ".epoch", this.phase);
 				this.setOrder(name);
 				this.show();
 			});
-			this.controls.append(el("label", {for: id}, "Epoch"), this.epoch,
-				this.epochName);
+			this.epochName = el("output", {for: this.epoch.id});
+			this.controls.append(this.epochName);
+		}
+
+		/* Choose "latency median". */
+		setMatrix(value) {
+			const at = value.lastIndexOf(" ");
+
+			this.name = value.slice(0, at);
+			this.statistic = value.slice(at + 1);
 		}
 
 		setOrder(name) {
@@ -622,12 +629,8 @@
 			this.phase = Math.min(Math.max(parseInt(asked("epoch"), 10) || 0,
 				0), this.record.phases.length - 1);
 			this.setOrder(asked("order") || words.order);
-			if (matrix) {
-				const at = matrix.lastIndexOf(" ");
-
-				this.name = matrix.slice(0, at);
-				this.statistic = matrix.slice(at + 1);
-			}
+			if (matrix)
+				this.setMatrix(matrix);
 			if (cell.length === 2 && cell.every((at) => at >= 0))
 				this.cell = cell;
 			this.addControls();
@@ -637,14 +640,9 @@
 			const names = {number: this.record.member + " number",
 				topology: "topology", groups: "measured groups"};
 
-			this.orderControl.replaceChildren(...this.now.orders.map(
-				(order, at) => {
-					const option = el("option", {value: order.name},
-						names[order.name]);
-
-					option.selected = at === this.order;
-					return option;
-				}));
+			this.offer(this.orderControl, this.now.orders.map(
+				({name}) => [name, names[name]]),
+			this.now.orders[this.order].name);
 			if (this.epoch) {
 				this.epochName.textContent = capital(this.now.name);
 				this.epoch.setAttribute("aria-valuetext", this.now.name);
@@ -733,23 +731,30 @@
 				this.drawCross(context);
 		}
 
+		/* Call a function with the value of each place, i down and j across. */
+		eachPlace({values}, take) {
+			const n = this.n, places = this.places;
+
+			for (let i = 0; i < n; i++) {
+				for (let j = 0; j < n; j++)
+					take(values[places[i] * n + places[j]], i, j);
+			}
+		}
+
 		/* Make a canvas with one pixel for each cell. */
 		pixelsOf(shown, scale) {
-			const n = this.n, places = this.places;
+			const n = this.n;
 			const canvas = el("canvas");
 			const image = new ImageData(n, n);
 			const grey = this.greyOf();
 
-			for (let i = 0; i < n; i++) {
-				for (let j = 0; j < n; j++) {
-					const value = shown.values[places[i] * n + places[j]];
-					const rgb = Number.isNaN(value) ? grey
-						: shade(shareOf(scale, value));
+			this.eachPlace(shown, (value, i, j) => {
+				const rgb = Number.isNaN(value) ? grey
+					: shade(shareOf(scale, value));
 
-					image.data.set([rgb[0], rgb[1], rgb[2], 255],
-						4 * (i * n + j));
-				}
-			}
+				image.data.set([rgb[0], rgb[1], rgb[2], 255],
+					4 * (i * n + j));
+			});
 			canvas.width = canvas.height = n;
 			canvas.getContext("2d").putImageData(image, 0, 0);
 			return canvas;
@@ -764,30 +769,23 @@
 		/* Draw a line through missing cells, except on the diagonal. */
 		drawMissing(context, shown) {
 			const {left, top, cell} = this.grid;
-			const n = this.n, places = this.places;
 
 			if (cell < 6)
 				return;
 			context.strokeStyle = colourOf("--soft");
 			context.lineWidth = 1;
 			context.beginPath();
-			for (let i = 0; i < n; i++) {
-				for (let j = 0; j < n; j++) {
-					if (i === j || !Number.isNaN(
-						shown.values[places[i] * n + places[j]]))
-						continue;
-					context.moveTo(left + j * cell + 2,
-						top + (i + 1) * cell - 2);
-					context.lineTo(left + (j + 1) * cell - 2,
-						top + i * cell + 2);
-				}
-			}
+			this.eachPlace(shown, (value, i, j) => {
+				if (i === j || !Number.isNaN(value))
+					return;
+				context.moveTo(left + j * cell + 2, top + (i + 1) * cell - 2);
+				context.lineTo(left + (j + 1) * cell - 2, top + i * cell + 2);
+			});
 			context.stroke();
 		}
 
 		drawNumbers(context, shown, scale) {
 			const {left, top, cell} = this.grid;
-			const n = this.n, places = this.places;
 			const decimals = Math.min(Math.max(shown.drawn.decimals, 0), 6);
 			const text = (value) => value.toFixed(decimals);
 			let longest = 0;
@@ -803,17 +801,13 @@
 				return;
 			context.textAlign = "center";
 			context.textBaseline = "middle";
-			for (let i = 0; i < n; i++) {
-				for (let j = 0; j < n; j++) {
-					const value = shown.values[places[i] * n + places[j]];
-
-					if (Number.isNaN(value))
-						continue;
-					context.fillStyle = inkOn(shade(shareOf(scale, value)));
-					context.fillText(text(value), left + (j + 0.5) * cell,
-						top + (i + 0.5) * cell);
-				}
-			}
+			this.eachPlace(shown, (value, i, j) => {
+				if (Number.isNaN(value))
+					return;
+				context.fillStyle = inkOn(shade(shareOf(scale, value)));
+				context.fillText(text(value), left + (j + 0.5) * cell,
+					top + (i + 0.5) * cell);
+			});
 		}
 
 		drawBorders(context) {
@@ -1440,13 +1434,17 @@
 
 	/* ---- a fleet ---- */
 
+	function hostName(host) {
+		return host.hostname || String(host.source);
+	}
+
 	/* A row for each host, with its distance at each level. */
 	function hostsOf(kind) {
 		const heads = ["host", "distance [%]", "change [%]"].concat(
 			kind.levels.map((level) => level.name + " [%]"), ["file"]);
 
 		return table(heads, kind.hosts.map((host) => [
-			host.hostname || String(host.source), orNaN(host.distance_pct),
+			hostName(host), orNaN(host.distance_pct),
 			orNaN(host.change_pct), ...host.off_pct.map(orNaN),
 			String(host.source)]));
 	}
@@ -1467,7 +1465,7 @@
 
 	function outlierItem(host) {
 		return el("section.found", null,
-			el("h4", null, host.hostname || String(host.source)),
+			el("h4", null, hostName(host)),
 			el("p.file", null, String(host.source)),
 			el("ul", null, ...host.reasons.map(
 				(reason) => el("li", null, reason.text))));
@@ -1490,7 +1488,7 @@
 		const names = kind.hosts.map((host) => {
 			const off = host.off_pct[at];
 
-			return (host.hostname || String(host.source)) +
+			return (hostName(host)) +
 				(off === null ? "" : " (" + (off < 0 ? "" : "+") +
 					off.toFixed(1) + " %)");
 		});
