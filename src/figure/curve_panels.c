@@ -48,9 +48,6 @@
 #define NEAR_CEILING 3
 #define NEAR_FACTOR  30
 
-/* A panel with more curves than this has more curves than colours. */
-#define MANY DRAW_COLOURS
-
 /* Use a logarithmic y axis if sources' highest values differ by this factor. */
 #define FAR_APART 5
 
@@ -602,8 +599,8 @@ static void choose_panel_axes(
 
 /*
  * Whether two curves share a colour and shape: curves of a test with the same
- * member, or other curves on the same CPUs. If all curves are on the same CPUs,
- * or a member has more than two curves (filled and hollow), no curves share.
+ * member, or other curves on the same CPUs. If all of the others are on the
+ * same CPUs, none of them share, nor do curves over working sets.
  */
 static bool curves_share_look(const struct curve_sheet *sheet,
 	const struct curve *a, const struct curve *b)
@@ -653,77 +650,6 @@ static void choose_line_look(struct curve_sheet *sheet,
 	for (size_t i = 0; taken[line->look]; i++)
 		line->look = i;
 	line->shape = line->look;
-}
-
-static const char *line_member_or_variant(
-	const struct curve_line *line, bool variant)
-{
-	return variant ? line->curve->facts.variant : line->curve->facts.member;
-}
-
-/* Number the distinct members, or variants, of a panel; return how many. */
-static size_t number_lines(
-	const struct curve_panel *panel, bool variant, size_t *numbers)
-{
-	const struct curve_line *lines = panel->lines;
-	size_t n = 0;
-
-	for (size_t i = 0; i < panel->n; i++) {
-		size_t first = 0;
-
-		while (!text_same(
-			line_member_or_variant(&lines[first], variant),
-			line_member_or_variant(&lines[i], variant)))
-			first++;
-		numbers[i] = first == i ? n++ : numbers[first];
-	}
-	return n;
-}
-
-/* With many curves, each member has a colour and each variant a shape. */
-static void choose_looks_of_many(
-	const struct curve_sheet *sheet, struct curve_panel *panel)
-{
-	size_t *looks = arena_alloc(sheet->memory, panel->n, sizeof(*looks));
-	size_t *shapes = arena_alloc(sheet->memory, panel->n, sizeof(*shapes));
-	size_t members = number_lines(panel, false, looks);
-
-	if (panel->n <= MANY || members == 1 || members == panel->n)
-		return;
-	number_lines(panel, true, shapes);
-	for (size_t i = 0; i < panel->n; i++) {
-		panel->lines[i].look = looks[i];
-		panel->lines[i].shape = shapes[i];
-	}
-}
-
-/*
- * Whether filled and hollow shapes are too few (over working sets): a member
- * has more than a plain curve and one variant, or variants differ.
- */
-static bool needs_own_looks(const struct curve_sheet *sheet)
-{
-	const char *hollow = NULL;
-
-	for (size_t p = 0; p < sheet->n && sheet->sets; p++) {
-		const struct curve_panel *panel = &sheet->panels[p];
-
-		for (size_t i = 0; i < panel->n; i++) {
-			const struct curve_line *line = &panel->lines[i];
-			const char *variant = line->curve->facts.variant;
-			size_t plain = 0;
-
-			while (!text_same(line_member_or_variant(
-						  &panel->lines[plain], false),
-				line_member_or_variant(line, false)))
-				plain++;
-			if (plain == i ? variant != NULL
-				       : hollow && !text_same(hollow, variant))
-				return true;
-			hollow = plain == i ? hollow : variant;
-		}
-	}
-	return false;
 }
 
 /*
@@ -778,8 +704,6 @@ static void choose_sheet_looks(struct curve_sheet *sheet)
 				choose_line_look(
 					sheet, panel, &panel->lines[i], taken);
 		}
-		if (sheet->own_looks)
-			choose_looks_of_many(sheet, panel);
 	}
 }
 
@@ -1619,7 +1543,7 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 		choose_page_layout(sheet);
 	sheet->left = LEFT;
 	sheet->width = sheet->layout.cell - LEFT - RIGHT;
-	sheet->own_looks = !sheet->several && needs_own_looks(sheet);
+	sheet->own_looks = !sheet->several && sheet->sets;
 	list_variants(sheet);
 	choose_sheet_looks(sheet);
 	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
