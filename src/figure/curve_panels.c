@@ -104,12 +104,33 @@ struct panel_layout {
 	double test, head, below;  /* heights around a panel */
 };
 
-/* Sizes of panels. */
-static const struct panel_layout panel_layouts[] = {
-	{216, 88, 7.5, TEST, HEAD, 37},		 /* for several tests */
-	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* a single panel */
-	{320, 160, 7.5, 6, HEAD, 37}, {270, 160, 7.5, 6, HEAD, 37},
-	{230, 130, 7.5, 6, HEAD, 37}, /* four panels and more */
+enum sheet_kind {
+	SHEET_TESTS, /* many panels, of several tests */
+	SHEET_PANELS,
+	SHEET_SETS,   /* large panels, over working sets */
+	SHEET_TABLES, /* large enough for numbers in cells */
+	SHEET_PAGE, /* a panel of a page, which stretches it, on a phone too */
+};
+
+/* Sizes of up to this many panels. */
+static const struct {
+	enum sheet_kind kind;
+	size_t most, across;
+	struct panel_layout layout;
+} sheet_layouts[] = {
+	{SHEET_TESTS, SIZE_MAX, 4, {216, 88, 7.5, TEST, HEAD, 37}},
+	{SHEET_PANELS, 1, 1, {500 + LEFT + RIGHT, 320, 10, 0, 0, 40}},
+	{SHEET_PANELS, 2, 2, {320, 160, 7.5, 6, HEAD, 37}},
+	{SHEET_PANELS, 3, 3, {270, 160, 7.5, 6, HEAD, 37}},
+	{SHEET_PANELS, SIZE_MAX, 4, {230, 130, 7.5, 6, HEAD, 37}},
+	{SHEET_SETS, 1, 1, {500 + LEFT + RIGHT, 320, 10, 0, 0, 40}},
+	{SHEET_SETS, 2, 2, {380, 230, 8, 0, HEAD, 40}},
+	{SHEET_SETS, 3, 3, {330, 200, 7.5, 0, HEAD, 37}},
+	{SHEET_SETS, 4, 2, {380, 230, 8, 0, HEAD, 40}},
+	{SHEET_SETS, SIZE_MAX, 3, {330, 200, 7.5, 0, HEAD, 37}},
+	{SHEET_TABLES, 1, 1, {500, 224, 8, 6, HEAD, 37}},
+	{SHEET_TABLES, SIZE_MAX, 2, {500, 224, 8, 6, HEAD, 37}},
+	{SHEET_PAGE, SIZE_MAX, 1, {270, 150, 7.5, 0, 0, 37}},
 };
 
 struct curve_sheet {
@@ -1383,65 +1404,6 @@ static void draw_device_strip(const struct curve_sheet *sheet,
 	walk_strip_curves(sheet, &strip, &frame);
 }
 
-/* Sizes of panels over working sets. */
-static const struct panel_layout set_layouts[] = {
-	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40},
-	{380, 230, 8, 0, HEAD, 40}, /* sizes of two to four panels */
-	{330, 200, 7.5, 0, HEAD, 37},
-};
-
-/*
- * Size of panels on pages with tables only, large enough for numbers in cells.
- */
-static const struct panel_layout table_layout = {500, 224, 8, 6, HEAD, 37};
-
-/* Lay out a few panels, which are large. */
-static void choose_set_layout(struct curve_sheet *sheet)
-{
-	bool square = sheet->n == 2 || sheet->n == 4;
-
-	sheet->all = false;
-	sheet->one = sheet->n == 1;
-	sheet->across = sheet->one ? 1 : square ? 2 : 3;
-	sheet->layout = set_layouts[sheet->across - 1];
-	if (sheet->levels)
-		sheet->layout.head += DRAW_LEVELS_HEIGHT;
-}
-
-/* Place tables side by side in pairs, all as high as the highest table. */
-static void choose_table_layout(struct curve_sheet *sheet)
-{
-	double tall = 0;
-
-	sheet->one = false;
-	sheet->across = sheet->n == 1 ? 1 : 2;
-	sheet->layout = table_layout;
-	for (size_t p = 0; p < sheet->n; p++)
-		tall = fmax(tall, draw_table_height(sheet->panels[p].table,
-					  table_layout.height));
-	sheet->layout.height = tall;
-}
-
-/*
- * Sizes of one panel in a page, which stretches it; letters are legible on a
- * phone. Only tables of one panel have titles.
- */
-static void choose_page_layout(struct curve_sheet *sheet)
-{
-	static const struct panel_layout layout = {
-		270, 150, 7.5, 0, Y_TITLE, 37};
-
-	if (sheet->tables)
-		choose_table_layout(sheet);
-	else
-		sheet->layout = layout;
-	sheet->one = false;
-	sheet->across = 1;
-	sheet->titled = sheet->n > 1;
-	sheet->layout.head = Y_TITLE + (sheet->titled ? HEAD : 0) +
-			     (sheet->levels ? DRAW_LEVELS_HEIGHT : 0);
-}
-
 /* Make room for the marks at the left and the names at the right. */
 static void fit_single_panel(struct curve_sheet *sheet)
 {
@@ -1489,17 +1451,57 @@ static bool headings_are_titles(const struct curve_sheet *sheet)
 	return sheet->all;
 }
 
-/* Choose the titles of panels, and make room for these titles. */
+/*
+ * Choose the titles of panels, and make room for these titles. The caption is
+ * the title of a single panel.
+ */
 static void choose_sheet_titles(struct curve_sheet *sheet)
 {
-	if (headings_are_titles(sheet))
-		sheet->layout.head -= HEAD;
-	/* The caption describes a single panel. */
-	if (!sheet->one)
-		sheet->layout.head += Y_TITLE;
+	bool repeated = headings_are_titles(sheet);
+	struct panel_layout *layout = &sheet->layout;
+
+	if (sheet->drawing->canvas.page)
+		layout->head = Y_TITLE + (sheet->n > 1 ? HEAD : 0);
+	else if (!sheet->one)
+		layout->head += Y_TITLE - (repeated ? HEAD : 0);
 	else if (sheet->view->n_panels > 1)
-		sheet->layout.head += HEAD;
-	sheet->titled = sheet->layout.head > 0 && !headings_are_titles(sheet);
+		layout->head += HEAD;
+	if (sheet->levels)
+		layout->head += DRAW_LEVELS_HEIGHT;
+	sheet->titled = sheet->drawing->canvas.page
+				? sheet->n > 1
+				: layout->head > 0 && !repeated;
+}
+
+/* Choose the sizes of panels; tables are all as high as the highest one. */
+static void choose_sheet_layout(struct curve_sheet *sheet)
+{
+	bool page = sheet->drawing->canvas.page;
+	enum sheet_kind kind = sheet->tables && !sheet->all ? SHEET_TABLES
+			       : page			    ? SHEET_PAGE
+			       : sheet->sets		    ? SHEET_SETS
+			       : sheet->all && sheet->n > FEW_PANELS
+				       ? SHEET_TESTS
+				       : SHEET_PANELS;
+	double tall = 0;
+	size_t i = 0;
+
+	while (sheet_layouts[i].kind != kind ||
+		sheet->n > sheet_layouts[i].most)
+		i++;
+	sheet->layout = sheet_layouts[i].layout;
+	sheet->across = page ? 1 : sheet_layouts[i].across;
+	sheet->one = sheet->n == 1 && !page && kind != SHEET_TABLES;
+	if (kind == SHEET_SETS)
+		sheet->all = false;
+	if (sheet->all)
+		sheet->layout.test = TEST;
+	for (size_t p = 0; kind == SHEET_TABLES && p < sheet->n; p++)
+		tall = fmax(tall, draw_table_height(sheet->panels[p].table,
+					  sheet->layout.height));
+	if (kind == SHEET_TABLES)
+		sheet->layout.height = tall;
+	choose_sheet_titles(sheet);
 }
 
 static void lay_out_sheet(struct curve_sheet *sheet)
@@ -1507,8 +1509,6 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 	const struct plot_view *drawn = sheet->view;
 	const struct curve *first = drawn->curves;
 	double grid;
-	size_t layout;
-	bool many;
 
 	sheet->one_pair = true;
 	sheet->several = drawn->n_sources > 1;
@@ -1527,20 +1527,7 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 		sheet->tables &= sheet->panels[p].table != NULL;
 	/* A single panel needs no heading for its test. */
 	sheet->all &= sheet->n > 1;
-	many = sheet->all && sheet->n > FEW_PANELS;
-	layout = many ? 0 : sheet->n < 4 ? sheet->n : 4;
-	sheet->layout = panel_layouts[layout];
-	if (sheet->all)
-		sheet->layout.test = TEST;
-	sheet->one = layout == 1;
-	sheet->across = layout ? layout : 4;
-	if (sheet->tables && !sheet->all)
-		choose_table_layout(sheet);
-	else if (sheet->sets)
-		choose_set_layout(sheet);
-	choose_sheet_titles(sheet);
-	if (sheet->drawing->canvas.page)
-		choose_page_layout(sheet);
+	choose_sheet_layout(sheet);
 	sheet->left = LEFT;
 	sheet->width = sheet->layout.cell - LEFT - RIGHT;
 	sheet->own_looks = !sheet->several && sheet->sets;
