@@ -1398,21 +1398,6 @@
 		return link;
 	}
 
-	/* Return the levels of caches in the record. */
-	function cachesOf(made) {
-		const levels = made.caches || [];
-
-		return levels.length === 0 ? null : folded("Table of caches",
-			() => table(["level", "from [B]", "to [B]", "line [B]", "ways",
-				"load [ns]", "load [clocks]", "read [GiB/s]",
-				"write [GiB/s]", "copy [GiB/s]", "the system says [B]"],
-			levels.map((level) => [level.name, orNaN(level.least_bytes),
-				orNaN(level.most_bytes), orNaN(level.line_bytes), orNaN(level.ways),
-				orNaN(level.ns), orNaN(level.clocks), orNaN(level.gib_per_s.read),
-				orNaN(level.gib_per_s.write), orNaN(level.gib_per_s.copy),
-				orNaN(level.reported.bytes)])));
-	}
-
 	function panelsOf(record) {
 		const made = recordOf(record.record);
 		const pictures = document.getElementById(record.record + "-panels");
@@ -1612,7 +1597,6 @@
 			el("div", null, wordsOf(record.words, "What was found")),
 			el("div", null,
 				map && folded("Table of pairs", () => map.pairs()),
-				cachesOf(made),
 				...panelsOf(record),
 				folded("How it was measured", () => table(
 					["option", "value"], facts(made.options, "").concat(
