@@ -280,33 +280,26 @@ static void note_steal(struct watch *watch)
 
 void watch_sort_cpus(struct watch *watch)
 {
-	struct cpu_list sorted = {NULL, 0};
+	const struct cpu_list *cpus = watch->cpus;
+	struct cpu_list *shown = &watch->shown;
 	struct arena arena = {.last = NULL};
 	struct analysis analysis;
-	size_t n = watch->cpus->n;
 
-	for (size_t i = 0; i < n; i++) {
-		watch->places[i] = i;
-		cpu_list_add(&sorted, watch->cpus->cpus[i], NULL);
-	}
+	memcpy(shown->cpus, cpus->cpus, cpus->n * sizeof(*cpus->cpus));
 	if (watch->order == WATCH_BY_TOPOLOGY && watch->machine)
-		machine_sort_by_topology(watch->machine, &sorted);
+		machine_sort_by_topology(watch->machine, shown);
 	else if (watch->order == WATCH_BY_NUMBER)
-		cpu_list_sort(&sorted);
-	for (size_t i = 0; i < sorted.n; i++)
-		watch->places[i] =
-			(size_t)cpu_list_find(watch->cpus, sorted.cpus[i]);
+		cpu_list_sort(shown);
 	if (watch->order == WATCH_BY_GROUPS &&
 		find_burst_groups(
 			watch, 0, watch->bursts.passes.n_passes, &analysis)) {
 		const size_t *order = analysis_cpu_order(&analysis, &arena);
 
-		if (order)
-			memcpy(watch->places, order, n * sizeof(*order));
+		for (size_t i = 0; order && i < cpus->n; i++)
+			shown->cpus[i] = cpus->cpus[order[i]];
 		analysis_release(&analysis);
 	}
 	arena_release(&arena);
-	cpu_list_release(&sorted);
 }
 
 char *watch_record_name(void)
@@ -336,8 +329,8 @@ static int watch_begin(
 	watch->start_s = now_s - campaign->elapsed_s;
 	watch->unix_s = clock_s(CLOCK_REALTIME) - campaign->elapsed_s;
 	watch->moves = calloc(n, sizeof(*watch->moves));
-	watch->places = calloc(n, sizeof(*watch->places));
-	if (!watch->moves || !watch->places)
+	watch->shown = (struct cpu_list){calloc(n, sizeof(unsigned)), n};
+	if (!watch->moves || !watch->shown.cpus)
 		return error_no_memory(err, "the watch");
 	watch->state.host = machine_facts(machine)->hostname;
 	watch->state.cpus = watch->cpus;
@@ -647,7 +640,7 @@ static void watch_release(void *context)
 	bursts_release(&watch->bursts);
 	result_release(&watch->base);
 	free(watch->moves);
-	free(watch->places);
+	cpu_list_release(&watch->shown);
 	watch_log_close(&watch->log);
 }
 

@@ -66,7 +66,7 @@ struct watch {
 	double stolen_s, stolen_at_s;
 
 	enum watch_order order;
-	size_t *places; /* [cpus->n], order in the matrix */
+	struct cpu_list shown;			 /* the CPUs in that order */
 	struct watch_event events[WATCH_EVENTS]; /* ring buffer */
 	size_t n_recorded;			 /* all events so far */
 	struct error sink_errors[WATCH_SINKS];	 /* latest; code 0: none */

@@ -43,7 +43,6 @@
 
 struct screen {
 	struct cli_terminal before; /* terminal to restore at a second signal */
-	unsigned *cpus;		    /* [watch->cpus->n] in the shown order */
 	enum plot_border *borders;  /* [watch->cpus->n] none */
 	bool frozen, help;
 	double drawn_s;
@@ -117,12 +116,11 @@ void screen_close(struct screen *screen)
 	if (!screen)
 		return;
 	change_terminal(NULL, &screen->before.modes, LEAVE);
-	free(screen->cpus);
 	free(screen->borders);
 	free(screen);
 }
 
-/* Show the values of the last burst, unless frozen, in the chosen order. */
+/* Show the values of the last burst, unless frozen. */
 static bool update_shown_matrix(struct screen *screen, struct watch *watch)
 {
 	const struct passes *passes = &watch->bursts.passes;
@@ -130,14 +128,10 @@ static bool update_shown_matrix(struct screen *screen, struct watch *watch)
 		passes->values + (passes->n_passes - 1) * passes->n_pairs;
 	size_t n = watch->cpus->n;
 
-	if (!screen->cpus)
-		screen->cpus = calloc(n, sizeof(*screen->cpus));
 	if (!screen->borders)
 		screen->borders = calloc(n, sizeof(*screen->borders));
-	if (!screen->cpus || !screen->borders)
+	if (!screen->borders)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		screen->cpus[i] = watch->cpus->cpus[watch->places[i]];
 	for (size_t i = 0; i < n * n && !screen->frozen; i++)
 		watch->base.matrices->values[i] =
 			i % n == i / n ? NAN
@@ -162,20 +156,19 @@ static void print_shown_matrix(const struct screen *screen,
 {
 	static const char *const orders[] = {
 		"by number", "by topology", "by groups"};
-	const struct cpu_list cpus = {screen->cpus, watch->cpus->n};
 	const char *host = watch->state.host;
 	struct plot_options options;
 	char title[160], time[16];
 	struct error err;
 
 	snprintf(title, sizeof(title), "c2c watch %.*s: %zu CPUs %s%s  %s",
-		HOST_MOST, host ? host : "", cpus.n, orders[watch->order],
-		screen->frozen ? ", FROZEN" : "",
+		HOST_MOST, host ? host : "", watch->cpus->n,
+		orders[watch->order], screen->frozen ? ", FROZEN" : "",
 		local_time(watch->state.now_s, time));
 	plot_options_init(&options);
 	options.title = title;
 	options.order = PLOT_ORDER_GROUPS;
-	options.cpus = &cpus;
+	options.cpus = &watch->shown;
 	options.borders = screen->borders;
 	terminal.fit = true;
 	terminal.rows -= OTHER_LINES;
