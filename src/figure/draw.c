@@ -287,6 +287,22 @@ size_t draw_distinct(double *values, size_t n)
 	return used;
 }
 
+size_t draw_collect_x(struct arena *memory, const struct curve *const *curves,
+	size_t n, double **x)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += curves[i]->n;
+	*x = arena_alloc(memory, all, sizeof(**x));
+	all = 0;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < curves[i]->n; k++)
+			(*x)[all++] = curves[i]->x[k];
+	}
+	return draw_distinct(*x, all);
+}
+
 void draw_choose_x(struct draw_axis *axis, const double *values, size_t n,
 	enum curve_axis kind, double width, double size)
 {

@@ -86,6 +86,10 @@ void draw_extend(struct draw_extent *extent, const double *values, size_t n);
 /* Sort values, and drop NaNs and duplicates; return how many are left. */
 size_t draw_distinct(double *values, size_t n);
 
+/* Collect the distinct x of curves, sorted; return how many. */
+size_t draw_collect_x(struct arena *memory, const struct curve *const *curves,
+	size_t n, double **x);
+
 /*
  * Choose the ends of x for these distinct sorted values, and as many marks as
  * fit the width, at each value if possible.

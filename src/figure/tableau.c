@@ -32,25 +32,17 @@ static bool is_grid_x(double x)
 	       x == floor(x);
 }
 
-/* Collect the columns of all rows, ordered by x. */
+/* Each x of the curves is a column, and each curve a row. */
 static bool collect_table_columns(struct arena *memory,
 	struct draw_table *table, const struct curve *const *curves, size_t n)
 {
-	size_t all = 0, used;
 	double *x;
 
-	for (size_t i = 0; i < n; i++)
-		all += curves[i]->n;
-	x = arena_alloc(memory, all, sizeof(*x));
-	for (size_t i = 0, k = 0; i < n; k += curves[i++]->n) {
-		for (size_t j = 0; j < curves[i]->n; j++)
-			x[k + j] = curves[i]->x[j];
-	}
-	used = draw_distinct(x, all);
+	table->columns = draw_collect_x(memory, curves, n, &x);
 	table->x = x;
-	table->columns = used;
 	table->rows = n;
-	return used > 0 && used <= MOST_COLUMNS && n <= MOST_ROWS;
+	return table->columns > 0 && table->columns <= MOST_COLUMNS &&
+	       n <= MOST_ROWS;
 }
 
 /* Choose the number of rows of a grid, so that the largest x has a cell. */

@@ -122,22 +122,21 @@ static void lay_out_table(struct curve_table *table, struct plot_view *view)
 {
 	const struct curve *first = table->columns[0].curve;
 	char text[PLOT_NUMBER_BYTES];
+	const struct curve **curves =
+		arena_alloc(&view->memory, table->n, sizeof(*curves));
 	size_t points = 0, n = 0;
 	double *y;
 
-	for (size_t i = 0; i < table->n; i++)
-		points += table->columns[i].curve->n;
-	table->x = arena_alloc(&view->memory, points, sizeof(*table->x));
+	for (size_t i = 0; i < table->n; i++) {
+		curves[i] = table->columns[i].curve;
+		points += curves[i]->n;
+	}
+	table->n_x = draw_collect_x(&view->memory, curves, table->n, &table->x);
 	y = arena_alloc(&view->memory, points, sizeof(*y));
 	for (size_t i = 0; i < table->n; i++) {
-		const struct curve *curve = table->columns[i].curve;
-
-		memcpy(table->x + n, curve->x, curve->n * sizeof(*y));
-		for (size_t j = 0; j < curve->n; j++)
-			y[n++] = fabs(curve->median[j]);
+		for (size_t j = 0; j < curves[i]->n; j++)
+			y[n++] = fabs(curves[i]->median[j]);
 	}
-	table->n_x = draw_distinct(table->x, points);
-
 	stat_sort(y, n);
 	n = stat_count_numbers(y, n);
 	if (first->facts.y_axis != CURVE_COUNTS)

@@ -88,47 +88,35 @@ static void write_markdown_point(const struct curve *curve, double x, FILE *out)
 	fprintf(out, "± %s ", half);
 }
 
-/* Collect the distinct x of the curves with values; return how many. */
-static size_t collect_markdown_x(
-	struct plot_view *view, const struct plot_panel *panel, double **x)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < panel->n; i++)
-		n += panel->curves[i].n;
-	*x = arena_alloc(&view->memory, n, sizeof(**x));
-	n = 0;
-	for (size_t i = 0; i < panel->n; i++) {
-		for (size_t k = 0; k < panel->curves[i].n; k++)
-			(*x)[n++] = panel->curves[i].x[k];
-	}
-	return draw_distinct(*x, n);
-}
-
 static void write_markdown_panel(
 	struct plot_view *view, const struct plot_panel *panel, FILE *out)
 {
 	const struct curve_facts *facts = &panel->curves->facts;
+	const struct curve **curves =
+		arena_alloc(&view->memory, panel->n, sizeof(*curves));
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 	char text[PLOT_NUMBER_BYTES];
 	const char *named;
 	size_t n_curves = 0, n;
 	double *x;
 
+	for (size_t i = 0; i < panel->n; i++) {
+		if (!curve_is_bound(&panel->curves[i]))
+			curves[n_curves++] = &panel->curves[i];
+	}
+	if (n_curves == 0)
+		return;
 	fputs("**", out);
 	write_markdown_text(curve_title(panel->curves, title), out);
 	fprintf(out, "**, %s [%s]\n\n| ", curve_quantity(facts), facts->y_unit);
 	write_markdown_text(plot_x_title(view, panel->curves), out);
-	for (size_t i = 0; i < panel->n; i++) {
-		if (curve_is_bound(&panel->curves[i]))
-			continue;
-		n_curves++;
+	for (size_t i = 0; i < n_curves; i++) {
 		fputs(" | ", out);
-		write_markdown_text(curve_name(&panel->curves[i], name), out);
+		write_markdown_text(curve_name(curves[i], name), out);
 	}
 	fputs(" |\n", out);
 	write_markdown_rule(n_curves + 1, out);
-	n = collect_markdown_x(view, panel, &x);
+	n = draw_collect_x(&view->memory, curves, n_curves, &x);
 	for (size_t k = 0; k < n; k++) {
 		snprintf(text, sizeof(text), "%.6g", x[k]);
 		if (curve_axis_is_bytes(facts->x_axis))
@@ -137,11 +125,8 @@ static void write_markdown_panel(
 		fputs("| ", out);
 		write_markdown_text(named ? named : text, out);
 		putc(' ', out);
-		for (size_t i = 0; i < panel->n; i++) {
-			if (!curve_is_bound(&panel->curves[i]))
-				write_markdown_point(
-					&panel->curves[i], x[k], out);
-		}
+		for (size_t i = 0; i < n_curves; i++)
+			write_markdown_point(curves[i], x[k], out);
 		fputs("|\n", out);
 	}
 	putc('\n', out);
