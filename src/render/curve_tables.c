@@ -123,7 +123,7 @@ static void lay_out_table(struct curve_table *table, struct plot_view *view)
 	const struct curve *first = table->columns[0].curve;
 	char text[PLOT_NUMBER_BYTES];
 	const struct curve **curves =
-		arena_alloc(&view->memory, table->n, sizeof(*curves));
+		arena_alloc(&view->memory, table->n, sizeof(struct curve *));
 	size_t points = 0, n = 0;
 	double *y;
 

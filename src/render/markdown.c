@@ -93,7 +93,7 @@ static void write_markdown_panel(
 {
 	const struct curve_facts *facts = &panel->curves->facts;
 	const struct curve **curves =
-		arena_alloc(&view->memory, panel->n, sizeof(*curves));
+		arena_alloc(&view->memory, panel->n, sizeof(struct curve *));
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 	char text[PLOT_NUMBER_BYTES];
 	const char *named;
