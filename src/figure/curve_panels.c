@@ -65,9 +65,9 @@
 
 struct curve_line {
 	const struct curve *curve;
-	bool behind;	    /* one CPU's curve, behind a mean */
-	bool own;	    /* not behind, no ceiling */
-	size_t look, shape; /* colour, and shape of points */
+	bool behind; /* one CPU's curve, behind a mean */
+	bool own;    /* not behind, no ceiling */
+	size_t look; /* colour, and shape of points */
 	size_t rank; /* line style among equal looks in a panel: 0: solid */
 	bool near;   /* draw its ceiling */
 	struct draw_extent ceiling;
@@ -670,7 +670,6 @@ static void choose_line_look(struct curve_sheet *sheet,
 			!curves_share_look(sheet, other->curve, line->curve);
 	for (size_t i = 0; taken[line->look]; i++)
 		line->look = i;
-	line->shape = line->look;
 }
 
 /*
@@ -682,7 +681,6 @@ static void choose_source_look(
 	while (!text_same(sheet->view->sources[line->look].name,
 		line->curve->facts.member))
 		line->look++;
-	line->shape = line->look;
 	line->rank = 0;
 	while (line->rank < sheet->n_variants &&
 		!text_same(sheet->variants[line->rank],
@@ -819,7 +817,7 @@ static void draw_legend_entry(const struct curve_sheet *sheet,
 	canvas_line(&sheet->drawing->canvas, x, y, x + SAMPLE, y,
 		CANVAS_STROKE(1.2, colour, .dash = line_dash(line->rank)));
 	if (!line->behind)
-		draw_point(sheet, x + SAMPLE / 2, y, draw_shape(line->shape),
+		draw_point(sheet, x + SAMPLE / 2, y, draw_shape(line->look),
 			sheet->layout.size / 10, colour);
 	draw_text(sheet->drawing, at, curve_line_name(line, name));
 }
@@ -1103,7 +1101,7 @@ static void draw_curve_line(const struct curve_sheet *sheet,
 
 	if (!line->behind) {
 		wide = 0.15 * sheet->layout.size;
-		dots = (struct canvas_marker){draw_shape(line->shape),
+		dots = (struct canvas_marker){draw_shape(line->look),
 			sheet->layout.size / 10, draw_colour(line->look)};
 	}
 	draw_panel_line(drawing, &panel->frame, curve->x, curve->median,
@@ -1563,7 +1561,7 @@ static double draw_source_entry(const struct curve_sheet *sheet, double x,
 				1.4, colour, .dash = line_dash(line.rank)));
 		if (line.own)
 			draw_point(sheet, x + SOURCE_SAMPLE / 2, y,
-				draw_shape(line.shape), 0.9, colour);
+				draw_shape(line.look), 0.9, colour);
 		draw_text(sheet->drawing,
 			DRAW_AT(x + SOURCE_SAMPLE + 4, y, SOURCE_LETTERS,
 				.align = CANVAS_LEFT),
@@ -1589,7 +1587,6 @@ static double draw_source_legend(const struct curve_sheet *sheet, double y)
 		bool source = i < view->n_sources;
 		struct curve_line line = {.own = source,
 			.look = i,
-			.shape = i,
 			.rank = source ? 0 : i - view->n_sources + plain};
 		const char *name = source ? view->sources[i].name
 					  : sheet->variants[line.rank];
