@@ -1,13 +1,15 @@
 /*
- * The process of a command starts all other processes and waits for them. Each
- * process opens the device, compiles its part, and writes its progress to a
- * pipe.
+ * Compile the kernels of tests before measuring, in parallel processes. An
+ * OpenCL implementation compiles one kernel at a time in a process, and stores
+ * the results in a folder that all processes share. If it stores nothing or a
+ * process fails, the test itself compiles the missing kernels.
+ *
+ * One process starts all other processes and waits for them. Each process opens
+ * the device, compiles its part, and writes its progress to a pipe.
  *
  * A rehearsal compiles a test: the test itself runs, but each kernel runs only
  * once, on little memory (session->rehearses).
  */
-#include "cl/ahead.h"
-
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -22,6 +24,7 @@
 #include "machine/machine.h"
 #include "util/array.h"
 #include "util/child.h"
+#include "util/size.h"
 
 /*
  * More processes would need much memory and save little time, because each
@@ -30,25 +33,19 @@
  */
 #define MOST_PROCESSES 16
 
-/* Share of a test's progress that compiling ahead takes. */
-#define AHEAD_SHARE 0.4
-
 /* File descriptor of the progress pipe in each process. */
 #define AHEAD_FD 3
-
-/* Largest number of programs of a test. */
-#define MOST_PROGRAMS 1024
 
 /* What a process compiles: a whole test, or programs that it takes. */
 struct ahead_part {
 	const struct test *test;
-	unsigned parts;	    /* processes that take programs; 0: a whole test */
-	atomic_bool *taken; /* [MOST_PROGRAMS] of them; NULL with parts 0 */
-	double done;	    /* part's share of the progress */
+	unsigned parts; /* processes that take programs; 0: a whole test */
+	atomic_size_t
+		*next; /* next program that they take; NULL with parts 0 */
+	double done;   /* part's share of the progress */
 };
 
 struct ahead_compilation {
-	struct session *session; /* session that shows the progress; or NULL */
 	const struct test_options *options;
 	const struct machine *machine;
 	struct ahead_part *all; /* [n] in the order of their starts */
@@ -79,7 +76,7 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 		.rehearses = true,
 		.shares = part->test->shares,
 		.parts = part->parts,
-		.programs_taken = part->taken};
+		.next_program = part->next};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	result_init(&result);
@@ -136,41 +133,8 @@ static void ahead_read_progress(void *context, const char *line)
 	ahead->all[at].done = fraction;
 	for (size_t i = 0; i < ahead->n; i++)
 		sum += ahead->all[i].done / (double)ahead->n;
-	if (ahead->session) {
-		ahead->session->ahead = AHEAD_SHARE * sum;
-		session_advance(ahead->session, 0);
-	} else if (options->progress) {
+	if (options->progress)
 		options->progress(options->progress_context, sum);
-	}
-}
-
-/*
- * Return whether all processes exited normally. *facts has their number and
- * time.
- */
-static bool ahead_run(struct ahead_compilation *ahead, struct facts *facts)
-{
-	static const struct child_file files[] = {{CHILD_PIPE, AHEAD_FD}};
-	const struct child child = {.function = ahead_compile_parts,
-		.files = files,
-		.n_files = 1,
-		.limit_s = INFINITY,
-		.stop = ahead->options->stop,
-		.on_line = ahead_read_progress,
-		.context = ahead};
-	struct child_end end;
-
-	ahead->processes = ahead->options->cpus->n;
-	if (ahead->processes > MOST_PROCESSES)
-		ahead->processes = MOST_PROCESSES;
-	if (ahead->processes > ahead->n)
-		ahead->processes = ahead->n;
-	if (ahead->n == 0 || child_run(&child, &end) != 0 || end.stopped)
-		return false;
-	facts_set_count(
-		facts, "compiled_ahead.processes", (int64_t)ahead->processes);
-	facts_set_number(facts, "compiled_ahead.elapsed_s", end.elapsed_s);
-	return true;
 }
 
 bool ahead_takes_program(struct session *session)
@@ -205,45 +169,57 @@ static bool ahead_add_test(struct ahead_compilation *ahead,
 	return true;
 }
 
-static void ahead_release(struct ahead_compilation *ahead)
+/* Append the parts of a test; false: out of memory. next is for its programs.
+ */
+static bool ahead_add_test(struct ahead_compilation *ahead,
+	const struct test *test, atomic_size_t *next)
 {
-	for (size_t i = 0; i < ahead->n; i++) {
-		const struct ahead_part *part = &ahead->all[i];
+	struct ahead_part part = {.test = test};
 
-		/* The parts of a test are neighbours. */
-		if (part->taken && (i == 0 || part[-1].taken != part->taken))
-			munmap(part->taken,
-				MOST_PROGRAMS * sizeof(*part->taken));
+	if (test->compiles_long) {
+		part.parts = (unsigned)ahead->processes;
+		part.next = next;
 	}
-	free(ahead->all);
-}
-
-void ahead_compile(struct session *session, const struct test *test)
-{
-	struct ahead_compilation ahead = {.session = session,
-		.options = session->options,
-		.machine = session->machine};
-
-	if (!session_ok(session) || !test->compiles_long ||
-		session->options->shared || session->options->cpus->n < 2)
-		return;
-	if (ahead_add_test(&ahead, test, session->options->cpus) &&
-		ahead_run(&ahead, &session->record->facts) &&
-		session_stopped(session) == 0)
-		session->ahead = AHEAD_SHARE;
-	ahead_release(&ahead);
+	for (unsigned i = 0; i < (part.parts ? part.parts : 1); i++) {
+		if (!array_grow(&ahead->all, ahead->n, sizeof(*ahead->all)))
+			return false;
+		ahead->all[ahead->n++] = part;
+	}
+	return true;
 }
 
 void tests_compile(const struct test *const *tests, size_t n,
 	const struct test_options *options, const struct machine *machine,
 	struct record *found)
 {
-	struct ahead_compilation ahead = {
-		.options = options, .machine = machine};
+	static const struct child_file files[] = {{CHILD_PIPE, AHEAD_FD}};
+	struct ahead_compilation ahead = {.options = options,
+		.machine = machine,
+		.processes = min_size(options->cpus->n, MOST_PROCESSES)};
+	const struct child child = {.function = ahead_compile_parts,
+		.files = files,
+		.n_files = 1,
+		.limit_s = INFINITY,
+		.stop = options->stop,
+		.on_line = ahead_read_progress,
+		.context = &ahead};
+	size_t bytes = (n + 1) * sizeof(atomic_size_t);
+	atomic_size_t *next = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct child_end end;
 
+	if (next == MAP_FAILED)
+		return;
 	/* The last tests start first: their kernels take longest to compile. */
-	while (n > 0 && ahead_add_test(&ahead, tests[n - 1], options->cpus))
+	while (n > 0 && ahead_add_test(&ahead, tests[n - 1], &next[n - 1]))
 		n--;
-	ahead_run(&ahead, &found->facts);
-	ahead_release(&ahead);
+	ahead.processes = min_size(ahead.processes, ahead.n);
+	if (ahead.n > 0 && child_run(&child, &end) == 0 && !end.stopped) {
+		facts_set_count(&found->facts, "compiled_ahead.processes",
+			(int64_t)ahead.processes);
+		facts_set_number(&found->facts, "compiled_ahead.elapsed_s",
+			end.elapsed_s);
+	}
+	free(ahead.all);
+	munmap(next, bytes);
 }

@@ -204,10 +204,6 @@ unsigned test_options_set(const struct test_options *options);
 /* Return the name of an option, such as "--size". */
 const char *test_option_name(enum test_takes takes);
 
-/* Return the option as written, "--size=4096", if it is set; for free(). */
-char *test_option_text(
-	const struct test_options *options, enum test_takes takes);
-
 /* Return 0, or -ENOTSUP (ERROR_UNAVAILABLE) if c2c was built without OpenCL. */
 int opencl_available(struct error *err);
 
@@ -234,10 +230,10 @@ char *opencl_list_implementations(void);
 int opencl_list_devices(struct record *record, struct error *err);
 
 /*
- * Compile the kernels of several tests for a CPU device in parallel, by
- * rehearsals of the tests, into the folder of opencl_set_environment(). A test
- * that fails to compile is no error. *found gets the number of processes and
- * their time.
+ * Compile the kernels of tests in parallel, by rehearsals of the tests, into
+ * the folder of opencl_set_environment(). This process must not have called
+ * OpenCL. A test that fails to compile is no error. *found gets the number of
+ * processes and their time.
  */
 void tests_compile(const struct test *const *tests, size_t n,
 	const struct test_options *options, const struct machine *machine,

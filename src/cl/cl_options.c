@@ -48,32 +48,6 @@ const char *test_option_name(enum test_takes takes)
 	return rows[i].name;
 }
 
-char *test_option_text(
-	const struct test_options *options, enum test_takes takes)
-{
-	struct test_options values = *options;
-	size_t i = 0;
-
-	if (takes == TAKES_SWEEP)
-		return strdup("--work-group=sweep");
-	if (takes == TAKES_ACCESS)
-		return text_format("--access=%s",
-			options->access == ACCESS_READ ? "read" : "write");
-	if (takes == TAKES_FINE)
-		return strdup("--fine");
-	if (takes == TAKES_EACH)
-		return text_format("--sizes=%" PRIu64 ":%" PRIu64 ":%" PRIu64,
-			options->least_bytes, options->most_bytes,
-			options->each_doubling);
-	if (takes == TAKES_SIZES)
-		return text_format("--sizes=%" PRIu64 ":%" PRIu64,
-			options->least_bytes, options->most_bytes);
-	while (rows[i].takes != takes)
-		i++;
-	return text_format(
-		"%s=%" PRIu64, rows[i].name, *test_option_value(&values, i));
-}
-
 char *test_list(unsigned takes)
 {
 	struct text_list list = {.text = NULL};

@@ -46,6 +46,18 @@ static void *session_own_handle(struct session *session, int kind, void *handle)
 	return NULL;
 }
 
+bool session_takes_program(struct session *session)
+{
+	size_t i = session->n_programs++;
+
+	if (!session->next_program)
+		return true;
+	if (session->own_program <= i)
+		session->own_program =
+			1 + atomic_fetch_add(session->next_program, 1);
+	return session->own_program == i + 1;
+}
+
 /* Record the pages of the memory, then unmap it. */
 static void release_pages(
 	struct session *session, struct memory_mapping *memory)
@@ -152,8 +164,8 @@ void session_advance(struct session *session, double done)
 	if (session->all > 0)
 		part = session->done / session->all;
 	if (session->options->progress)
-		session->options->progress(session->options->progress_context,
-			session->ahead + (1 - session->ahead) * part);
+		session->options->progress(
+			session->options->progress_context, part);
 }
 
 static void check_session_record(struct session *session)

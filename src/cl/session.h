@@ -72,7 +72,6 @@ struct session {
 	struct owned_handle *owned; /* [n_owned], in the order of creation */
 	size_t n_owned;
 	double done, all; /* progress, in the test's own unit */
-	double ahead;	  /* share of progress spent compiling ahead */
 
 	double late_s;	 /* time from which a --quick test is late; 0: never */
 	size_t left_out; /* points left out because the test was late */
@@ -89,8 +88,11 @@ struct session {
 	 */
 	bool rehearses;
 	unsigned parts; /* processes that compile this test; 0: only this */
-	atomic_bool *programs_taken; /* [program]; NULL with parts 0 */
-	size_t n_programs; /* number of calls of ahead_takes_program() */
+	/* Next program that none of them has taken; NULL with parts 0. */
+	atomic_size_t *next_program;
+	/* Of this process: calls of session_takes_program(), taken program + 1.
+	 */
+	size_t n_programs, own_program;
 	struct rehearsed_launch *rehearsed; /* [n_rehearsed] */
 	size_t n_rehearsed;
 
@@ -113,6 +115,13 @@ static inline bool session_ok(const struct session *session)
 {
 	return session->rc == 0;
 }
+
+/*
+ * Return whether this process compiles the next program of a test. Of the
+ * processes that compile a test, the first to ask takes a program; all ask in
+ * the same order. Without these processes, the result is always true.
+ */
+bool session_takes_program(struct session *session);
 
 /*
  * Functions whose name ends in _text own the text of text_format() that they

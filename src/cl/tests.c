@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cl/ahead.h"
 #include "cl/sweep.h"
 #include "machine/timebase.h"
 
@@ -143,7 +142,6 @@ int test_run(const struct test *test, const struct test_options *options,
 	facts_set_text(&record->facts, "test", test->name);
 	facts_set_text(&record->facts, "section", test->section);
 	record_add_list(record, "notes");
-	ahead_compile(&session, test);
 	if (session_ok(&session))
 		session_open(&session);
 	if (session_ok(&session) && session.is_cpu)

@@ -158,8 +158,7 @@ static const struct record_field run_known_rows[] = {
 		"Environment variables for OpenCL implementations",
 		.some = true),
 	FACT_OBJECT(cl_ahead_type, "compiled_ahead",
-		"Kernels of all tests that processes compiled before the first "
-		"test",
+		"Kernels that processes compiled before the first test",
 		.some = true),
 	FACT(TEXT, "device", "Name of the OpenCL device, if there is only one",
 		.some = true),
@@ -467,7 +466,7 @@ static const struct record_field cl_test_rows[] = {
 		.some = true),
 	FACT_OBJECT(cl_ahead_type, "compiled_ahead",
 		"Kernels that processes compiled before the test",
-		.some = true),
+		.former = true),
 	FACT_LIST(cl_thread_type, "threads", "Threads of a CPU device",
 		.some = true),
 	FACT_LIST(cl_point_type, "points",

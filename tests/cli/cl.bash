@@ -212,7 +212,7 @@ child_of()
 {
 	local i
 	for ((i = 0; i < 1200; i++)); do
-		child=$(pgrep -P "$1" -f "cl $2 --child") && return
+		child=$(pgrep -P "$1" -f -- "--child=$2 ") && return
 		sleep 0.05
 	done
 	return 1

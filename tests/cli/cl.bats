@@ -804,7 +804,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	found=$(mktemp /dev/shm/c2c-XXXXXX)
 	mkdir cache
 	export POCL_CACHE_DIR=$PWD/cache
-	"$C2C" cl all --group=memory --child --cpus="$(pair)" --device=0 \
+	"$C2C" cl all --group=memory --child=all --cpus="$(pair)" --device=0 \
 		--repeat=2 --discard=0 --quick --budget=0 3>told 4>"$found"
 	sed 's/^D//' "$found" >a.json
 	rm "$found"
@@ -872,7 +872,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	kept=$(mktemp /dev/shm/c2c-XXXXXX)
 	while read -r test per_line options; do
 		# shellcheck disable=SC2086
-		POCL_CACHE_DIR=$compiled "$C2C" cl "$test" --child \
+		POCL_CACHE_DIR=$compiled "$C2C" cl "$test" --child="$test" \
 			--cpus="$(pair)" --device=0 --repeat=2 --discard=0 \
 			--quick $options 3>told 4>"$kept"
 		sed '1s/^R//' "$kept" >a.json

@@ -34,7 +34,6 @@
 #include <math.h>
 
 #include "arch/vector.h"
-#include "cl/ahead.h"
 #include "cl/suite/math_cl.h"
 #include "cl/sweep.h"
 #include "machine/timebase.h"
@@ -931,7 +930,7 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 	for (size_t n = 0; n < all; n++) {
 		unsigned kind = type->kinds[n];
 
-		if (!ahead_takes_program(session))
+		if (!session_takes_program(session))
 			continue;
 		type->kinds[type->n_kinds++] = kind;
 		program = math_build_kind(math, type, kind, program);
@@ -1340,7 +1339,7 @@ static void math_calls(struct math_state *math, struct math_type *type)
 	for (size_t i = 0; i < N_OF(functions); i++) {
 		if (session_ok(math->session) &&
 			math_measures(math, &functions[i]) &&
-			ahead_takes_program(math->session))
+			session_takes_program(math->session))
 			call_measure_function(math, type, &functions[i]);
 	}
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cl/cl_published.h"
 #include "cmd/cl/cl_summary.h"
 #include "cmd/cl/cmd_cl.h"
 #include "cmd/cli.h"
@@ -20,7 +19,8 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-#define MOST_ARGUMENTS 27
+/* Most options of a child that the user does not give. */
+#define MOST_OWN 4
 
 /* Time between asking a child to end and killing the child. */
 #define CHILD_GRACE_S 5.0
@@ -108,16 +108,43 @@ static void remove_folder(struct cl_state *state)
 	state->folder = NULL;
 }
 
-static int run_cl_child(struct cl_state *state, const char *test,
+/*
+ * Return the arguments of a child, for free(): the user's, and then own[n],
+ * which override them. NULL: no memory.
+ */
+static char **list_child_arguments(
+	const struct cl_arguments *arguments, char *const *own, size_t n)
+{
+	char **all = calloc((size_t)arguments->argc + n + 3, sizeof(*all));
+	size_t k = 0;
+
+	if (!all)
+		return NULL;
+	all[k++] = "c2c";
+	all[k++] = "cl";
+	for (int i = 1; i < arguments->argc; i++) {
+		char *argument = arguments->argv[i];
+
+		/* Options of the child cannot follow these. */
+		if (argument != arguments->test && strcmp(argument, "--") != 0)
+			all[k++] = argument;
+	}
+	memcpy(all + k, own, n * sizeof(*own));
+	all[k + n] = (char *)arguments->test;
+	return all;
+}
+
+/* Run a child. what: its value of --child. */
+static int run_cl_child(struct cl_state *state, const char *what,
 	struct job_outcome *outcome, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	struct test_options options = arguments->options;
-	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
-	const struct job job = {
-		.child = {.argv = argv,
-			.limit_s = state->device ? arguments->limit_s
-						 : arguments->list_limit_s,
+	char *own[MOST_OWN] = {text_format("--child=%s", what),
+		text_format("--cpus=%s", state->cpus_text)};
+	size_t n = 2;
+	struct job job = {
+		.child = {.limit_s = state->device ? arguments->limit_s
+						   : arguments->list_limit_s,
 			.grace_s = CHILD_GRACE_S,
 			.stop = state->stop,
 			.folder = state->folder,
@@ -127,51 +154,25 @@ static int run_cl_child(struct cl_state *state, const char *test,
 			.context = state},
 		.who = "the process that called OpenCL",
 	};
-	size_t first = 4, n = first;
+	char **argv = NULL;
 	bool failed = false;
 	int rc;
 
-	if (state->test)
-		test_fit_options(state->test, &options, NULL);
-	argv[n++] = text_format("--cpus=%s", state->cpus_text);
-	argv[n++] = text_format("--repeat=%" PRIu64, options.repeat);
-	argv[n++] = text_format("--discard=%" PRIu64, options.discard);
-	argv[n++] = text_format("--precision=%.17g", options.precision_pct);
-	argv[n++] = text_format("--budget=%.17g", options.budget_s);
 	if (state->device)
-		argv[n++] = text_format(
+		own[n++] = text_format(
 			"--device=%.0f", facts_number(state->device, "index"));
-	if (options.quick)
-		argv[n++] = text_format("--quick");
-	if (options.beyond)
-		argv[n++] = text_format("--beyond");
-	if (options.units)
-		argv[n++] = text_format("--units");
-	/* With all, the child sets the options that the user did not set. */
-	if (arguments->as_published && state->test &&
-		cl_published_find(state->test->name)->options[0])
-		argv[n++] = text_format("--as-published");
-	/* auto has no value, so the loop below leaves it out. */
-	if (arguments->as_published && state->test && !options.work_group &&
-		(state->test->takes & TAKES_WORK_GROUP) &&
-		option_given(&arguments->given, "work-group"))
-		argv[n++] = text_format("--work-group=auto");
-	if (state->shares && state->test)
-		argv[n++] = text_format("--shared=%s", state->folder);
-	if (state->device && !state->test && arguments->group < GROUPS)
-		argv[n++] = text_format(
-			"--group=%s", test_group_names[arguments->group]);
-	for (unsigned takes = 1; takes <= TAKES_LAST; takes <<= 1) {
-		if (test_options_set(&options) & takes)
-			argv[n++] = test_option_text(
-				&options, (enum test_takes)takes);
-	}
-	for (size_t i = first; i < n; i++)
-		failed = failed || !argv[i];
-	rc = failed ? error_no_memory(err, "the arguments of a test")
-		    : job_run(&job, outcome, err);
-	while (n > first)
-		free(argv[--n]);
+	if (strcmp(arguments->test, "all") == 0)
+		own[n++] = text_format("--shared=%s", state->folder);
+	for (size_t i = 0; i < n; i++)
+		failed = failed || !own[i];
+	if (!failed)
+		argv = list_child_arguments(arguments, own, n);
+	job.child.argv = argv;
+	rc = argv ? job_run(&job, outcome, err)
+		  : error_no_memory(err, "the arguments of a test");
+	free(argv);
+	while (n > 0)
+		free(own[--n]);
 	return rc;
 }
 
@@ -376,25 +377,35 @@ static void print_device_settings(const struct cl_state *state)
 	free(text);
 }
 
-/*
- * Compile the kernels of all tests in parallel, if the device compiles on
- * several CPUs. If a kernel fails to compile here, its test fails too and
- * reports the error.
- */
-static void compile_all_tests(struct cl_state *state)
+/* Return whether a test that has to run compiles long. */
+static bool a_test_compiles_long(const struct cl_state *state)
 {
+	for (size_t i = 0; test_table[i]; i++) {
+		if (test_table[i]->compiles_long &&
+			cl_test_is_missing(state, state->device, test_table[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Compile kernels in parallel: of all tests if the device compiles on several
+ * CPUs, else only of tests that compile long. If a kernel fails to compile
+ * here, its test fails too and reports the error.
+ */
+static void compile_tests_ahead(struct cl_state *state)
+{
+	/* The last test of a resumed run compiles its own kernels. */
+	bool all = strcmp(state->arguments->test, "all") == 0 &&
+		   cl_count_missing(state, state->device) > 1 &&
+		   strcmp(facts_text(state->device, "type"), "cpu") == 0;
 	struct job_outcome outcome = {0};
 	struct error ignored;
 
 	state->test = NULL;
-	/* The last test of a resumed run compiles its own kernels. */
-	state->shares = strcmp(state->arguments->test, "all") == 0 &&
-			state->cpus.n > 1 &&
-			cl_count_missing(state, state->device) > 1 &&
-			strcmp(facts_text(state->device, "type"), "cpu") == 0;
-	if (!state->shares)
+	if (state->cpus.n < 2 || (!all && !a_test_compiles_long(state)))
 		return;
-	if (run_cl_child(state, "all", &outcome, &ignored) == 0)
+	if (run_cl_child(state, all ? "all" : "long", &outcome, &ignored) == 0)
 		facts_append(&state->result.run.other, &outcome.found.facts);
 	if (state->show_progress)
 		progress_clear(stderr);
@@ -429,7 +440,7 @@ static int measure_device(
 	state->parts[state->n_parts++].first_curve = state->result.n_curves;
 	if (state->arguments->verbosity > 0)
 		print_device_settings(state);
-	compile_all_tests(state);
+	compile_tests_ahead(state);
 	for (size_t i = 0; rc == 0 && test_table[i]; i++) {
 		state->test = test_table[i];
 		if (cl_test_is_wanted(state->arguments, state->test))

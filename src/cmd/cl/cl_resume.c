@@ -204,15 +204,20 @@ bool cl_resume_has_ended(const struct record *found)
 	return text_same(status, "done") || text_same(status, "unavailable");
 }
 
+bool cl_test_is_missing(const struct cl_state *state,
+	const struct facts *device, const struct test *test)
+{
+	return cl_test_is_wanted(state->arguments, test) &&
+	       !cl_resume_has_ended(cl_resume_find(state, device, test));
+}
+
 size_t cl_count_missing(
 	const struct cl_state *state, const struct facts *device)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; test_table[i]; i++)
-		n += cl_test_is_wanted(state->arguments, test_table[i]) &&
-		     !cl_resume_has_ended(
-			     cl_resume_find(state, device, test_table[i]));
+		n += cl_test_is_missing(state, device, test_table[i]);
 	return n;
 }
 

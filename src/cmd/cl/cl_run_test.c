@@ -1,4 +1,4 @@
-/* The child process, which runs a test or lists the devices. */
+/* The child process, which runs a test, compiles tests or lists the devices. */
 #include <string.h>
 
 #include "cmd/cl/cmd_cl.h"
@@ -48,31 +48,25 @@ static void report_test_progress(void *context, double fraction)
 	progress->kept_s = now_s;
 }
 
-static int measure_one_test(const struct cl_arguments *arguments,
-	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
+static int measure_one_test(const struct test *test,
+	struct test_options *options, const struct machine *machine,
 	struct error *err)
 {
-	struct test_options options = arguments->options;
-	struct record test = {0};
+	struct cl_test_progress *progress = options->progress_context;
+	struct record record = {0};
 	struct result result;
-	struct cl_test_progress progress = {.pipe = pipe, .result = &result};
-	uint64_t device;
-	int rc = parse_u64(arguments->device, 0, UINT32_MAX, &device, err);
+	int rc = 0;
 
 	result_init(&result);
-	options.device = (unsigned)device;
-	options.cpus = cpus;
-	options.stop = cli_catch_signals();
-	options.progress = report_test_progress;
-	options.progress_context = &progress;
+	progress->result = &result;
+	test_fit_options(test, options, NULL);
 	result.command = strdup("cl");
 	result.complete = true;
-	if (rc == 0 &&
-		(!result.command || !run_facts_add_test(&result.run, &test)))
+	if (!result.command || !run_facts_add_test(&result.run, &record))
 		rc = error_no_memory(err, "the result");
 	if (rc == 0) {
-		rc = test_run(test_find(arguments->test), &options, machine,
-			&result, result.run.tests, err);
+		rc = test_run(
+			test, options, machine, &result, result.run.tests, err);
 		/* Results from before a failure are still valid. */
 		result.complete = result.complete && rc == 0;
 		rc = job_store_report(&(struct job_report){rc < 0 ? err : NULL,
@@ -84,33 +78,46 @@ static int measure_one_test(const struct cl_arguments *arguments,
 }
 
 static int compile_wanted_tests(const struct cl_arguments *arguments,
+	const struct test_options *options, const struct machine *machine,
+	struct error *err)
+{
+	bool all = strcmp(arguments->child, "all") == 0;
+	const struct test *wanted[MOST_TESTS];
+	struct record found = {0};
+	size_t n = 0;
+	int rc;
+
+	for (size_t i = 0; test_table[i] && n < MOST_TESTS; i++) {
+		if (cl_test_is_wanted(arguments, test_table[i]) &&
+			(all || test_table[i]->compiles_long))
+			wanted[n++] = test_table[i];
+	}
+	tests_compile(wanted, n, options, machine, &found);
+	rc = job_store_report(&(struct job_report){.found = &found}, err);
+	record_release(&found);
+	return rc;
+}
+
+/* Measure a test, or compile several. */
+static int run_child_tests(const struct cl_arguments *arguments,
 	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
 	struct error *err)
 {
+	const struct test *test = test_find(arguments->child);
 	struct cl_test_progress progress = {.pipe = pipe};
 	struct test_options options = arguments->options;
-	const struct test *wanted[MOST_TESTS];
-	struct record found = {0};
 	uint64_t device;
-	size_t n = 0;
 	int rc = parse_u64(arguments->device, 0, UINT32_MAX, &device, err);
 
-	for (size_t i = 0; test_table[i] && n < MOST_TESTS; i++) {
-		if (cl_test_is_wanted(arguments, test_table[i]))
-			wanted[n++] = test_table[i];
-	}
+	if (rc < 0)
+		return rc;
 	options.device = (unsigned)device;
 	options.cpus = cpus;
 	options.stop = cli_catch_signals();
 	options.progress = report_test_progress;
 	options.progress_context = &progress;
-	if (rc == 0) {
-		tests_compile(wanted, n, &options, machine, &found);
-		rc = job_store_report(
-			&(struct job_report){.found = &found}, err);
-	}
-	record_release(&found);
-	return rc;
+	return test ? measure_one_test(test, &options, machine, err)
+		    : compile_wanted_tests(arguments, &options, machine, err);
 }
 
 static int list_child_devices(struct error *err)
@@ -141,13 +148,11 @@ int cl_child_main(const struct cl_arguments *arguments)
 			machine, arguments->cpus_text, &cpus, &err);
 	if (rc == 0)
 		rc = machine_set_affinity(0, cpus.cpus, cpus.n, &err);
-	if (rc == 0 && strcmp(arguments->test, "list") == 0)
-		rc = list_child_devices(&err);
-	else if (rc == 0 && strcmp(arguments->test, "all") == 0)
-		rc = compile_wanted_tests(
-			arguments, machine, &cpus, pipe, &err);
-	else if (rc == 0)
-		rc = measure_one_test(arguments, machine, &cpus, pipe, &err);
+	if (rc == 0)
+		rc = strcmp(arguments->child, "list") == 0
+			     ? list_child_devices(&err)
+			     : run_child_tests(
+				       arguments, machine, &cpus, pipe, &err);
 	if (rc < 0)
 		job_store_report(&(struct job_report){.why = &err}, NULL);
 	cpu_list_release(&cpus);

@@ -318,7 +318,7 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON (as -o - does), or "
 			"the list of devices"},
-	{"child", OPTION_FLAG, NULL, AT(child), .help = NULL},
+	{"child", OPTION_TEXT, "WHAT", AT(child), .help = NULL},
 	{"shared", OPTION_TEXT, "FOLDER", AT(options.shared), .help = NULL},
 	OUTPUTS_SECTION_ROW(AT(outputs.section)),
 	{"verbose", OPTION_NOTE,
@@ -333,15 +333,17 @@ static const struct option_rule rules[] = {
 	{"device group work-group work-items size sizes access as-published "
 	 "beyond element fine units repeat discard precision budget quick runs "
 	 "output",
-		"TEST=list", "child",
-		": list measures nothing; use --json for the complete list"},
+		"TEST=list",
+		.flaw = ": list measures nothing; use --json for the complete "
+			"list"},
 	{"group", "TEST!all",
 		.flaw = ": only all has groups; name all, or leave it out"},
 	{"resume", "TEST!all",
 		.flaw = ": only all can be continued; name all, or leave it "
 			"out"},
-	{"resume", "child-section", "child",
-		": c2c measure cannot resume a run; run this command alone"},
+	{"resume", "child-section",
+		.flaw = ": c2c measure cannot resume a run; run this command "
+			"alone"},
 	{"runs", "TEST=all",
 		.flaw = ": all takes minutes for each run; name one test"},
 	{"runs", "units device=all",
@@ -350,11 +352,10 @@ static const struct option_rule rules[] = {
 	{"size", "sizes", .flaw = " and --sizes: give one of them"},
 	{"quick", "fine", .flaw = " and --fine: give one of them"},
 	{"sizes", "fine", .flaw = " and --fine: give one of them"},
-	/* The child that lists devices also gets the options of the test. */
-	{"beyond", "TEST!svm", "child",
-		": only svm measures more memory than the device has"},
-	{"units", "TEST!latency", "child",
-		": only latency measures between compute units"},
+	{"beyond", "TEST!svm",
+		.flaw = ": only svm measures more memory than the device has"},
+	{"units", "TEST!latency",
+		.flaw = ": only latency measures between compute units"},
 	{"units", "sizes",
 		.flaw = " and --sizes: between compute units there are no "
 			"sizes; give one of them"},
@@ -612,8 +613,10 @@ static int parse_cl(const struct option_command *command, int argc, char **argv)
 
 	*arguments = defaults;
 	status = options_parse(command, argc, argv);
-	row = arguments->as_published ? cl_published_find(arguments->test)
-				      : NULL;
+	row = arguments->as_published
+		      ? cl_published_find(arguments->child ? arguments->child
+							   : arguments->test)
+		      : NULL;
 	if (status != STATUS_DONE || !row)
 		return status;
 	all = put_published_first(row, &arguments->given, argc, argv, &n);
@@ -655,13 +658,16 @@ static int run_cl(int argc, char **argv)
 	int status = parse_cl(&command, argc, argv);
 	struct error err;
 
-	if (status == STATUS_DONE &&
+	arguments.argc = argc;
+	arguments.argv = argv;
+	if (status == STATUS_DONE && !arguments.child &&
 		outputs_begin_section(&arguments.outputs, "cl", &err) < 0)
 		status = cli_fail("cl", &err);
 	if (status == STATUS_DONE)
 		status = arguments.child ? cl_child_main(&arguments)
 					 : cl_parent_main(&arguments);
-	outputs_end_section(&arguments.outputs, status);
+	if (!arguments.child)
+		outputs_end_section(&arguments.outputs, status);
 	outputs_release(&arguments.outputs);
 	free(doc);
 	return status;

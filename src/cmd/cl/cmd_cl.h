@@ -3,16 +3,16 @@
  *
  * An OpenCL implementation may crash or hang the process that calls it.
  * Therefore c2c cl starts itself again for the list of devices and for each
- * test, as a child with a time limit (job/job.h). Before `all` on CPUs, a child
- * compiles the kernels in several processes (cl/ahead.h). The child of a single
- * test does so if compiling takes long. A test's child opens the device
- * (cl/session.h), chooses a clock (cl/timing.h), binds the threads of the
- * implementation (cl/workers.h), and runs a test of cl/tests.c. The child
- * writes its progress to a pipe, and its results to a file in memory, which the
- * parent reads even if the child crashed. For CPUs, ceilings come from native
- * loops on the same CPUs (native/), and a result above its ceiling is rejected.
- * For other devices ceilings come from published figures (cl/theory.h), and c2c
- * rejects no result.
+ * test, as a child with a time limit (job/job.h). A child has the arguments of
+ * its parent, and --child. Before `all` on CPUs, and before a test that
+ * compiles long, a child compiles kernels in several processes (cl/ahead.c). A
+ * test's child opens the device (cl/session.h), chooses a clock (cl/timing.h),
+ * binds the threads of the implementation (cl/workers.h), and runs a test of
+ * cl/tests.c. The child writes its progress to a pipe, and its results to a
+ * file in memory, which the parent reads even if the child crashed. For CPUs,
+ * ceilings come from native loops on the same CPUs (native/), and a result
+ * above its ceiling is rejected. For other devices ceilings come from published
+ * figures (cl/theory.h), and c2c rejects no result.
  */
 #ifndef C2C_CMD_CL_H
 #define C2C_CMD_CL_H
@@ -43,8 +43,16 @@ struct cl_arguments {
 	const char *resume; /* record of an interrupted run, or NULL */
 	uint64_t runs;
 	struct outputs outputs;
-	bool as_published, fine, json, child;
+	bool as_published, fine, json;
 	int verbosity;
+	int argc; /* the command line, whose first argument is "cl" */
+	char **argv;
+	/*
+	 * In a child: the name of a test, "list" (the devices), "all" (compile
+	 * the kernels of all chosen tests) or "long" (of those that compile
+	 * long). NULL: in the parent.
+	 */
+	const char *child;
 };
 
 /* A device to measure, and its curves in the result. */
@@ -73,7 +81,6 @@ struct cl_state {
 	const atomic_bool *stop;
 	const struct test *test; /* current or last test */
 	double test_s;		 /* run time of the test's process */
-	bool shares;		 /* whether tests share the files in folder */
 	bool show_progress, interrupted;
 };
 
@@ -95,7 +102,7 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 /* Run a process for each test of each device; return an enum exit_status. */
 int cl_parent_main(const struct cl_arguments *arguments);
 
-/* Run a test in its own process; return an enum exit_status. */
+/* Do the work of a child process; return an enum exit_status. */
 int cl_child_main(const struct cl_arguments *arguments);
 
 /*
@@ -145,7 +152,9 @@ struct record *cl_resume_find(const struct cl_state *state,
 /* Return whether a resumed test need not run again. found may be NULL. */
 bool cl_resume_has_ended(const struct record *found);
 
-/* Count the tests of a device that have to run. */
+/* Return whether a chosen test of a device has to run; count these tests. */
+bool cl_test_is_missing(const struct cl_state *state,
+	const struct facts *device, const struct test *test);
 size_t cl_count_missing(
 	const struct cl_state *state, const struct facts *device);
 
