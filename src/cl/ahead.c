@@ -137,38 +137,6 @@ static void ahead_read_progress(void *context, const char *line)
 		options->progress(options->progress_context, sum);
 }
 
-bool ahead_takes_program(struct session *session)
-{
-	size_t i = session->n_programs++;
-
-	return !session->programs_taken ||
-	       (i < MOST_PROGRAMS &&
-		       !atomic_exchange(&session->programs_taken[i], true));
-}
-
-/* Append the parts of a test; false: out of memory. */
-static bool ahead_add_test(struct ahead_compilation *ahead,
-	const struct test *test, const struct cpu_list *cpus)
-{
-	struct ahead_part part = {.test = test};
-
-	if (test->compiles_long) {
-		part.parts = cpus->n < MOST_PROCESSES ? (unsigned)cpus->n
-						      : MOST_PROCESSES;
-		part.taken = mmap(NULL, MOST_PROGRAMS * sizeof(*part.taken),
-			PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-			0);
-		if (part.taken == MAP_FAILED)
-			return false;
-	}
-	for (unsigned i = 0; i < (part.parts ? part.parts : 1); i++) {
-		if (!array_grow(&ahead->all, ahead->n, sizeof(*ahead->all)))
-			return false;
-		ahead->all[ahead->n++] = part;
-	}
-	return true;
-}
-
 /* Append the parts of a test; false: out of memory. next is for its programs.
  */
 static bool ahead_add_test(struct ahead_compilation *ahead,

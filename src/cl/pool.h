@@ -13,7 +13,9 @@ struct pool {
 	size_t n, n_offered;
 	size_t *ends; /* [visits] index in s after a visit's times */
 	size_t visits;
-	double amount;	    /* work of a run; 0: unknown */
+	double amount;	      /* work of a run; 0: unknown */
+	struct launch launch; /* its work-items and group, of all visits */
+	cl_uint turns;
 	double cost_s;	    /* duration of the last visit, with untimed parts */
 	bool above_ceiling; /* above a ceiling that may have been disturbed */
 };

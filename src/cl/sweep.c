@@ -266,11 +266,44 @@ static void sweep_bound_point(struct sweep *sweep, size_t i)
 	ceiling_measure(session, &bound->own[k]);
 }
 
-static void sweep_choose_turns(struct sweep *sweep, size_t i)
+static void sweep_pass_turns(const struct sweep *sweep)
 {
-	sweep->prepare(sweep, i);
+	session_arguments(sweep->session, sweep->launch.kernel,
+		sweep->loop.argument, word_argument(sweep->turns));
+}
+
+static void sweep_choose_turns(struct sweep *sweep)
+{
+	double begin_s = session_clock_s(sweep->session);
+
 	sweep->turns =
-		launch_loop(sweep->session, &sweep->launch, &sweep->loop);
+		launch_loop(sweep->session, &sweep->launch, &sweep->loop) |
+		sweep->odd_turns;
+	sweep_pass_turns(sweep);
+	sweep->once_s += session_clock_s(sweep->session) - begin_s;
+}
+
+/* Prepare point i. A later visit has the same work-items, group and turns. */
+static void sweep_prepare(struct sweep *sweep, size_t i)
+{
+	const struct pool *pool = sweep->pools ? &sweep->pools[i] : NULL;
+	struct session *session = sweep->session;
+
+	sweep->again = pool && pool->visits > 0;
+	if (sweep->again)
+		sweep->turns = pool->turns;
+	if (sweep->prepare)
+		sweep->prepare(sweep, i);
+	if (sweep->again) {
+		sweep->launch.items = pool->launch.items;
+		sweep->launch.group = pool->launch.group;
+	}
+	if (sweep->turns_vary && sweep->again)
+		sweep_pass_turns(sweep);
+	else if (sweep->turns_vary)
+		sweep_choose_turns(sweep);
+	if (sweep->expect && session_ok(session))
+		sweep->expect(sweep, i);
 }
 
 struct timing sweep_measure(struct sweep *sweep, size_t i)
@@ -279,10 +312,8 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	struct expected_words *right = &sweep->expected;
 	struct timing timing = timing_none();
 
-	if (sweep->turns_vary && !session->is_cpu && session_ok(session))
-		sweep_choose_turns(sweep, i);
-	if (sweep->prepare && session_ok(session))
-		sweep->prepare(sweep, i);
+	if (session_ok(session))
+		sweep_prepare(sweep, i);
 	if (sweep->bound.bytes)
 		sweep_bound_point(sweep, i);
 	if (sweep->a_turn)
@@ -426,6 +457,8 @@ static void sweep_visit_point(struct sweep *sweep, size_t i)
 	session->pool = session->options->sweep_groups ? NULL : pool;
 	last = sweep_measure(sweep, i);
 	session->pool = NULL;
+	pool->launch = sweep->launch;
+	pool->turns = sweep->turns;
 	all = last;
 	if (session_ok(session) && pool->n_offered > 0 &&
 		!isnan(last.median_s)) {
@@ -543,9 +576,10 @@ int sweep_run(struct sweep *sweeps, size_t n)
 		sweeps[k].bound.lenient = true;
 	}
 	for (size_t k = 0; k < n && session_ok(session); k++) {
-		if (sweeps[k].loop.most > 0)
-			sweep_choose_turns(
-				&sweeps[k], sweep_find_x(&sweeps[k], 1));
+		if (sweeps[k].turns_vary || sweeps[k].loop.most == 0)
+			continue;
+		sweeps[k].prepare(&sweeps[k], sweep_find_x(&sweeps[k], 1));
+		sweep_choose_turns(&sweeps[k]);
 	}
 	sweep_visit_all(sweeps, n);
 	/* With several group sizes, the best size may change at each visit. */

@@ -71,19 +71,26 @@ struct sweep {
 	size_t at; /* index of the curve in the result */
 
 	/*
-	 * For each point: call prepare(), if set, and time() or launch_time().
+	 * For each point: call prepare(), choose the turns, call expect(), and
+	 * time() or launch_time(). Each function may be NULL.
 	 */
 	void (*prepare)(struct sweep *sweep, size_t i);
+	void (*expect)(struct sweep *sweep, size_t i);
 	struct timing (*time)(struct sweep *sweep, size_t i);
-	void *context; /* for prepare and time, like write and kind */
+	void *context; /* for these functions, like write and kind */
 	bool write;
 	unsigned kind;
 
 	struct launch launch;
-	struct kernel_loop
-		loop;	 /* most 0: no turns; else x = 1 decides the turns */
-	bool turns_vary; /* on a GPU each point has its own turns */
+	/*
+	 * most 0: no turns; else x = 1 decides the turns of all points, or each
+	 * point its own at its first visit. prepare() may set loop.
+	 */
+	struct kernel_loop loop;
+	bool turns_vary;
+	bool odd_turns; /* because pairs of turns cancel out by XOR */
 	cl_uint turns;
+	bool again;    /* a later visit, with the launch of the first visit */
 	double a_turn; /* work of a work-item's turn; 0: see amount */
 	double amount; /* amount of work of a run */
 	double work;   /* share of the sweep in the progress; 0 means 1 */

@@ -781,7 +781,8 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	FAKE_ICD=hangs "$C2C" cl all --group suite --device bad -q -o a.json \
 		>out 2>err 3>&- &
 	pid=$!
-	for test in rowcol scale stride local constant image bus math branch; do
+	for test in long rowcol scale stride local constant image bus math \
+		branch; do
 		child_of "$pid" $test
 		kill -KILL "$child"
 	done

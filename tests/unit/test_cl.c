@@ -735,18 +735,6 @@ static void functions_try_groups_of_the_paper_that_divide(void **state)
 	assert_int_equal(range.most, 250);
 }
 
-static void groups_are_tried_if_that_takes_seconds(void **state)
-{
-	(void)state;
-	/* Three groups for 59 functions, 5 vectors and 2 types. */
-	assert_false(math_search_pays(0.06, 1770));
-	assert_true(math_search_pays(0.001, 1770));
-	assert_true(math_search_pays(-0.001, 1770));
-	/* No group ran. */
-	assert_false(math_search_pays(INFINITY, 60));
-	assert_false(math_search_pays(NAN, 60));
-}
-
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(each_test_is_in_the_table_once),
 	cmocka_unit_test(an_option_is_for_the_tests_that_take_it),
@@ -766,7 +754,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(groups_follow_the_paper),
 	cmocka_unit_test(work_items_are_tried_as_far_as_memory_holds_them),
 	cmocka_unit_test(functions_try_groups_of_the_paper_that_divide),
-	cmocka_unit_test(groups_are_tried_if_that_takes_seconds),
 	cmocka_unit_test(the_caller_is_a_worker_if_it_does_the_work),
 	cmocka_unit_test(workers_are_the_threads_that_worked),
 };

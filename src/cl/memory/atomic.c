@@ -16,8 +16,6 @@
 
 #define MOST_TURNS (1u << 20)
 
-#define TURNS_ARGUMENT 3
-
 /* Return word i: in each turn, work-item l adds l + 1 to word l % words. */
 static cl_uint atomic_expected_word(const void *context, size_t i)
 {
@@ -31,16 +29,11 @@ static cl_uint atomic_expected_word(const void *context, size_t i)
 
 static void atomic_prepare(struct sweep *sweep, size_t i)
 {
-	const struct kernel_loop loop = {
-		TURNS_ARGUMENT, 1, MOST_TURNS, SWEEP_LEAST_S};
-	size_t items = sweep->launch.items;
-
 	sweep->kind = (unsigned)sweep->x[i];
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
 		word_argument(sweep->kind));
-	sweep->turns = launch_loop(sweep->session, &sweep->launch, &loop);
-	sweep->amount = (double)items * sweep->turns * SWEEP_UNROLLED;
-	sweep->expected.n = items / sweep->launch.group * sweep->kind;
+	sweep->expected.n =
+		sweep->launch.items / sweep->launch.group * sweep->kind;
 }
 
 static void atomic_report(const struct sweep *sweep)
@@ -69,7 +62,9 @@ static void run_atomic(struct session *session)
 			.y_unit = "Gop/s"},
 		.shows = SHOWS_GIGA,
 		.prepare = atomic_prepare,
-		.context = &sweep};
+		.loop = {3, 1, MOST_TURNS, SWEEP_LEAST_S},
+		.turns_vary = true,
+		.a_turn = SWEEP_UNROLLED};
 	size_t group = session_group(session, items);
 
 	sweep_up_to(&sweep, 1, group, 2);

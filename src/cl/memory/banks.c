@@ -103,14 +103,22 @@ static uint64_t banks_turn_sum(const struct banks_curve *banks, size_t place)
 
 static void banks_prepare(struct sweep *sweep, size_t i)
 {
-	struct banks_curve *banks = sweep->context;
-	size_t x = (size_t)sweep->x[i], words = banks_element_words(banks);
+	const struct banks_curve *banks = sweep->context;
+	size_t x = (size_t)sweep->x[i];
 	bool blocks = banks->space == BLOCKS;
 
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
 		word_argument(blocks ? x : NEIGHBOURS),
 		word_argument(blocks ? 1 : x),
 		word_argument(blocks ? BLOCK_PITCH : 0), word_argument(0));
+}
+
+/* Compute the sum of each work-item of a group. */
+static void banks_expect(struct sweep *sweep, size_t i)
+{
+	struct banks_curve *banks = sweep->context;
+	size_t x = (size_t)sweep->x[i], words = banks_element_words(banks);
+
 	for (size_t l = 0; l < sweep->launch.group; l++) {
 		uint64_t sum = sweep->turns *
 			       banks_turn_sum(banks,
@@ -153,8 +161,9 @@ static struct sweep banks_sweep(
 			.x_name = spaces[banks->space].x_name,
 			.x_unit = spaces[banks->space].x_unit},
 		.prepare = banks_prepare,
+		.expect = banks_expect,
 		.context = banks,
-		.turns_vary = true,
+		.turns_vary = !session->is_cpu,
 		.a_turn = (double)(READS * banks->bytes),
 		.bound = {.what = NATIVE_READ, .bytes = 1, .panel = "read"}};
 

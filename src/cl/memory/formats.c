@@ -119,7 +119,7 @@ struct formats_state {
 
 	/* State of the current point. */
 	const struct formats_amount *amount;
-	size_t words, elements, blocks, turns, step;
+	size_t words, elements, blocks, step;
 	cl_mem plane;
 	size_t log_width, mark; /* mark: session_mark() before the image */
 	cl_uint value;
@@ -291,8 +291,8 @@ static size_t formats_sum_ones(
 static void formats_expect_reads(
 	const struct formats_state *formats, const struct sweep *sweep)
 {
-	size_t rounds = formats->turns / formats->blocks;
-	size_t rest = formats->turns % formats->blocks;
+	size_t rounds = sweep->turns / formats->blocks;
+	size_t rest = sweep->turns % formats->blocks;
 	const struct formats_curve *curve = &curves[sweep->kind];
 
 	for (size_t item = 0; item < formats_items(formats); item++) {
@@ -311,9 +311,10 @@ static void formats_expect_reads(
 }
 
 static void formats_expect_writes(
-	const struct formats_state *formats, size_t items)
+	const struct formats_state *formats, const struct sweep *sweep)
 {
-	size_t turns = min_size(formats->turns, formats->blocks);
+	size_t turns = min_size(sweep->turns, formats->blocks);
+	size_t items = formats_items(formats);
 
 	memset(formats->written_blocks, 0,
 		formats->elements / (FORMATS_TURN * formats->pitch));
@@ -411,11 +412,16 @@ static void formats_set_shape(
 	sweep->launch.group = formats->group;
 	sweep->launch.shares = amount->once ? TAKES_SHARES : REPEATS_OWN;
 	formats->step = formats_is_shared(amount) ? at_once | 1 : 1;
-	formats->turns = formats->blocks;
+	sweep->loop.least = (cl_uint)formats->blocks;
 	if (formats_is_shared(amount))
-		formats->turns = at_once < formats->blocks
-					 ? formats->blocks / at_once
-					 : 1;
+		sweep->loop.least =
+			(cl_uint)max_size(1, formats->blocks / at_once);
+	sweep->loop.most = amount->once
+				   ? sweep->loop.least
+				   : (cl_uint)(FORMATS_MOST_WORDS /
+					       FORMATS_TURN / formats->words);
+	sweep->a_turn =
+		(double)(FORMATS_TURN * formats->words * sizeof(cl_uint));
 }
 
 static void formats_prepare(struct sweep *sweep, size_t i)
@@ -424,8 +430,6 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 	const struct formats_curve *curve = &curves[sweep->kind];
 	const char *kernel = curve->kernels[sweep->write];
 	struct session *session = formats->session;
-	struct kernel_loop loop = {.argument = 2,
-		.least_s = session->is_cpu ? SWEEP_LEAST_S : LEAST_S};
 	const struct formats_width *width;
 
 	session_release(session, formats->mark);
@@ -442,23 +446,19 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 	sweep->launch.kernel = session_kernel(session,
 		formats->programs[curve->type][width - formats_widths], kernel);
 	formats_set_arguments(formats, sweep);
-	loop.least = (cl_uint)formats->turns;
-	loop.most = formats->amount->once
-			    ? loop.least
-			    : (cl_uint)(FORMATS_MOST_WORDS / FORMATS_TURN /
-					formats->words);
-	formats->turns = launch_loop(session, &sweep->launch, &loop);
-	sweep->amount =
-		(double)(sweep->launch.items * formats->turns * FORMATS_TURN *
-			 formats->words * sizeof(cl_uint));
 	sweep->bound.bytes = formats->amount->bytes;
 	sweep->expected.n = sweep->write ? formats->elements * formats->words
 					 : formats_items(formats);
 	sweep->expected.listed = sweep->expected.n;
-	if (session->rc)
-		return;
+}
+
+static void formats_expect(struct sweep *sweep, size_t i)
+{
+	struct formats_state *formats = sweep->context;
+
+	(void)i;
 	if (sweep->write) {
-		formats_expect_writes(formats, formats_items(formats));
+		formats_expect_writes(formats, sweep);
 		return;
 	}
 	formats_count_ones(formats);
@@ -707,6 +707,10 @@ static struct sweep formats_sweep(
 			.x_unit = mix ? "%" : "B",
 			.x_axis = mix ? CURVE_AMOUNTS : CURVE_BYTES},
 		.prepare = formats_prepare,
+		.expect = formats_expect,
+		.loop = {.argument = 2,
+			.least_s = session->is_cpu ? SWEEP_LEAST_S : LEAST_S},
+		.turns_vary = true,
 		.expected = {.buffer = write ? formats->written : formats->out,
 			.at = write ? formats_written_word : NULL,
 			.list = write ? NULL : formats->expected,

@@ -320,15 +320,10 @@ static void chain_set_arguments(struct sweep *sweep, size_t i)
 
 static void chain_prepare(struct sweep *sweep, size_t i)
 {
-	bool small = sweep->x[i] <= SMALL_BYTES;
-	const struct pointer_chase *chase = sweep->context;
 	double small_s = sweep->session->is_cpu ? CPU_S : SMALL_S;
-	const struct kernel_loop loop = {spaces[chase->kind].turns_argument,
-		LEAST_TURNS, MOST_TURNS, small ? small_s : LARGE_S};
 
 	chain_set_arguments(sweep, i);
-	sweep->turns = launch_loop(sweep->session, &sweep->launch, &loop);
-	sweep->amount = (double)sweep->turns * TURN + 1;
+	sweep->loop.least_s = sweep->x[i] <= SMALL_BYTES ? small_s : LARGE_S;
 }
 
 /* Bring a ring into the caches: one round, unless that takes too long. */
@@ -336,7 +331,7 @@ static void chain_warm_up(struct sweep *sweep, size_t i)
 {
 	const struct pointer_chase *chase = sweep->context;
 	struct session *session = sweep->session;
-	cl_uint argument = spaces[chase->kind].turns_argument;
+	cl_uint argument = sweep->loop.argument;
 	double end_s = timebase_raw_s() +
 		       (session->options->quick ? QUICK_WARM_S : WARM_S);
 	size_t turns = chase->rings.ring[i].n / TURN + 1;
@@ -588,6 +583,10 @@ static void chain_measure(struct session *session)
 				.y_axis = CURVE_RATIOS},
 			.shows = SHOWS_STEP,
 			.prepare = chain_prepare,
+			.loop = {spaces[k].turns_argument, LEAST_TURNS,
+				MOST_TURNS},
+			.turns_vary = true,
+			.a_turn = TURN,
 			.time = chain_time_point,
 			.context = &chases[k]};
 		chain_choose_sizes(&sweeps[k], chain_max_bytes(session, k));

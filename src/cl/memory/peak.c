@@ -44,8 +44,6 @@
 #define MOST_TURNS  (1u << 20)
 #define FILL_SHARE  32
 
-#define TURNS_ARGUMENT 3
-
 enum peak_space {
 	LOCAL,
 	CACHED,
@@ -100,11 +98,14 @@ static void peak_xor_turns(struct peak_curve *peak)
 }
 
 /* Compute the results. Two rounds through all pieces cancel out by XOR. */
-static void peak_expect_words(struct peak_curve *peak, cl_uint turns)
+static void peak_expect(struct sweep *sweep, size_t point)
 {
+	struct peak_curve *peak = sweep->context;
+
+	(void)point;
 	for (size_t i = 0; i < peak->half; i++) {
 		peak->expected[i] = 0;
-		for (size_t t = 0; t < turns % (2 * peak->half); t++)
+		for (size_t t = 0; t < sweep->turns % (2 * peak->half); t++)
 			peak->expected[i] ^=
 				peak->word[(i + t) & (peak->half - 1)];
 	}
@@ -126,22 +127,9 @@ static cl_uint peak_min_turns(const struct sweep *sweep)
 
 static void peak_prepare(struct sweep *sweep, size_t i)
 {
-	struct peak_curve *peak = sweep->context;
-	struct session *session = sweep->session;
-	struct kernel_loop loop = {
-		TURNS_ARGUMENT, 0, MOST_TURNS, SWEEP_LEAST_S};
-	cl_uint turns;
-
-	launch_resize(session, &sweep->launch, (size_t)sweep->x[i]);
-	loop.least = peak_min_turns(sweep);
-	/* Add a turn, because pairs of whole rounds would cancel out. */
-	turns = launch_loop(session, &sweep->launch, &loop) + 1;
-	session_arguments(session, sweep->launch.kernel, TURNS_ARGUMENT,
-		word_argument(turns));
-	sweep->amount = (double)sweep->launch.items * turns * SWEEP_UNROLLED *
-			(double)peak->row->bytes;
+	launch_resize(sweep->session, &sweep->launch, (size_t)sweep->x[i]);
+	sweep->loop.least = peak_min_turns(sweep);
 	sweep->expected.n = sweep->launch.items;
-	peak_expect_words(peak, turns);
 }
 
 static void peak_choose_items(struct sweep *sweep, const struct peak_row *row)
@@ -182,7 +170,12 @@ static struct sweep peak_sweep(
 			.x_name = "work-items",
 			.x_axis = CURVE_COUNTS},
 		.prepare = peak_prepare,
+		.expect = peak_expect,
 		.context = peak,
+		.loop = {3, 0, MOST_TURNS, SWEEP_LEAST_S},
+		.turns_vary = true,
+		.odd_turns = true,
+		.a_turn = (double)(SWEEP_UNROLLED * row->bytes),
 		.bound = {.what = NATIVE_READ,
 			.bytes = BYTES * session->options->cpus->n,
 			.panel = "read"}};

@@ -218,7 +218,6 @@ struct constant_table {
 /* Read the first x bytes of the table, in an odd number of rounds. */
 static void constant_prepare_table(struct sweep *sweep, size_t point)
 {
-	const struct kernel_loop loop = {3, 1, 1u << 16, SWEEP_LEAST_S};
 	struct session *session = sweep->session;
 	struct constant_table *table = sweep->context;
 	size_t words = (size_t)sweep->x[point] / sizeof(cl_uint);
@@ -229,9 +228,7 @@ static void constant_prepare_table(struct sweep *sweep, size_t point)
 	session_arguments(session, sweep->launch.kernel, 0,
 		memory_argument(table->out),
 		word_argument(words / table->width), word_argument(0));
-	sweep->turns = launch_loop(session, &sweep->launch, &loop) | 1;
-	sweep->amount =
-		(double)sweep->launch.items * sweep->turns * sweep->x[point];
+	sweep->a_turn = sweep->x[point];
 	/* All CPUs read the whole table. */
 	sweep->bound.bytes =
 		(size_t)sweep->x[point] * session->options->cpus->n;
@@ -250,6 +247,9 @@ static void constant_measure_table(
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES},
 		.prepare = constant_prepare_table,
+		.loop = {3, 1, 1u << 16, SWEEP_LEAST_S},
+		.turns_vary = true,
+		.odd_turns = true,
 		.context = &table};
 
 	sweep_up_to(&sweep, LEAST_BYTES, most, session->options->quick ? 4 : 2);

@@ -61,7 +61,7 @@ __constant uint table[] __attribute__((aligned(64))) = {TABLE};
 __kernel void read_same(
 	__global vector *out, uint vectors, uint step, uint rounds)
 {
-	uint at = get_local_id(0) * step, end = at + (rounds | 1) * vectors;
+	uint at = get_local_id(0) * step, end = at + rounds * vectors;
 	vector t0 = 0, t1 = 0, t2 = 0, t3 = 0;
 
 	for (; at != end; at += 16) {

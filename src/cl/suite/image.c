@@ -144,8 +144,6 @@ static void image_prepare(struct sweep *sweep, size_t i)
 	struct image_state *image = sweep->context;
 	bool is_image = accesses[sweep->kind].is_image;
 	const cl_image_format format = {CL_RGBA, CL_FLOAT};
-	const struct kernel_loop loop = {
-		sweep->write ? 2 : 3, TURNS, MOST_TURNS, LEAST_S};
 	struct kernel_argument plane, width;
 
 	if (!image->plane || image->width != image->widths[i]) {
@@ -176,7 +174,6 @@ static void image_prepare(struct sweep *sweep, size_t i)
 		session_arguments(session, sweep->launch.kernel, 0, plane,
 			memory_argument(image->out), width,
 			word_argument(TURNS), word_argument(1));
-	sweep->turns = launch_loop(session, &sweep->launch, &loop);
 }
 
 /* Compare squares of images with buffers, and the best and the worst shape. */
@@ -221,6 +218,8 @@ static void image_make_sweeps(
 			.prepare = image_prepare,
 			.time = k == IMAGE_WRITE ? image_time_write : NULL,
 			.launch.kernel = image->kernels[k],
+			.loop = {write ? 2 : 3, TURNS, MOST_TURNS, LEAST_S},
+			.turns_vary = true,
 			.a_turn = ELEMENT_BYTES,
 			/*
 			 * out may still have the expected words from other

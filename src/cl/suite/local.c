@@ -78,8 +78,8 @@ static void local_expect_words(const struct sweep *sweep, size_t stride)
 }
 
 /*
- * Compute the XOR of vectors. Pairs of whole rounds cancel out; the last round
- * lacks a turn, so the 16 pieces of that turn remain.
+ * Compute the XOR of vectors. Pairs of whole rounds cancel out, so the 16
+ * pieces of the last turn remain.
  */
 static void local_expect_vectors(const struct sweep *sweep, size_t stride)
 {
@@ -103,23 +103,25 @@ static void local_expect_vectors(const struct sweep *sweep, size_t stride)
 static void local_prepare(struct sweep *sweep, size_t point)
 {
 	struct local_tile *local = sweep->context;
-	size_t stride = (size_t)sweep->x[point];
 
 	local->version += 12345;
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
 		word_argument(local->version), word_argument(local->pieces),
-		word_argument(stride));
+		word_argument((size_t)sweep->x[point]));
+}
+
+static void local_expect(struct sweep *sweep, size_t point)
+{
+	const struct local_tile *local = sweep->context;
+	size_t stride = (size_t)sweep->x[point];
+
 	for (size_t k = 0; k < local->n; k++)
 		local->expected[k] =
 			sweep->write ? session_word(k) : local->version;
-	if (!local_has_vectors(local)) {
+	if (local_has_vectors(local))
+		local_expect_vectors(sweep, stride);
+	else
 		local_expect_words(sweep, stride);
-		return;
-	}
-	local_expect_vectors(sweep, stride);
-	sweep->amount = (double)sweep->launch.items * (sweep->turns - 1.0) *
-			SWEEP_UNROLLED *
-			(double)(local->width * sizeof(cl_uint));
 }
 
 static void local_complete(struct sweep *sweep)
@@ -133,7 +135,7 @@ static void local_complete(struct sweep *sweep)
 	if (local_has_vectors(local)) {
 		sweep->facts.x_unit = session_text(session, "vectors of %zu B",
 			local->width * sizeof(cl_uint));
-		sweep->a_turn = 0;
+		sweep->a_turn *= (double)local->width;
 		turns *= 2;
 	}
 	local->n = sweep->write ? words : group * local->width;
@@ -147,6 +149,7 @@ static void local_complete(struct sweep *sweep)
 		local_argument(bytes), memory_argument(sweep->expected.buffer));
 	while (turns * SWEEP_UNROLLED * group < FILL_SHARE * local->pieces)
 		turns *= 2;
+	sweep->odd_turns = local_has_vectors(local);
 	sweep->loop = (struct kernel_loop){
 		5, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
 	/* Each CPU has its own tile. */
@@ -170,6 +173,7 @@ static void local_measure_tile(struct session *session, cl_program program,
 				vectors ? "_vectors" : ""),
 			items);
 		sweep.prepare = local_prepare;
+		sweep.expect = local_expect;
 		sweep.context = local;
 		local_complete(&sweep);
 		sweep_run(&sweep, 1);

@@ -76,8 +76,8 @@ __kernel void local_write(__local volatile uint *tile, __global uint *out,
  * and indices and turns are arguments. XOR combines the reads, because AVX-512
  * combines three operands in one instruction: with additions, an Emerald Rapids
  * reads a fifth less. All groups have equal tiles, because an even number of
- * reads would cancel the group's number. The kernel makes one turn less than
- * the argument, or all reads would cancel out.
+ * reads would cancel the group's number. The number of turns is odd, or all
+ * reads would cancel out.
  */
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)
@@ -88,7 +88,7 @@ __kernel void local_write(__local volatile uint *tile, __global uint *out,
 __kernel void local_read_vectors(__local vector *tile, __global vector *out,
 	uint v, uint vectors, uint stride, uint turns)
 {
-	uint at = get_local_id(0) * stride, end = at + turns - 1;
+	uint at = get_local_id(0) * stride, end = at + turns;
 	uint mask = vectors / 2 - 1;
 	vector t0 = v, t1 = 0, t2 = 0, t3 = 0;
 
@@ -107,7 +107,7 @@ __kernel void local_read_vectors(__local vector *tile, __global vector *out,
 __kernel void local_write_vectors(__local vector *tile, __global vector *out,
 	uint v, uint vectors, uint stride, uint turns)
 {
-	uint at = get_local_id(0) * stride, end = at + turns - 1;
+	uint at = get_local_id(0) * stride, end = at + turns;
 	uint mask = vectors / 2 - 1;
 
 	v += get_group_id(0);

@@ -22,10 +22,9 @@
  * runs have more turns and return sums, which the host checks as closely as
  * their rounding allows.
  *
- * As in the paper, the best work-group of 32 to 256 counts, if trying all sizes
- * for every function and vector takes only seconds. Trying all sizes takes
- * minutes if an implementation compiles a kernel for each size (PoCL 3.1: 50
- * ms); in this case c2c uses the largest of these groups.
+ * As in the paper, the best work-group of 32 to 256 counts. On CPUs, calls use
+ * the largest of these groups: PoCL 3.1 compiles a kernel for each size in 50
+ * ms, so trying all sizes for every function and vector would take minutes.
  */
 #include "cl/suite/math.h"
 
@@ -98,15 +97,6 @@
 #define CALL_USUAL_TURNS 16
 #define SUM_SAMPLE	 2
 
-/*
- * Runs in each group size that is tried; limit of the extra time of all first
- * runs; limit of the time of all searches, because some kernels may be compiled
- * already.
- */
-#define TRY_RUNS       2
-#define SEARCH_MOST_S  2
-#define ALL_SEARCHES_S 10
-
 /* Additions for each call: to the sum and to the argument. */
 #define ADDITIONS_A_CALL 2
 
@@ -171,13 +161,6 @@ struct math_type {
 	size_t rates; /* index of the first curve of rates */
 };
 
-/* Decision whether built-in functions try several work-groups. */
-enum math_search {
-	SEARCH_UNDECIDED, /* before the first function runs */
-	SEARCH_GROUPS,
-	SEARCH_NOTHING, /* functions use the largest group */
-};
-
 struct math_state {
 	struct session *session;
 	struct math_type types[2];
@@ -188,8 +171,6 @@ struct math_state {
 	size_t n_call_widths;
 	cl_mem in, out;
 	size_t out_bytes;
-	enum math_search calls;
-	double searched_s; /* time of all searches */
 };
 
 struct math_function {
@@ -208,13 +189,10 @@ struct math_function {
 struct arithmetic_chains {
 	struct math_state *math;
 	struct math_type *type;
-	cl_program programs[KINDS];
-	/*
-	 * The launch that the search chose for each rate; 0 items: not yet
-	 * chosen.
-	 */
-	struct launch best[KINDS][WIDTHS];
-	size_t width, chains; /* of the point */
+	const struct arithmetic_kind *kind;
+	size_t chains;		   /* of a work-item; 1: a curve of latencies */
+	cl_kernel kernels[WIDTHS]; /* [index of x] */
+	size_t width;		   /* of the point */
 };
 
 /*
@@ -589,7 +567,7 @@ static double math_expected_number(const void *context, size_t i, double *slack)
 	const struct sweep *sweep = context;
 	const struct arithmetic_chains *arithmetic = sweep->context;
 	const struct math_type *type = arithmetic->type;
-	const struct arithmetic_kind *kind = &kinds[sweep->kind];
+	const struct arithmetic_kind *kind = arithmetic->kind;
 	size_t steps = (size_t)sweep->turns * STEPS,
 	       chains = arithmetic->chains;
 	size_t each = STARTS * (size_t)arithmetic->width;
@@ -603,13 +581,13 @@ static double math_expected_number(const void *context, size_t i, double *slack)
 	return right;
 }
 
-/* Return the shortest time of n runs. The first run may include compiling. */
+/* Return the shortest time of runs. The first run may include compiling. */
 static double math_shortest_run_s(
-	struct session *session, const struct launch *launch, unsigned runs)
+	struct session *session, const struct launch *launch)
 {
 	double least_s = INFINITY;
 
-	for (unsigned i = 0; i < runs && session_stopped(session) == 0; i++)
+	for (int i = 0; i < SEARCH_RUNS && session_stopped(session) == 0; i++)
 		least_s = fmin(least_s, launch_once(session, launch, false));
 	return least_s;
 }
@@ -661,13 +639,11 @@ static struct items_range math_items_to_search(const struct session *session)
 	return range;
 }
 
-/* Choose work-items and group size at the first visit of each point. */
-static void math_search_launch(
-	struct sweep *sweep, size_t w, const struct kernel_loop *loop)
+/* Choose work-items and group size at the first visit of a point. */
+static void math_search_launch(struct sweep *sweep, size_t w)
 {
-	struct arithmetic_chains *context = sweep->context;
+	const struct arithmetic_chains *context = sweep->context;
 	struct session *session = sweep->session;
-	struct launch *found = &context->best[sweep->kind][w];
 	const struct test_options *options = session->options;
 	const struct items_range items = math_items_to_search(session);
 	struct group_range groups = math_groups_to_try(
@@ -676,14 +652,9 @@ static void math_search_launch(
 	struct facts row = {0};
 	double best = 0, begin_s = session_clock_s(session);
 
-	if (found->items) {
-		sweep->launch.items = found->items;
-		sweep->launch.group = found->group;
-		return;
-	}
 	run.items = items.most;
 	run.group = groups.least;
-	launch_loop(session, &run, loop);
+	launch_loop(session, &run, &sweep->loop);
 	for (; run.group <= groups.most;
 		run.group = math_next_group(&run, &groups)) {
 		double s = 0;
@@ -691,7 +662,7 @@ static void math_search_launch(
 		for (run.items = items.first;
 			run.items <= items.most && s < SEARCH_LONG_S;
 			run.items *= 2) {
-			s = math_shortest_run_s(session, &run, SEARCH_RUNS);
+			s = math_shortest_run_s(session, &run);
 			if (session_ok(session) &&
 				(double)run.items / s > best) {
 				best = (double)run.items / s;
@@ -699,7 +670,6 @@ static void math_search_launch(
 			}
 		}
 	}
-	*found = sweep->launch;
 	sweep->once_s += session_clock_s(session) - begin_s;
 	facts_set_text(&row, "operation", sweep->facts.member);
 	facts_set_text(&row, "type", context->type->name);
@@ -720,65 +690,28 @@ static double math_kind_work(const struct math_state *math, unsigned k)
 	return WORK_RATE + (math_has_latency(math, k) ? WORK_LATENCY : 0);
 }
 
-static struct timing math_time_chains(
-	struct sweep *sweep, size_t w, const char *name, size_t chains)
+static void math_prepare_chains(struct sweep *sweep, size_t w)
 {
-	static const struct kernel_loop loop = {
-		CHAIN_TURNS, LEAST_TURNS, MOST_TURNS, SWEEP_LEAST_S};
 	struct arithmetic_chains *context = sweep->context;
-	const struct math_state *math = context->math;
-	const struct arithmetic_kind *kind = &kinds[sweep->kind];
-	struct session *session = sweep->session;
-	size_t mark = session_mark(session), width = (size_t)sweep->x[w];
-	struct timing timing;
 
-	sweep->launch = launch_singly(
-		math_kernel(math, context->programs[sweep->kind], name, width),
-		1);
-	session_arguments(session, sweep->launch.kernel, 2,
-		number_argument(context->type->is_double, kind->a),
-		number_argument(context->type->is_double, kind->b),
-		number_argument(context->type->is_double, kind->c),
-		number_argument(context->type->is_double, kind->d),
-		word_argument(LATENCY_TURNS));
-	sweep->turns = LATENCY_TURNS;
-	if (chains == 1) {
-		launch_once(session, &sweep->launch, false);
-	} else {
-		math_search_launch(sweep, w, &loop);
-		sweep->turns = launch_loop(session, &sweep->launch, &loop);
-	}
-	timing = launch_time(session, &sweep->launch);
-	context->width = width;
-	context->chains = chains;
-	sweep->expected = (struct expected_words){.buffer = math->out,
-		.n = sweep->launch.items * width,
-		.number = math_expected_number,
-		.is_double = context->type->is_double,
-		.sampled = SAMPLE * width,
-		.unsummed = true};
-	session_release(session, mark);
-	return timing;
+	context->width = (size_t)sweep->x[w];
+	sweep->launch = launch_singly(context->kernels[w], 1);
+	if (context->chains == 1)
+		return;
+	sweep->a_turn = sweep->x[w] * CHAINS * STEPS *
+			(context->kind->operation == ARCH_MAD ? 2 : 1);
+	if (!sweep->again)
+		math_search_launch(sweep, w);
 }
 
-static struct timing math_time_rate(struct sweep *sweep, size_t w)
+static void math_expect_chains(struct sweep *sweep, size_t w)
 {
-	struct arithmetic_chains *context = sweep->context;
-	struct timing timing =
-		math_time_chains(sweep, w, kinds[sweep->kind].chains, CHAINS);
+	const struct arithmetic_chains *context = sweep->context;
 
-	sweep->amount = (double)sweep->launch.items * sweep->turns *
-			sweep->x[w] * CHAINS * STEPS *
-			(sweep->kind == MAD || sweep->kind == FMA ? 2 : 1);
-	if (sweep->kind == MAD)
+	sweep->expected.n = sweep->launch.items * context->width;
+	sweep->expected.sampled = SAMPLE * context->width;
+	if (context->kind == &kinds[MAD] && context->chains > 1)
 		context->type->items[w] = sweep->launch.items;
-	return timing;
-}
-
-static struct timing math_time_latency(struct sweep *sweep, size_t w)
-{
-	sweep->amount = (double)LATENCY_TURNS * STEPS;
-	return math_time_chains(sweep, w, kinds[sweep->kind].chain, 1);
 }
 
 static void math_measure_ceilings(
@@ -850,8 +783,10 @@ static const char *math_share_text(const struct sweep *rate)
 static struct median_interval math_find_latency(
 	const struct sweep *latencies, enum arch_operation operation)
 {
-	while (kinds[latencies->kind].operation != operation)
-		latencies++;
+	const struct arithmetic_chains *chains = latencies->context;
+
+	while (chains->kind->operation != operation)
+		chains = (++latencies)->context;
 	return sweep_figure(latencies, 0);
 }
 
@@ -887,25 +822,52 @@ static void math_conclude(struct session *session, const struct math_type *type,
 			verdicts[judge_mad(mad, mul, add)]);
 }
 
-/* Begin the curve of a kind: its rate or its latency. */
+/* Make the kernels of a curve, and set their constants. */
+static void math_open_chains(struct arithmetic_chains *context,
+	const struct sweep *sweep, cl_program program)
+{
+	const struct arithmetic_kind *kind = context->kind;
+	bool is_double = context->type->is_double;
+
+	for (size_t w = 0; w < sweep->n; w++) {
+		context->kernels[w] = math_kernel(context->math, program,
+			context->chains > 1 ? kind->chains : kind->chain,
+			(size_t)sweep->x[w]);
+		session_arguments(sweep->session, context->kernels[w], 2,
+			number_argument(is_double, kind->a),
+			number_argument(is_double, kind->b),
+			number_argument(is_double, kind->c),
+			number_argument(is_double, kind->d));
+	}
+}
+
+/* Begin the curve of a kind: its rate, or its latency if there is one chain. */
 static void math_begin_kind(struct sweep *sweep,
-	struct arithmetic_chains *context, unsigned k, bool latency)
+	struct arithmetic_chains *context, cl_program program)
 {
 	struct math_state *math = context->math;
 	struct math_type *type = context->type;
 	struct session *session = math->session;
 
-	*sweep = math_sweep(math, type, kinds[k].name, false);
-	sweep->kind = k;
-	sweep->time = math_time_rate;
-	sweep->bound.ceiling = &type->ceilings[kinds[k].operation];
+	*sweep = math_sweep(math, type, context->kind->name, false);
+	sweep->prepare = math_prepare_chains;
+	sweep->expect = math_expect_chains;
+	sweep->loop = (struct kernel_loop){
+		CHAIN_TURNS, LEAST_TURNS, MOST_TURNS, SWEEP_LEAST_S};
+	sweep->turns_vary = true;
+	sweep->expected = (struct expected_words){.buffer = math->out,
+		.number = math_expected_number,
+		.is_double = type->is_double,
+		.unsummed = true};
+	sweep->bound.ceiling = &type->ceilings[context->kind->operation];
 	sweep->work = WORK_RATE * (double)sweep->n;
 	sweep->context = context;
-	if (latency) {
+	if (context->chains == 1) {
 		sweep->facts.family =
 			session_text(session, "latency of %s", type->name);
 		sweep->shows = SHOWS_STEP;
-		sweep->time = math_time_latency;
+		sweep->loop.least = sweep->loop.most = LATENCY_TURNS;
+		sweep->a_turn = STEPS;
 		sweep->bound.ceiling = NULL;
 		sweep->work = WORK_LATENCY * (double)sweep->n;
 		/*
@@ -914,55 +876,56 @@ static void math_begin_kind(struct sweep *sweep,
 		if (session->options->quick)
 			sweep->x[0] = 1;
 	}
+	math_open_chains(context, sweep, program);
 	sweep_begin(sweep);
 }
 
 static void measure_arithmetic(struct math_state *math, struct math_type *type)
 {
 	struct session *session = math->session;
-	struct arithmetic_chains context = {.math = math, .type = type};
-	struct sweep rates[KINDS] = {{.session = session}};
-	struct sweep latencies[KINDS] = {{.session = session}};
-	size_t waiting = 0, all = type->n_kinds;
-	cl_program program = NULL;
+	struct arithmetic_chains chains[2 * KINDS];
+	struct sweep sweeps[2 * KINDS] = {{.session = session}};
+	cl_program programs[KINDS] = {NULL}, program = NULL;
+	size_t rates = 0, n = 0;
 
-	type->n_kinds = 0;
-	for (size_t n = 0; n < all; n++) {
-		unsigned kind = type->kinds[n];
-
+	for (size_t k = 0; k < type->n_kinds; k++) {
 		if (!session_takes_program(session))
 			continue;
-		type->kinds[type->n_kinds++] = kind;
-		program = math_build_kind(math, type, kind, program);
-		context.programs[kind] = program;
+		program = math_build_kind(math, type, type->kinds[k], program);
+		programs[rates] = program;
+		type->kinds[rates++] = type->kinds[k];
 	}
+	type->n_kinds = rates;
 	type->rates = session->result->n_curves;
-	for (size_t n = 0; n < type->n_kinds; n++)
-		math_begin_kind(&rates[n], &context, type->kinds[n], false);
-	for (size_t n = 0; n < type->n_kinds; n++) {
-		if (math_has_latency(math, type->kinds[n]))
-			math_begin_kind(&latencies[waiting++], &context,
-				type->kinds[n], true);
+	/* The rates first, and then the latencies. */
+	for (size_t i = 0; i < 2 * rates; i++) {
+		size_t k = i % rates;
+
+		if (i >= rates && !math_has_latency(math, type->kinds[k]))
+			continue;
+		chains[n] = (struct arithmetic_chains){.math = math,
+			.type = type,
+			.kind = &kinds[type->kinds[k]],
+			.chains = i < rates ? CHAINS : 1};
+		math_begin_kind(&sweeps[n], &chains[n], programs[k]);
+		n++;
 	}
 	math_measure_ceilings(session, type);
 	if (session_ok(session))
-		sweep_run(rates, type->n_kinds);
+		sweep_run(sweeps, rates);
 	if (session_ok(session))
-		sweep_run(latencies, waiting);
+		sweep_run(sweeps + rates, n - rates);
 	if (session_ok(session) && !session->rehearses)
-		math_conclude(session, type, rates, latencies);
+		math_conclude(session, type, sweeps, sweeps + rates);
 }
 
 struct math_call {
 	struct math_state *math;
 	const struct math_type *type;
 	const struct math_function *function;
-	cl_program program;
+	cl_kernel kernels[WIDTHS]; /* [index of x] */
 	size_t width, chains, items;
 	double off_ulp; /* largest error of a result */
-	/* Launch of each vector; 0 work-items: not chosen yet. */
-	struct launch chosen[WIDTHS];
-	cl_uint turns[WIDTHS];
 };
 
 struct items_range math_items_to_try(const struct test_options *options,
@@ -1139,63 +1102,21 @@ static void call_choose_turns(
 	}
 }
 
-bool math_search_pays(double longer_s, size_t tries)
-{
-	return longer_s * (double)tries <= SEARCH_MOST_S;
-}
-
-/*
- * Decide whether to try several groups for functions. The criterion is the
- * extra time of the first run in another group size. The shortest extra time
- * counts, because other programs may disturb.
- */
-static void call_decide_search(
-	struct sweep *sweep, const struct group_range *groups)
-{
-	struct math_state *math = ((struct math_call *)sweep->context)->math;
-	struct session *session = sweep->session;
-	struct launch run = sweep->launch;
-	size_t tries = 0, others = 0;
-	double longer_s = INFINITY;
-
-	for (size_t i = 0; i < N_OF(functions); i++)
-		tries += math_measures(math, &functions[i]);
-	for (run.group = groups->least; run.group <= groups->most;
-		run.group *= 2) {
-		double first_s;
-
-		if (run.group == sweep->launch.group)
-			continue;
-		others++;
-		first_s = launch_once(session, &run, true);
-		longer_s = fmin(
-			longer_s, first_s - launch_once(session, &run, true));
-	}
-	tries *= math->n_types * math->n_call_widths * others;
-	math->calls = others && math_search_pays(longer_s, tries)
-			      ? SEARCH_GROUPS
-			      : SEARCH_NOTHING;
-}
-
 static void call_search_group(
 	struct sweep *sweep, const struct group_range *groups)
 {
-	struct math_state *math = ((struct math_call *)sweep->context)->math;
 	struct launch run = sweep->launch;
-	double least_s = INFINITY, begin_s = timebase_raw_s();
+	double least_s = INFINITY;
 
 	for (run.group = groups->least; run.group <= groups->most;
 		run.group *= 2) {
-		double s = math_shortest_run_s(sweep->session, &run, TRY_RUNS);
+		double s = math_shortest_run_s(sweep->session, &run);
 
 		if (s < least_s) {
 			least_s = s;
 			sweep->launch.group = run.group;
 		}
 	}
-	math->searched_s += timebase_raw_s() - begin_s;
-	if (math->searched_s > ALL_SEARCHES_S)
-		math->calls = SEARCH_NOTHING;
 }
 
 /* Return the group size of functions if c2c does not search the best size. */
@@ -1204,17 +1125,6 @@ static size_t call_default_group(const struct session *session)
 	return math_groups_to_try(session->options, session->max_group,
 		session->options->work_items)
 		.most;
-}
-
-/* Set arguments. turns: number of calls of each work-item. */
-static void call_set_arguments(
-	const struct math_call *call, cl_kernel kernel, size_t turns)
-{
-	session_arguments(call->math->session, kernel, 2,
-		number_argument(
-			call->type->is_double, call_argument_step(call)),
-		number_argument(call->type->is_double, call->function->b),
-		{sizeof(cl_int), .integer = MATH_K}, word_argument(turns));
 }
 
 static void call_record_launch(
@@ -1252,7 +1162,11 @@ static bool call_choose_launch(struct sweep *sweep, size_t w)
 
 	launch->group = call_default_group(session);
 	launch->items = call->items = range.first;
-	call_set_arguments(call, launch->kernel, 1);
+	session_arguments(session, launch->kernel, 2,
+		number_argument(
+			call->type->is_double, call_argument_step(call)),
+		number_argument(call->type->is_double, call->function->b),
+		{sizeof(cl_int), .integer = MATH_K}, word_argument(1));
 	launch_once(session, launch, false);
 	if (session->rehearses)
 		return false;
@@ -1267,12 +1181,8 @@ static bool call_choose_launch(struct sweep *sweep, size_t w)
 	call_choose_turns(sweep, &range);
 	groups = math_groups_to_try(
 		session->options, session->max_group, launch->items);
-	if (call->math->calls == SEARCH_UNDECIDED)
-		call_decide_search(sweep, &groups);
-	if (call->math->calls == SEARCH_GROUPS)
+	if (!session->is_cpu)
 		call_search_group(sweep, &groups);
-	call->chosen[w] = *launch;
-	call->turns[w] = sweep->turns;
 	sweep->once_s += session_clock_s(session) - begin_s;
 	return true;
 }
@@ -1282,22 +1192,14 @@ static struct timing call_time_point(struct sweep *sweep, size_t w)
 {
 	struct math_call *call = sweep->context;
 	struct session *session = sweep->session;
-	struct timing timing = timing_none();
 	struct launch *launch = &sweep->launch;
-	bool again = call->chosen[w].items > 0;
+	struct timing timing;
 
 	call->width = math_width(call->math, true, w);
 	call->chains = math_chains(call->width);
-	if (again)
-		*launch = call->chosen[w];
-	launch->kernel =
-		math_kernel(call->math, call->program, "calls", call->width);
-	if (again) {
-		sweep->turns = call->turns[w];
-		call_set_arguments(call, launch->kernel, sweep->turns);
-	} else if (!call_choose_launch(sweep, w)) {
-		return timing;
-	}
+	launch->kernel = call->kernels[w];
+	if (!sweep->again && !call_choose_launch(sweep, w))
+		return timing_none();
 	timing = launch_time(session, launch);
 	call->items = launch->items;
 	if (!call_sums_are_correct(call, sweep->turns))
@@ -1305,7 +1207,7 @@ static struct timing call_time_point(struct sweep *sweep, size_t w)
 			sweep_place(sweep, sweep->x[w]));
 	sweep->amount = (double)(launch->items * sweep->turns * call->chains *
 				 call->width);
-	if (!again && session_ok(session))
+	if (!sweep->again && session_ok(session))
 		call_record_launch(sweep, call);
 	return timing;
 }
@@ -1318,6 +1220,7 @@ static void call_measure_function(struct math_state *math,
 	struct math_call call = {
 		.math = math, .type = type, .function = function};
 	struct sweep sweep = math_sweep(math, type, function->name, true);
+	cl_program program;
 
 	sweep.facts.family = session_text(
 		session, "%s, row %u of table 1", type->name, function->row);
@@ -1328,8 +1231,11 @@ static void call_measure_function(struct math_state *math,
 	sweep.bound.ceiling = &type->ceilings[ARCH_ADD];
 	sweep.bound.ceiling_per_y = ADDITIONS_A_CALL;
 	sweep.context = &call;
-	call.program = math_build(math, type, function->body, function->low,
+	program = math_build(math, type, function->body, function->low,
 		function->span, NULL);
+	for (size_t w = 0; w < sweep.n; w++)
+		call.kernels[w] =
+			math_kernel(math, program, "calls", (size_t)sweep.x[w]);
 	sweep_run(&sweep, 1);
 	session_release(session, mark);
 }

@@ -34,10 +34,4 @@ struct group_range {
 struct group_range math_groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items);
 
-/*
- * Return whether that many tries take seconds instead of minutes. The first run
- * of each try takes longer_s longer than other runs.
- */
-bool math_search_pays(double longer_s, size_t tries);
-
 #endif
