@@ -172,9 +172,10 @@ bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
 	struct median_interval rate, const char *what)
 {
 	const char *unit = native_computes(ceiling->what) ? "GFLOP/s" : "GiB/s";
-	bool holds = ceiling_allows_rate(session, ceiling, rate, CEILING_TRIES);
+	bool holds = ceiling_allows_rate(
+		session, ceiling, rate, what ? CEILING_TRIES : 1);
 
-	if (!holds && session_ok(session))
+	if (!holds && what && session_ok(session))
 		session_say(session, "rejected",
 			"%s: %s %s is above the %s %s that the CPUs reach "
 			"natively",

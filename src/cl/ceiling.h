@@ -51,7 +51,10 @@ bool ceiling_allows_rate(struct session *session, struct ceiling *ceiling,
 bool ceiling_either_allows(struct session *session, struct ceiling *first,
 	struct ceiling *other, struct median_interval rate, unsigned tries);
 
-/* Do ceiling_allows_rate(); if it is impossible, record `what` as rejected. */
+/*
+ * Do ceiling_allows_rate(); if it is impossible, record `what` as rejected.
+ * what NULL: make one try, and record nothing.
+ */
 bool ceiling_check_rate(struct session *session, struct ceiling *ceiling,
 	struct median_interval rate, const char *what);
 

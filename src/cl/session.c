@@ -267,30 +267,39 @@ static void build_failed(struct session *session, cl_program program,
 	free(log);
 }
 
-cl_program session_build(struct session *session, const char *file,
-	const char *source, const char *flags)
+/* Compile a program. *code: the compiler's error. NULL: the session failed. */
+static cl_program session_compile(struct session *session, const char *file,
+	const char *source, const char *flags, cl_int *code)
 {
 	const char *sources[] = {
 		session->is_cpu ? "#define SHARES\n" : "", shares_cl, source};
 	cl_program program;
-	double begin_s;
-	cl_int code;
+	double begin_s = timebase_raw_s();
 
 	if (session->rc)
 		return NULL;
 	program = clCreateProgramWithSource(
-		session->context, N_OF(sources), sources, NULL, &code);
-	if (!program || code) {
-		session_fail(session, code, file);
+		session->context, N_OF(sources), sources, NULL, code);
+	if (!program || *code) {
+		session_fail(session, *code, file);
 		return NULL;
 	}
 	program = session_own_handle(session, OWNED_PROGRAM, program);
-	if (!program)
-		return NULL;
-	begin_s = timebase_raw_s();
-	code = clBuildProgram(program, 1, &session->device, flags, NULL, NULL);
+	if (program)
+		*code = clBuildProgram(
+			program, 1, &session->device, flags, NULL, NULL);
 	session->built_s += timebase_raw_s() - begin_s;
-	if (code)
+	return program;
+}
+
+cl_program session_build(struct session *session, const char *file,
+	const char *source, const char *flags)
+{
+	cl_int code = CL_SUCCESS;
+	cl_program program =
+		session_compile(session, file, source, flags, &code);
+
+	if (program && code)
 		build_failed(session, program, file, code);
 	return program;
 }
@@ -327,22 +336,11 @@ cl_kernel session_kernel(
 cl_kernel session_try_kernel(
 	struct session *session, const char *source, const char *name)
 {
-	cl_program program;
-	cl_kernel kernel;
-	cl_int code;
+	cl_int code = CL_SUCCESS;
+	cl_program program =
+		session_compile(session, name, source, NULL, &code);
 
-	if (session->rc)
-		return NULL;
-	program = clCreateProgramWithSource(
-		session->context, 1, &source, NULL, &code);
-	if (!program || code ||
-		!session_own_handle(session, OWNED_PROGRAM, program) ||
-		clBuildProgram(program, 1, &session->device, NULL, NULL, NULL))
-		return NULL;
-	kernel = clCreateKernel(program, name, &code);
-	return kernel && !code
-		       ? session_own_handle(session, OWNED_KERNEL, kernel)
-		       : NULL;
+	return program && !code ? session_kernel(session, program, name) : NULL;
 }
 
 cl_mem session_own(

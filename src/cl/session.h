@@ -17,6 +17,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 
 #include <CL/cl.h>
+#include <errno.h>
 #include <stdatomic.h>
 
 #include "cl/cl.h"
@@ -133,6 +134,10 @@ void session_error_text(
 	struct session *session, enum error_class class, int code, char *text);
 #define session_error(session, class, code, ...)                               \
 	session_error_text(session, class, code, text_format(__VA_ARGS__))
+
+/* Fail because the device cannot run this test. */
+#define session_refuse(session, ...)                                           \
+	session_error(session, ERROR_UNAVAILABLE, ENOTSUP, __VA_ARGS__)
 
 /* Fail: out of memory for `what`. */
 void session_no_memory(struct session *session, const char *what);

@@ -1,6 +1,5 @@
 #include "cl/sweep.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -90,13 +89,13 @@ void sweep_keep_sizes(struct sweep *sweeps, size_t n)
 	if (!options->most_bytes || kept > 0 || !session_ok(session))
 		return;
 	if (most > 0)
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"none of its sizes here, from %s to %s, is within "
 			"--sizes, from %s to %s",
 			session_bytes(session, (uint64_t)least),
 			session_bytes(session, (uint64_t)most), from, to);
 	else
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"its smallest size here is above --sizes, from %s to "
 			"%s",
 			from, to);
@@ -334,15 +333,6 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Do ceiling_check_rate(); do not record a point that will be visited again. */
-static bool sweep_check_ceiling(const struct sweep *sweep,
-	struct ceiling *ceiling, struct median_interval rate, const char *what)
-{
-	if (sweep->bound.lenient)
-		return ceiling_allows_rate(sweep->session, ceiling, rate, 1);
-	return ceiling_check_rate(sweep->session, ceiling, rate, what);
-}
-
 static bool sweep_is_possible(const struct sweep *sweep, size_t i,
 	struct median_interval y, const struct timing *timing)
 {
@@ -351,16 +341,17 @@ static bool sweep_is_possible(const struct sweep *sweep, size_t i,
 	double unit = bound->ceiling_per_y ? bound->ceiling_per_y : 1;
 	struct median_interval rate = {
 		y.median * unit, y.low * unit, y.high * unit};
-	const char *what;
+	/* Do not record a point that will be visited again. */
+	const char *what =
+		bound->lenient ? NULL : sweep_place(sweep, sweep->x[i]);
 
 	if (!bound->ceiling)
 		return true;
-	what = sweep_place(sweep, sweep->x[i]);
 	for (size_t k = 0; bound->both && k < 2 && all[k]; k++) {
 		unit = (double)all[k]->bytes / GIB;
 		rate = (struct median_interval){unit / timing->median_s,
 			unit / timing->high_s, unit / timing->low_s};
-		if (!sweep_check_ceiling(sweep, all[k], rate, what))
+		if (!ceiling_check_rate(sweep->session, all[k], rate, what))
 			return false;
 	}
 	if (bound->both ||
@@ -369,8 +360,8 @@ static bool sweep_is_possible(const struct sweep *sweep, size_t i,
 					 bound->lenient ? 1 : CEILING_TRIES)))
 		return true;
 	/* If a rate is above both ceilings, record the second. */
-	return sweep_check_ceiling(
-		sweep, all[bound->other ? 1 : 0], rate, what);
+	return ceiling_check_rate(sweep->session,
+		bound->other ? bound->other : bound->ceiling, rate, what);
 }
 
 static double sweep_y_value(const struct sweep *sweep, double s)

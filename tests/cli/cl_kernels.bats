@@ -538,7 +538,7 @@ clean()
 		<size=4 uint>
 		0
 		<size=4 uint>
-		65
+		64
 	END
 	[[ $output == *"out[0] = 1000"*"out[15] = 1000"* ]]
 	options="-DPITCH=8 -DWORDS=4 -DV_PITCH=2" checks=--uninitialized \
@@ -552,7 +552,7 @@ clean()
 		<size=4 uint>
 		1
 		<size=4 uint>
-		5
+		4
 	END
 	[[ $output == *"out[0] = 1000"*"out[8] = 1002"*"out[256] = 1001"* ]]
 }
@@ -623,7 +623,7 @@ clean()
 		<size=4 uint>
 		0
 		<size=4 uint>
-		2
+		3
 	END
 	[[ $output == *"out[0] = 0"*"out[3] = 0"*"out[15] = 0"* ]]
 	options=-DWORDS=4 clean same.cl read_same 4 2 <<-END

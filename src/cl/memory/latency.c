@@ -363,7 +363,7 @@ static void chain_advance_chain(struct sweep *sweep, size_t i, unsigned runs)
 	gone = now - chase->counted[i];
 	session_unmap(session, chase->state, state);
 	if (gone / sweep->amount < runs && !session->rehearses)
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"this implementation moves buffers between two "
 			"kernels, so that pointers in a buffer become invalid");
 	chase->counted[i] = now;

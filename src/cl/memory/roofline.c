@@ -21,7 +21,6 @@
  * Bias: on CPUs the compiler chooses the vectors, which may be half as wide as
  * the vectors of the native loop.
  */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -82,20 +81,11 @@ static double roofline_value(size_t i, bool second)
 	return 1 + (double)k / 1024;
 }
 
-static double roofline_first_number(
-	const void *context, size_t i, double *slack)
+/* second: a bool. */
+static double roofline_number(const void *second, size_t i, double *slack)
 {
-	(void)context;
 	(void)slack;
-	return roofline_value(i, false);
-}
-
-static double roofline_second_number(
-	const void *context, size_t i, double *slack)
-{
-	(void)context;
-	(void)slack;
-	return roofline_value(i, true);
+	return roofline_value(i, *(const bool *)second);
 }
 
 static double roofline_fma(
@@ -271,7 +261,7 @@ static void roofline_divide_elements(
 	}
 	roof->all_turns = elements / roof->items / A_TURN;
 	if (roof->all_turns == 0)
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"this device has too little memory for %zu work-items",
 			roof->items);
 	roof->bytes = roofline_turns_bytes(roof, roof->all_turns);
@@ -373,10 +363,9 @@ static void roofline_measure(struct roofline_arrays *roof)
 	roof->b = session_buffer(session, roof->bytes);
 	roof->out = session_buffer(
 		session, roof->items * A_TURN * roof->lanes * roof->number);
-	session_fill_numbers(session, roof->a, numbers, roof->is_double,
-		roofline_first_number, NULL);
-	session_fill_numbers(session, roof->b, numbers, roof->is_double,
-		roofline_second_number, NULL);
+	for (int k = 0; k < 2; k++)
+		session_fill_numbers(session, k ? roof->b : roof->a, numbers,
+			roof->is_double, roofline_number, &(bool){k});
 	sweep.expected = (struct expected_words){.buffer = roof->out,
 		.n = roof->items * A_TURN * roof->lanes,
 		.number = roofline_expected_sum,

@@ -442,7 +442,7 @@ static size_t svm_choose_max(struct session *session)
 		most /= 2;
 	if ((double)most <= room)
 		return most;
-	session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+	session_refuse(session,
 		"svm needs three arrays of %s in all, and there is room for "
 		"%s: choose smaller --sizes%s",
 		session_bytes(session, most),
@@ -506,11 +506,11 @@ static void run_svm(struct session *session)
 	size_t most;
 
 	if (!(has & (SVM_COARSE | SVM_FINE)))
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"this device has no buffers of shared virtual memory "
 			"(CL_DEVICE_SVM_CAPABILITIES)");
 	if (!svm_find_functions(&svm))
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"this OpenCL loader has no shared virtual memory "
 			"(clSVMAlloc): install one of OpenCL 2.0 or later");
 	if (session->rc)

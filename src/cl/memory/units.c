@@ -222,7 +222,7 @@ static void units_find(struct unit_pairs *units)
 			there++;
 	}
 	if (there < groups)
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"this device does not run %zu work-groups, one for "
 			"each compute unit, at the same time, so a pair "
 			"may never run at the same time",
@@ -234,7 +234,7 @@ static void units_find(struct unit_pairs *units)
 	}
 	cpu_list_sort(&units->ids);
 	if (session_ok(session) && units->ids.n < 2)
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"%zu work-groups, one for each compute unit, all ran "
 			"on one unit, so there is no pair of units",
 			groups);
@@ -255,7 +255,7 @@ static void units_open(struct unit_pairs *units)
 		session_text(session, "-DPITCH=%zu", PITCH_WORDS));
 
 	if (groups < 2)
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"--units: this device has one compute unit only");
 	units->launch = launch_singly(
 		session_kernel(session, program, "bounce"), groups);
@@ -285,7 +285,7 @@ static struct unit_bounce units_first_bounce(struct unit_pairs *units)
 			session_stopped(units->session) < 0)
 			return bounce;
 	}
-	session_error(units->session, ERROR_UNAVAILABLE, ENOTSUP,
+	session_refuse(units->session,
 		"no pair of compute units, of %zu tried, exchanged a word in "
 		"time",
 		some);
@@ -355,19 +355,11 @@ static void measure_unit_pairs(struct unit_pairs *units)
 	}
 }
 
-/* Move the numbers before the NaNs, sort them, and return their count. */
+/* Sort numbers before NaNs, and return the count of numbers. */
 static size_t sort_numbers(double *values, size_t n)
 {
-	size_t known = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!isnan(values[i]))
-			values[known++] = values[i];
-	}
-	for (size_t i = known; i < n; i++)
-		values[i] = NAN;
-	stat_sort(values, known);
-	return known;
+	stat_sort(values, n);
+	return stat_count_numbers(values, n);
 }
 
 /* Return the range of a pair's passes divided by their mean. */

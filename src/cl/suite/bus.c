@@ -548,7 +548,7 @@ static cl_mem bus_open(struct bus_buffers *bus)
 	cl_mem pinned;
 
 	if (!memory_fit(MEMORY_PAGES_BASE, bus->bytes, arrays))
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"bus needs %zu arrays of %s, and memory suffices for "
 			"%s each: choose a smaller %s",
 			arrays, session_bytes(session, bus->bytes),

@@ -26,7 +26,6 @@
  * number of turns makes chains long. The ceiling is the rate of plain reading;
  * a chain without vectors is far below this rate.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "cl/suite/constant_cl.h"
@@ -124,7 +123,7 @@ static size_t constant_choose_bytes(struct session *session)
 		bytes > LEAST_BYTES)
 		bytes /= 2;
 	if (bytes > most)
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"the device allows a kernel %zu KiB of constant "
 			"memory: choose a smaller --size",
 			most >> 10);

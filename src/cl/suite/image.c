@@ -15,7 +15,6 @@
  * a rate of memory. The paper has the shapes of 1,024 elements, for example 8 x
  * 128.
  */
-#include <errno.h>
 
 #include "cl/images.h"
 #include "cl/suite/image_cl.h"
@@ -298,7 +297,7 @@ static void run_image(struct session *session)
 	cl_program program;
 
 	if (!session_fact(session, CL_DEVICE_IMAGE_SUPPORT))
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"this device has no images (CL_DEVICE_IMAGE_SUPPORT)");
 	program = session_build(session, "image.cl", image_cl, NULL);
 	for (int access = 0; access < ACCESSES; access++)

@@ -13,7 +13,6 @@
  * Bias: with B banks of one word, gcd(stride, B) neighbours access the same
  * bank. A CPU has no banks: its local memory is ordinary memory in L1.
  */
-#include <errno.h>
 
 #include "cl/suite/local_cl.h"
 #include "cl/sweep.h"
@@ -195,7 +194,7 @@ static void run_local(struct session *session)
 	cl_program program;
 
 	if (bytes > has)
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"the device has %zu KiB of local memory: choose a "
 			"smaller --size",
 			has >> 10);

@@ -17,7 +17,6 @@
  * different work-items, until it takes far longer than a launch: an H200 reads
  * 4 MiB in less time than a launch takes.
  */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -534,7 +533,7 @@ static void rowcol_choose_shapes(
 	for (size_t i = 0; i < n; i++)
 		rowcol_add_shape(session, shapes, 4, sides[i]);
 	if (shapes->n == 0)
-		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		session_refuse(session,
 			"the device has too little memory for the array, its "
 			"padding and the sums: it allows buffers of %s and "
 			"has %s in all; choose a smaller --size",

@@ -109,57 +109,56 @@ static void scale_prepare(struct sweep *sweep, size_t i)
 	scale_set_items(sweep->context, &sweep->launch, sweep->kind);
 }
 
-static double scale_add_natively(const struct scale_arrays *scale, size_t kind,
-	size_t threads, const struct cpu_list *cpus)
+/* An addition by threads, on the first n of these CPUs if they are bound. */
+struct scale_threads {
+	const struct scale_arrays *scale;
+	size_t kind, n;
+	const struct cpu_list *cpus;
+};
+
+static double scale_add_natively(void *context)
 {
-	struct session *session = scale->session;
-	const struct native_crew crew = {kind == KIND_LOOP ? 0 : threads,
-		kinds[kind].is_bound ? cpus : NULL, kinds[kind].with_creation};
+	const struct scale_threads *threads = context;
+	size_t kind = threads->kind;
+	struct session *session = threads->scale->session;
+	const struct native_crew crew = {kind == KIND_LOOP ? 0 : threads->n,
+		kinds[kind].is_bound ? threads->cpus : NULL,
+		kinds[kind].with_creation};
 	double s = NAN;
 
 	if (session_ok(session) && !session->rehearses)
-		session->rc = native_add(&scale->sum, &crew, &s, session->err);
+		session->rc = native_add(
+			&threads->scale->sum, &crew, &s, session->err);
 	return s;
 }
 
-static struct timing scale_time_threads(const struct scale_arrays *scale,
-	size_t kind, size_t threads, const struct cpu_list *cpus)
+static struct timing scale_time_threads(struct scale_threads threads)
 {
-	struct session *session = scale->session;
-	unsigned n = (unsigned)session->options->repeat;
-	unsigned discard = (unsigned)session->options->discard;
-	size_t mark = session_mark(session), wrong = 0;
+	const struct native_sum *sum = &threads.scale->sum;
+	struct session *session = threads.scale->session;
 	struct timing timing = timing_none();
-	double *s = session_memory(session, n * sizeof(*s), "the times");
+	size_t wrong = 0;
 
 	if (session->rehearses)
 		return timing;
-	memset(scale->sum.c, 0xff, BYTES);
-	for (unsigned i = 0; i < discard + n && session_stopped(session) == 0;
-		i++) {
-		double time_s = scale_add_natively(scale, kind, threads, cpus);
-
-		if (i >= discard)
-			s[i - discard] = time_s;
-	}
+	memset(sum->c, 0xff, BYTES);
+	timing = timing_repeat(session, scale_add_natively, &threads);
 	for (size_t i = 0; i < FLOATS; i++)
-		wrong += scale->sum.c[i] != (float)scale_value(&both, i, NULL);
+		wrong += sum->c[i] != (float)scale_value(&both, i, NULL);
 	if (wrong > 0)
 		session_error(session, ERROR_FAILURE, EIO,
 			"the sum by %zu threads is wrong: memory, a CPU or c2c "
 			"is at fault",
-			threads);
-	if (session_ok(session))
-		timing = timing_of_runs(session, s, n);
-	timing_sum(&timing, scale->sum.c, BYTES);
-	session_release(session, mark);
+			threads.n);
+	timing_sum(&timing, sum->c, BYTES);
 	return timing;
 }
 
 static struct timing scale_time_native(struct sweep *sweep, size_t i)
 {
-	return scale_time_threads(sweep->context, sweep->kind,
-		(size_t)sweep->x[i], sweep->session->options->cpus);
+	return scale_time_threads(
+		(struct scale_threads){sweep->context, sweep->kind,
+			(size_t)sweep->x[i], sweep->session->options->cpus});
 }
 
 /*
@@ -333,8 +332,8 @@ static struct timing scale_time_part(struct sweep *sweep, size_t i)
 	struct timing timing;
 
 	if (sweep->kind == KIND_READY)
-		return scale_time_threads(
-			sweep->context, KIND_READY, n, &first);
+		return scale_time_threads((struct scale_threads){
+			sweep->context, KIND_READY, n, &first});
 	timing = scale_time_units(session, n, &busy);
 	if (busy == n)
 		return timing;
@@ -399,18 +398,18 @@ static void scale_make_parts(struct scale_arrays *scale)
 	}
 }
 
-static double scale_best_run(const struct scale_arrays *scale,
-	const struct launch *launch, size_t threads)
+/* Return the shortest time of a launch, or of threads if launch is NULL. */
+static double scale_best_run(
+	const struct launch *launch, struct scale_threads *threads)
 {
-	struct session *session = scale->session;
+	struct session *session = threads->scale->session;
 	double best_s = INFINITY;
 
 	for (int run = 0; run < TURN_RUNS && session_stopped(session) == 0;
 		run++)
-		best_s = fmin(best_s,
-			launch ? launch_once(session, launch, false)
-			       : scale_add_natively(scale, KIND_READY, threads,
-					 session->options->cpus));
+		best_s = fmin(
+			best_s, launch ? launch_once(session, launch, false)
+				       : scale_add_natively(threads));
 	return best_s;
 }
 
@@ -446,6 +445,8 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 	struct launch launch = scale_point_launch(
 		scale, kind, sweep_least(&scale->sweeps[kind]));
 	struct expected_words sum = scale_expected_sum(scale);
+	struct scale_threads threads = {scale, KIND_READY,
+		(size_t)ready->x[sweep_least(ready)], session->options->cpus};
 	double kernel_s[INTERLEAVED_ROUNDS], threads_s[INTERLEAVED_ROUNDS];
 	const char *launched = "";
 	struct timing checked;
@@ -453,9 +454,8 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 
 	session_set_words(session, scale->c, FLOATS, SESSION_UNWRITTEN);
 	for (size_t i = 0; i < rounds; i++) {
-		kernel_s[i] = scale_best_run(scale, &launch, 0);
-		threads_s[i] = scale_best_run(
-			scale, NULL, (size_t)ready->x[sweep_least(ready)]);
+		kernel_s[i] = scale_best_run(&launch, &threads);
+		threads_s[i] = scale_best_run(NULL, &threads);
 	}
 	session_check(session, &sum, &checked, "the best sum");
 	if (session->rc)

@@ -306,23 +306,6 @@ static int print_tables(const struct cl_state *state,
 	return n < 0 ? n : rc;
 }
 
-/* Print the device, the main figures, and how to print all figures. */
-static void print_part_summary(
-	const struct cl_state *state, const struct cl_part *part)
-{
-	cl_summary_print_head(stdout, &part->device);
-	cl_summary_print(
-		stdout, &state->result, part, state->arguments->cpus_text);
-	if (part + 1 < state->parts + state->n_parts)
-		return;
-	cl_summary_print_foot(stdout, &state->result);
-	if (state->arguments->verbosity > 0)
-		putchar('\n');
-	else
-		printf("tables: --verbose, or a record (-o FILE.json) and c2c "
-		       "plot --term FILE.json\n");
-}
-
 static void print_runs_summary(FILE *out, const void *context)
 {
 	const struct result *result = context;
@@ -342,13 +325,14 @@ int cl_print_result(const struct cl_state *state, struct error *err)
 	bool all = strcmp(state->arguments->test, "all") == 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < state->n_parts && all; i++) {
-		if (i > 0)
-			putchar('\n');
-		print_part_summary(state, &state->parts[i]);
-	}
-	if (all && state->arguments->verbosity < 1)
+	cl_summary_print(stdout, &state->result, state->arguments->cpus_text);
+	if (all && state->arguments->verbosity < 1) {
+		printf("tables: --verbose, or a record (-o FILE.json) and c2c "
+		       "plot --term FILE.json\n");
 		return 0;
+	}
+	if (all)
+		putchar('\n');
 	for (size_t i = 0; i < state->n_parts && rc == 0; i++) {
 		const struct cl_part *part = &state->parts[i];
 

@@ -218,21 +218,6 @@ static bool print_group(FILE *out, const struct result *result,
 	return any;
 }
 
-void cl_summary_print(FILE *out, const struct result *result,
-	const struct cl_part *part, bool bound)
-{
-	bool any = false;
-
-	for (enum test_group group = 0; group < GROUPS; group++)
-		any |= print_group(out, result, part, bound, group, any);
-}
-
-void cl_summary_print_head(FILE *out, const struct facts *device)
-{
-	fprintf(out, "%s, %s\n\n", fact_or_unknown(device, "name"),
-		fact_or_unknown(device, "platform"));
-}
-
 /* Return whether a test with a line before test i ran on its device. */
 static bool device_was_printed(const struct run_facts *run, size_t i)
 {
@@ -304,7 +289,7 @@ static bool exceeds_ceiling(const struct result *result)
 	return false;
 }
 
-void cl_summary_print_foot(FILE *out, const struct result *result)
+static void print_foot(FILE *out, const struct result *result)
 {
 	bool native = has_ceilings(result, false);
 	bool theory = has_ceilings(result, true);
@@ -324,12 +309,9 @@ void cl_summary_print_foot(FILE *out, const struct result *result)
 			out);
 }
 
-void cl_summary_print_record(FILE *out, const struct result *result)
+void cl_summary_print(FILE *out, const struct result *result, bool bound)
 {
-	/* If the record has fewer CPUs than are online, the user chose them. */
-	bool bound = (double)result->cpus.n <
-		     facts_number(&result->machine, "cpus_online");
-	bool any = false;
+	size_t devices = 0;
 
 	if (!text_same(facts_text(&result->options, "method"), "all") ||
 		opencl_available(NULL) < 0)
@@ -337,17 +319,20 @@ void cl_summary_print_record(FILE *out, const struct result *result)
 	for (size_t i = 0; i < result->run.n_tests; i++) {
 		const struct record *test = &result->run.tests[i];
 		struct cl_part part;
+		bool any = false;
 
 		if (!test_of_record(test) ||
 			isnan(facts_number(&test->facts, "device.index")) ||
 			device_was_printed(&result->run, i))
 			continue;
 		part = device_part_of_test(result, test);
-		fputs(any ? "\n" : "", out);
-		cl_summary_print_head(out, &part.device);
-		cl_summary_print(out, result, &part, bound);
-		any = true;
+		fprintf(out, "%s%s, %s\n\n", devices++ ? "\n" : "",
+			fact_or_unknown(&part.device, "name"),
+			fact_or_unknown(&part.device, "platform"));
+		for (enum test_group group = 0; group < GROUPS; group++)
+			any |= print_group(
+				out, result, &part, bound, group, any);
 	}
-	if (any)
-		cl_summary_print_foot(out, result);
+	if (devices > 0)
+		print_foot(out, result);
 }

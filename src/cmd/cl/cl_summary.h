@@ -39,15 +39,10 @@ void cl_summary_verdict(const struct record *test, bool bound,
 char *cl_summary_text(const struct result *result, const struct cl_part *part,
 	const struct test *test, bool bound);
 
-/* Print a line for each test of a device, by groups. */
-void cl_summary_print(FILE *out, const struct result *result,
-	const struct cl_part *part, bool bound);
-
-/* Print the device above the lines, and the meaning of the share below. */
-void cl_summary_print_head(FILE *out, const struct facts *device);
-void cl_summary_print_foot(FILE *out, const struct result *result);
-
-/* Print the summary of a record of "c2c cl all"; ignore other records. */
-void cl_summary_print_record(FILE *out, const struct result *result);
+/*
+ * Print the devices of a record of "c2c cl all", with a line for each test, and
+ * the meaning of the share. Ignore other records.
+ */
+void cl_summary_print(FILE *out, const struct result *result, bool bound);
 
 #endif

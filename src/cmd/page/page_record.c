@@ -490,7 +490,10 @@ static void write_result_tables(
 	else if (result_is_of_nodes(result))
 		numa_report(out, result);
 	else
-		cl_summary_print_record(out, result);
+		/* With fewer CPUs than are online, the user chose them. */
+		cl_summary_print(out, result,
+			(double)result->cpus.n <
+				facts_number(&result->machine, "cpus_online"));
 	if (fclose(out) != 0) {
 		free(text);
 		arena_fail(arena);
