@@ -278,6 +278,24 @@ static int option_store_value(const struct option_row *row, void *into,
 	}
 }
 
+int option_set(
+	const struct option_table *table, const char *typed, struct error *err)
+{
+	const char *name = typed + strlen("--"), *value = strchr(name, '=');
+	size_t length = strcspn(name, "=");
+
+	for (size_t i = 0; i < table->n; i++) {
+		const struct option_row *row = &table->rows[i];
+
+		if (row->name && strlen(row->name) == length &&
+			strncmp(row->name, name, length) == 0)
+			return option_store_value(row, table->into,
+				value ? value + 1 : NULL, err);
+	}
+	return error_set(
+		err, ERROR_USAGE, EINVAL, "unknown option '%s'", typed);
+}
+
 void options_set_standards(const struct option_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {

@@ -160,6 +160,10 @@ struct option_command {
  */
 int options_parse(const struct option_command *command, int argc, char **argv);
 
+/* Store an option as typed, "--sizes=1K:1G", as if it were a default. */
+int option_set(
+	const struct option_table *table, const char *typed, struct error *err);
+
 /* Set all options with a `standard` to this default. */
 void options_set_standards(const struct option_table *table);
 

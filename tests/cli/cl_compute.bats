@@ -12,6 +12,15 @@ bats_require_minimum_version 1.5.0
 load helpers
 load cl
 
+@test "the record of a test has the options of its source, but not the user's" {
+	need_device
+	measure_cl branch --as-published "${small[@]}" --work-group 64 -q \
+		-o a.json >out
+	holds '[.options.work_items, .options.work_group,
+		.run.tests[0].as_published] ==
+		[32768, 64, "--work-items=32768"]'
+}
+
 @test "branch gives times of both orders, over that of one path" {
 	need_device
 	fixture branch

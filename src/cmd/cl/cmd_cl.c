@@ -464,12 +464,31 @@ static void resolve_cl_defaults(struct cl_arguments *arguments)
 		arguments->limit_s = LIMIT_S;
 }
 
+/* --as-published: set the options of the test's source. */
+static int set_published(struct cl_arguments *arguments, struct error *err)
+{
+	const struct option_table table = {
+		rows, N_OF(rows), arguments, NULL, NULL};
+	const struct cl_published *row = cl_published_find(
+		arguments->child ? arguments->child : arguments->test);
+	int rc = 0;
+
+	for (size_t i = 0; row && i < CL_PUBLISHED_OPTIONS && rc == 0; i++) {
+		if (cl_published_applies(row, i, &arguments->given))
+			rc = option_set(&table, row->options[i], err);
+	}
+	return rc;
+}
+
 static int cl_check_arguments(void *into, struct error *err)
 {
 	struct cl_arguments *arguments = into;
 	const char *test = arguments->test;
 	char *known;
 
+	if (arguments->as_published && test &&
+		set_published(arguments, err) < 0)
+		return -err->code;
 	resolve_cl_defaults(arguments);
 	arguments->json |= arguments->outputs.json;
 	if (!test)
@@ -572,71 +591,15 @@ static char *describe_tests(int argc, char **argv)
 	return text_list_end(&list);
 }
 
-/*
- * Return the command line, for free(). The options of the test's source precede
- * the user's options, so that the user's options override them.
- */
-static char **put_published_first(const struct cl_published *row,
-	const struct options_given *given, int argc, char **argv, int *n)
-{
-	char **all =
-		calloc((size_t)argc + CL_PUBLISHED_OPTIONS + 1, sizeof(*all));
-
-	*n = 0;
-	if (!all)
-		return NULL;
-	all[(*n)++] = argv[0];
-	for (size_t i = 0; i < CL_PUBLISHED_OPTIONS; i++) {
-		if (cl_published_applies(row, i, given))
-			all[(*n)++] = (char *)row->options[i];
-	}
-	for (int i = 1; i < argc; i++)
-		all[(*n)++] = argv[i];
-	return all;
-}
-
-static int parse_cl(const struct option_command *command, int argc, char **argv)
-{
-	static const struct cl_arguments defaults = {
-		.device = "cpu",
-		.group = GROUPS,
-		.options.discard = UINT64_MAX, /* not given */
-		.options.precision_pct = PRECISION_PCT,
-		.runs = 1,
-	};
-	struct cl_arguments *arguments = command->tables->into;
-	const struct cl_published *row;
-	struct options_given given;
-	struct error err;
-	char **all;
-	int status, n;
-
-	*arguments = defaults;
-	status = options_parse(command, argc, argv);
-	row = arguments->as_published
-		      ? cl_published_find(arguments->child ? arguments->child
-							   : arguments->test)
-		      : NULL;
-	if (status != STATUS_DONE || !row)
-		return status;
-	all = put_published_first(row, &arguments->given, argc, argv, &n);
-	if (!all) {
-		error_no_memory(&err, "the options");
-		return cli_fail("cl", &err);
-	}
-	outputs_release(&arguments->outputs);
-	given = arguments->given;
-	*arguments = defaults;
-	status = options_parse(command, n, all);
-	/* The record says which options the user did not give. */
-	arguments->given = given;
-	free(all);
-	return status;
-}
-
 static int run_cl(int argc, char **argv)
 {
-	struct cl_arguments arguments;
+	struct cl_arguments arguments = {.device = "cpu",
+		.group = GROUPS,
+		.options = {.discard = UINT64_MAX, /* not given */
+			.precision_pct = PRECISION_PCT},
+		.runs = 1,
+		.argc = argc,
+		.argv = argv};
 	const struct option_table table = {
 		rows, N_OF(rows), &arguments, cl_check_arguments, rules};
 	char *doc = describe_tests(argc, argv);
@@ -655,11 +618,9 @@ static int run_cl(int argc, char **argv)
 		.arguments = "TEST",
 		.take = take_test,
 	};
-	int status = parse_cl(&command, argc, argv);
+	int status = options_parse(&command, argc, argv);
 	struct error err;
 
-	arguments.argc = argc;
-	arguments.argv = argv;
 	if (status == STATUS_DONE && !arguments.child &&
 		outputs_begin_section(&arguments.outputs, "cl", &err) < 0)
 		status = cli_fail("cl", &err);
