@@ -683,30 +683,6 @@ static void workers_are_the_threads_that_worked(void **state)
 	cpu_list_release(&cpus);
 }
 
-static void work_items_are_tried_as_far_as_memory_holds_them(void **state)
-{
-	struct test_options options = {0};
-	struct items_range range;
-
-	(void)state;
-	range = math_items_to_try(&options, 2000, 524288, 262144);
-	assert_int_equal(range.first, 2048);
-	assert_int_equal(range.most, 262144);
-	/* Four groups of 256 for each of 300 units are too many. */
-	range = math_items_to_try(
-		&options, (size_t)4 * 256 * 300, 524288, 262144);
-	assert_int_equal(range.first, 262144);
-	assert_int_equal(range.most, 262144);
-	range = math_items_to_try(&options, 65536, 4096, 262144);
-	assert_int_equal(range.first, 4096);
-	assert_int_equal(range.most, 4096);
-	/* Those that are chosen are the only ones. */
-	options.work_items = 4000;
-	range = math_items_to_try(&options, 2000, 4000, 262144);
-	assert_int_equal(range.first, 4000);
-	assert_int_equal(range.most, 4000);
-}
-
 static void functions_try_groups_of_the_paper_that_divide(void **state)
 {
 	struct test_options options = {.work_items = 0};
@@ -752,7 +728,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(other_devices_say_their_clock),
 	cmocka_unit_test(figures_are_medians_with_intervals_from_six_on),
 	cmocka_unit_test(groups_follow_the_paper),
-	cmocka_unit_test(work_items_are_tried_as_far_as_memory_holds_them),
 	cmocka_unit_test(functions_try_groups_of_the_paper_that_divide),
 	cmocka_unit_test(the_caller_is_a_worker_if_it_does_the_work),
 	cmocka_unit_test(workers_are_the_threads_that_worked),

@@ -92,9 +92,11 @@
 #define WORK_RATE    4.5
 #define WORK_LATENCY 0.5
 
-/* Turns of calls, and work-items whose sums the host computes again. */
+/*
+ * Fewest turns of calls, because some functions take a hundred times as long as
+ * others; work-items whose sums the host computes again.
+ */
 #define CALL_LEAST_TURNS 4
-#define CALL_USUAL_TURNS 16
 #define SUM_SAMPLE	 2
 
 /* Additions for each call: to the sum and to the argument. */
@@ -143,13 +145,9 @@ static const struct arithmetic_kind kinds[KINDS] = {
 		0.998046875, 0.25, -0.25, {1.5, 1.5}},
 };
 
-#define MAD (KINDS - 2)
 #define FMA (KINDS - 1)
 
-/*
- * A type, with native rates of operations, and the best number of work-items of
- * mad for each vector.
- */
+/* A type, with native rates of operations. */
 struct math_type {
 	bool is_double;
 	const char *name;
@@ -157,7 +155,6 @@ struct math_type {
 	unsigned kinds[KINDS]; /* [n_kinds] measured kinds */
 	size_t n_kinds;
 	struct ceiling ceilings[ARCH_OPERATIONS];
-	size_t items[WIDTHS];
 	size_t rates; /* index of the first curve of rates */
 };
 
@@ -622,6 +619,11 @@ static size_t math_next_group(
 	return launch->group < groups->most ? groups->most : groups->most + 1;
 }
 
+/* Numbers of work-items to try: from first, doubled up to most. */
+struct items_range {
+	size_t first, most;
+};
+
 static struct items_range math_items_to_search(const struct session *session)
 {
 	const struct test_options *options = session->options;
@@ -708,10 +710,9 @@ static void math_expect_chains(struct sweep *sweep, size_t w)
 {
 	const struct arithmetic_chains *context = sweep->context;
 
+	(void)w;
 	sweep->expected.n = sweep->launch.items * context->width;
 	sweep->expected.sampled = SAMPLE * context->width;
-	if (context->kind == &kinds[MAD] && context->chains > 1)
-		context->type->items[w] = sweep->launch.items;
 }
 
 static void math_measure_ceilings(
@@ -926,25 +927,8 @@ struct math_call {
 	cl_kernel kernels[WIDTHS]; /* [index of x] */
 	size_t width, chains, items;
 	double off_ulp; /* largest error of a result */
+	bool is_wrong;	/* by more than OpenCL allows */
 };
-
-struct items_range math_items_to_try(const struct test_options *options,
-	size_t wanted, size_t best, size_t held)
-{
-	struct items_range range = {.first = LEAST_ITEMS, .most = best};
-
-	/* A group size that the user chose may not divide other numbers. */
-	if (options->work_items)
-		return (struct items_range){
-			options->work_items, options->work_items};
-	while (range.most > held)
-		range.most /= 2;
-	while (range.first < wanted)
-		range.first *= 2;
-	if (range.first > range.most)
-		range.first = range.most;
-	return range;
-}
 
 static double call_argument_value(
 	const struct math_call *call, size_t g, size_t k)
@@ -1073,42 +1057,16 @@ static bool call_single_results_are_correct(struct math_call *call)
 	       call->off_ulp <= call_bound_ulp(call);
 }
 
-/*
- * Choose the numbers of turns and work-items. Begin with small numbers, because
- * some functions take a hundred times as long as others. Until a run takes long
- * enough, double the turns up to the usual number, next the work-items up to
- * the best number, and last the turns again.
- */
-static void call_choose_turns(
-	struct sweep *sweep, const struct items_range *range)
+/* Take the fastest group of the article's, unless the user chose one. */
+static void call_search_group(struct sweep *sweep)
 {
-	struct session *session = sweep->session;
-	struct launch *launch = &sweep->launch;
-	double s;
-
-	for (sweep->turns = CALL_LEAST_TURNS; session_stopped(session) == 0;) {
-		session_arguments(session, launch->kernel, CALL_TURNS,
-			word_argument(sweep->turns));
-		s = launch_once(session, launch, false);
-		if (s >= SWEEP_LEAST_S)
-			return;
-		if (sweep->turns >= CALL_USUAL_TURNS &&
-			launch->items * 2 <= range->most)
-			launch->items *= 2;
-		else if (sweep->turns < MOST_TURNS)
-			sweep->turns *= 2;
-		else
-			return;
-	}
-}
-
-static void call_search_group(
-	struct sweep *sweep, const struct group_range *groups)
-{
+	const struct session *session = sweep->session;
 	struct launch run = sweep->launch;
-	double least_s = INFINITY;
+	const struct group_range groups = math_groups_to_try(
+		session->options, session->max_group, run.items);
+	double least_s = INFINITY, begin_s = session_clock_s(session);
 
-	for (run.group = groups->least; run.group <= groups->most;
+	for (run.group = groups.least; run.group <= groups.most;
 		run.group *= 2) {
 		double s = math_shortest_run_s(sweep->session, &run);
 
@@ -1117,14 +1075,24 @@ static void call_search_group(
 			sweep->launch.group = run.group;
 		}
 	}
+	sweep->once_s += session_clock_s(session) - begin_s;
 }
 
-/* Return the group size of functions if c2c does not search the best size. */
-static size_t call_default_group(const struct session *session)
+/* Return work-items that fill all units, as far as memory holds the results. */
+static size_t call_items(const struct math_call *call, size_t group)
 {
-	return math_groups_to_try(session->options, session->max_group,
-		session->options->work_items)
-		.most;
+	const struct session *session = call->math->session;
+	size_t held = call->math->out_bytes /
+		      (call->chains * call->width * call->type->bytes);
+	size_t items = LEAST_ITEMS;
+
+	/* A group size that the user chose may not divide other numbers. */
+	if (session->options->work_items)
+		return session->options->work_items;
+	while (items < group * session->units * UNIT_GROUPS &&
+		items < MOST_ITEMS && 2 * items <= held)
+		items *= 2;
+	return items;
 }
 
 static void call_record_launch(
@@ -1144,69 +1112,66 @@ static void call_record_launch(
 }
 
 /*
- * Choose work-items, group size and turns, once for each vector. Return false
- * if single results are off by more than OpenCL allows.
+ * At the first visit of a vector, check single results: a time of wrong results
+ * is meaningless.
  */
-static bool call_choose_launch(struct sweep *sweep, size_t w)
+static void call_check_singly(struct sweep *sweep, size_t w)
 {
 	struct math_call *call = sweep->context;
 	struct session *session = sweep->session;
-	struct launch *launch = &sweep->launch;
-	const struct items_range range = math_items_to_try(session->options,
-		call_default_group(session) * session->units * UNIT_GROUPS,
-		call->type->items[call->math->call_widths[w]],
-		call->math->out_bytes /
-			(call->chains * call->width * call->type->bytes));
-	double begin_s = session_clock_s(session);
-	struct group_range groups;
+	const struct math_function *function = call->function;
 
-	launch->group = call_default_group(session);
-	launch->items = call->items = range.first;
-	session_arguments(session, launch->kernel, 2,
+	session_arguments(session, sweep->launch.kernel, 2,
 		number_argument(
 			call->type->is_double, call_argument_step(call)),
-		number_argument(call->type->is_double, call->function->b),
+		number_argument(call->type->is_double, function->b),
 		{sizeof(cl_int), .integer = MATH_K}, word_argument(1));
-	launch_once(session, launch, false);
-	if (session->rehearses)
-		return false;
-	if (!call_single_results_are_correct(call)) {
+	launch_once(session, &sweep->launch, false);
+	call->is_wrong =
+		!session->rehearses && !call_single_results_are_correct(call);
+	if (call->is_wrong)
 		session_say(session, "rejected",
 			"%s: results are %.3g ulp off, where OpenCL allows "
 			"%.3g",
 			sweep_place(sweep, sweep->x[w]), call->off_ulp,
 			call_bound_ulp(call));
-		return false;
-	}
-	call_choose_turns(sweep, &range);
-	groups = math_groups_to_try(
-		session->options, session->max_group, launch->items);
-	if (!session->is_cpu)
-		call_search_group(sweep, &groups);
-	sweep->once_s += session_clock_s(session) - begin_s;
-	return true;
 }
 
-/* Time a point, unless single results are wrong. */
+static void call_prepare(struct sweep *sweep, size_t w)
+{
+	struct math_call *call = sweep->context;
+	const struct session *session = sweep->session;
+	size_t group = math_groups_to_try(session->options, session->max_group,
+		session->options->work_items)
+			       .most;
+
+	call->width = math_width(call->math, true, w);
+	call->chains = math_chains(call->width);
+	call->items = call_items(call, group);
+	call->is_wrong = false;
+	sweep->a_turn = (double)(call->chains * call->width);
+	sweep->launch = (struct launch){.kernel = call->kernels[w],
+		.items = call->items,
+		.group = group};
+	if (!sweep->again)
+		call_check_singly(sweep, w);
+}
+
 static struct timing call_time_point(struct sweep *sweep, size_t w)
 {
 	struct math_call *call = sweep->context;
 	struct session *session = sweep->session;
-	struct launch *launch = &sweep->launch;
 	struct timing timing;
 
-	call->width = math_width(call->math, true, w);
-	call->chains = math_chains(call->width);
-	launch->kernel = call->kernels[w];
-	if (!sweep->again && !call_choose_launch(sweep, w))
+	if (call->is_wrong || session->rehearses)
 		return timing_none();
-	timing = launch_time(session, launch);
-	call->items = launch->items;
+	/* CPU implementations compile a kernel for each size. */
+	if (!sweep->again && !session->is_cpu)
+		call_search_group(sweep);
+	timing = launch_time(session, &sweep->launch);
 	if (!call_sums_are_correct(call, sweep->turns))
 		session_wrong(session, "%s: the sum of its results",
 			sweep_place(sweep, sweep->x[w]));
-	sweep->amount = (double)(launch->items * sweep->turns * call->chains *
-				 call->width);
 	if (!sweep->again && session_ok(session))
 		call_record_launch(sweep, call);
 	return timing;
@@ -1227,6 +1192,10 @@ static void call_measure_function(struct math_state *math,
 	sweep.facts.y_name = type->name;
 	sweep.facts.y_unit = "Gcalls/s";
 	sweep.facts.y_axis = CURVE_RATIOS;
+	sweep.prepare = call_prepare;
+	sweep.loop = (struct kernel_loop){
+		CALL_TURNS, CALL_LEAST_TURNS, MOST_TURNS, SWEEP_LEAST_S};
+	sweep.turns_vary = true;
 	sweep.time = call_time_point;
 	sweep.bound.ceiling = &type->ceilings[ARCH_ADD];
 	sweep.bound.ceiling_per_y = ADDITIONS_A_CALL;

@@ -7,19 +7,6 @@
 
 #include "cl/cl.h"
 
-/* Numbers of work-items to try: from first, doubled up to most. */
-struct items_range {
-	size_t first, most;
-};
-
-/*
- * Return the user's number, if any. Otherwise return the powers of two from
- * `wanted` to `best`, at most `held`, the number whose results fit into memory.
- * `best` is a power of two.
- */
-struct items_range math_items_to_try(const struct test_options *options,
-	size_t wanted, size_t best, size_t held);
-
 /* Work-groups to try: from least, doubled up to most. */
 struct group_range {
 	size_t least, most;
