@@ -30,6 +30,9 @@
 /* Shortest time of a run, if the test chooses the number of turns. */
 #define SWEEP_LEAST_S 1e-3
 
+/* The x axis of curves over sizes, in struct curve_facts. */
+#define SWEEP_SIZES .x_name = "size", .x_unit = "B", .x_axis = CURVE_BYTES
+
 /* Formula of y from a point's time and amount of work. */
 enum sweep_shows {
 	SHOWS_RATE, /* GiB/s; the amount is bytes */

@@ -256,6 +256,39 @@ static void a_test_that_is_late_has_the_ends_of_curves(void **state)
 	close_script(&script);
 }
 
+/* Prepare other work-items at each visit; only the first visit's are right. */
+static void prepare_other_items(struct sweep *sweep, size_t i)
+{
+	struct script *script = sweep->context;
+
+	assert_int_equal(sweep->again, script->visits[i] > 0);
+	sweep->launch.items = 100 * (i + 1) + script->visits[i];
+	sweep->launch.group = 1 + script->visits[i];
+	if (!sweep->again)
+		sweep->turns = (cl_uint)i;
+}
+
+static void expect_first_items(struct sweep *sweep, size_t i)
+{
+	assert_int_equal(sweep->launch.items, 100 * (i + 1));
+	assert_int_equal(sweep->launch.group, 1);
+	assert_int_equal(sweep->turns, i);
+}
+
+static void later_visits_have_the_launch_of_the_first(void **state)
+{
+	struct script script;
+
+	(void)state;
+	open_script(&script, 1);
+	script.scattered[3] = 3;
+	script.sweeps[0].prepare = prepare_other_items;
+	script.sweeps[0].expect = expect_first_items;
+	assert_int_equal(sweep_run(script.sweeps, 1), 0);
+	assert_true(script.visits[3] > 1);
+	close_script(&script);
+}
+
 static void an_interrupt_keeps_what_was_measured(void **state)
 {
 	struct script script;
@@ -531,6 +564,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_spent_budget_ends_the_repeats),
 	cmocka_unit_test(the_budget_is_for_all_sweeps_of_a_test),
 	cmocka_unit_test(a_test_that_is_late_has_the_ends_of_curves),
+	cmocka_unit_test(later_visits_have_the_launch_of_the_first),
 	cmocka_unit_test(an_interrupt_keeps_what_was_measured),
 	cmocka_unit_test(a_visit_without_a_time_changes_nothing),
 	cmocka_unit_test(a_point_that_passes_its_ceiling_later_is_a_gap),

@@ -323,9 +323,7 @@ static struct sweep bus_sweep(struct bus_buffers *bus, unsigned way)
 		.name = session_text(session, "%s, %s", family, ways[way].name),
 		.facts = {.family = family,
 			.member = ways[way].name,
-			.x_name = "size",
-			.x_unit = "B",
-			.x_axis = CURVE_BYTES},
+			SWEEP_SIZES},
 		.prepare = bus_bound_size,
 		.time = bus_time_point,
 		.context = bus,
@@ -340,9 +338,7 @@ static void bus_choose_sweeps(struct bus_buffers *bus)
 	const struct test_options *options = session->options;
 	struct sweep maps = {.session = session,
 		.facts = {.family = "map and unmap, nothing copied",
-			.x_name = "size",
-			.x_unit = "B",
-			.x_axis = CURVE_BYTES},
+			SWEEP_SIZES},
 		.shows = SHOWS_TIME,
 		.x = {PAGE_BYTES},
 		.n = 1};
