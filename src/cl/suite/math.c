@@ -105,8 +105,6 @@
 /* Third argument of functions that take an integer. */
 #define MATH_K 3
 
-static const unsigned all_widths[WIDTHS] = {1, 2, 4, 8, 16};
-
 /*
  * Vector widths of a function: 1, 4 and 16, unless --fine asks for all. Three
  * widths show whether a function is computed in vectors; five take minutes to
@@ -116,7 +114,7 @@ static const unsigned all_widths[WIDTHS] = {1, 2, 4, 8, 16};
 
 /* A kind of arithmetic. a, c: constants of odd steps; b, d: of even steps. */
 struct arithmetic_kind {
-	const char *name, *chains, *chain; /* names of kernels */
+	const char *name;
 	enum arch_operation operation; /* operation whose ceiling bounds it */
 	bool typical, waits; /* whether --quick measures rate, and latency */
 	double a, b, c, d;
@@ -133,16 +131,14 @@ struct arithmetic_kind {
  * half an ulp.
  */
 static const struct arithmetic_kind kinds[KINDS] = {
-	{"add", "add_8", "add_1", ARCH_ADD, true, true, 3, -2, 0, 0, {0, 0}},
-	{"sub", "sub_8", "sub_1", ARCH_ADD, false, false, 3, -2, 0, 0, {0, 0}},
-	{"mul", "mul_8", "mul_1", ARCH_MUL, true, true, 1.001953125,
-		0.998046875, 0, 0, {0, 0}},
-	{"div", "div_8", "div_1", ARCH_DIV, false, false, 1.001953125,
-		0.998046875, 0, 0, {3, 0}},
-	{"mad", "mad_8", "mad_1", ARCH_MAD, true, true, 1.001953125,
-		0.998046875, 0.25, -0.25, {1.5, 1.5}},
-	{"fma", "fma_8", "fma_1", ARCH_MAD, true, false, 1.001953125,
-		0.998046875, 0.25, -0.25, {1.5, 1.5}},
+	{"add", ARCH_ADD, true, true, 3, -2, 0, 0, {0, 0}},
+	{"sub", ARCH_ADD, false, false, 3, -2, 0, 0, {0, 0}},
+	{"mul", ARCH_MUL, true, true, 1.001953125, 0.998046875, 0, 0, {0, 0}},
+	{"div", ARCH_DIV, false, false, 1.001953125, 0.998046875, 0, 0, {3, 0}},
+	{"mad", ARCH_MAD, true, true, 1.001953125, 0.998046875, 0.25, -0.25,
+		{1.5, 1.5}},
+	{"fma", ARCH_MAD, true, false, 1.001953125, 0.998046875, 0.25, -0.25,
+		{1.5, 1.5}},
 };
 
 #define FMA (KINDS - 1)
@@ -158,14 +154,17 @@ struct math_type {
 	size_t rates; /* index of the first curve of rates */
 };
 
+/* The vector widths of arithmetic or of functions. */
+struct math_widths {
+	unsigned list[WIDTHS];
+	size_t n;
+};
+
 struct math_state {
 	struct session *session;
 	struct math_type types[2];
 	size_t n_types;
-	unsigned widths[WIDTHS]; /* [n_widths], of rates */
-	size_t n_widths;
-	size_t call_widths[WIDTHS]; /* [n_call_widths] indices in widths */
-	size_t n_call_widths;
+	struct math_widths rates, calls;
 	cl_mem in, out;
 	size_t out_bytes;
 };
@@ -375,17 +374,6 @@ static bool math_measures(
 	return function->typical || !math->session->options->quick;
 }
 
-/* Return the number of vector widths of functions (calls) or arithmetic. */
-static size_t math_n_widths(const struct math_state *math, bool calls)
-{
-	return calls ? math->n_call_widths : math->n_widths;
-}
-
-static unsigned math_width(const struct math_state *math, bool calls, size_t w)
-{
-	return math->widths[calls ? math->call_widths[w] : w];
-}
-
 /* Return the calls of a function by a work-item in a turn. */
 static size_t math_chains(size_t width)
 {
@@ -439,6 +427,7 @@ static cl_program math_build(struct math_state *math,
 	const struct math_type *type, const char *body, double low, double span,
 	const char *options)
 {
+	const struct math_widths *widths = body ? &math->calls : &math->rates;
 	struct session *session = math->session;
 	struct text_list source = {.text = NULL};
 
@@ -448,9 +437,8 @@ static cl_program math_build(struct math_state *math,
 			"#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
 	text_list_add(&source, "", "#define S %s\n#define STARTS %d\n",
 		type->name, STARTS);
-	for (size_t w = 0; w < math_n_widths(math, body); w++)
-		math_write_kernels(
-			&source, type, math_width(math, body, w), body);
+	for (size_t w = 0; w < widths->n; w++)
+		math_write_kernels(&source, type, widths->list[w], body);
 	/* With --quick, latencies are measured only with scalars. */
 	if (!body && session->options->quick)
 		math_write_kernels(&source, type, 1, NULL);
@@ -472,7 +460,8 @@ static cl_kernel math_kernel(const struct math_state *math, cl_program program,
 
 /* Make a curve over the vectors of a type, "mul of float". */
 static struct sweep math_sweep(const struct math_state *math,
-	const struct math_type *type, const char *name, bool calls)
+	const struct math_type *type, const char *name,
+	const struct math_widths *widths)
 {
 	struct sweep sweep = {.session = math->session,
 		.name = session_text(
@@ -483,30 +472,8 @@ static struct sweep math_sweep(const struct math_state *math,
 			.x_unit = "elements"},
 		.shows = SHOWS_GIGA};
 
-	for (size_t w = 0; w < math_n_widths(math, calls); w++) {
-		unsigned width = math_width(math, calls, w);
-
-		sweep_over(&sweep, &width, 1);
-	}
+	sweep_over(&sweep, widths->list, widths->n);
 	return sweep;
-}
-
-/*
- * Build the program of kind k. Implementations for GPUs compile a whole program
- * when they build it, which may take long. Each kind therefore has its own
- * program, so that several CPUs can compile ahead. Implementations for CPUs
- * compile a kernel at its launch, so all kinds share the program that was built
- * first.
- */
-static cl_program math_build_kind(struct math_state *math,
-	const struct math_type *type, size_t k, cl_program first)
-{
-	bool is_cpu = math->session->is_cpu;
-
-	if (is_cpu && first)
-		return first;
-	return math_build(math, type, NULL, START_LOW, START_SPAN,
-		is_cpu ? NULL : session_text(math->session, "-DONLY=%zu", k));
 }
 
 /* Compute one step on the host, in the precision of the type. */
@@ -832,7 +799,8 @@ static void math_open_chains(struct arithmetic_chains *context,
 
 	for (size_t w = 0; w < sweep->n; w++) {
 		context->kernels[w] = math_kernel(context->math, program,
-			context->chains > 1 ? kind->chains : kind->chain,
+			session_text(sweep->session, "%s_%zu", kind->name,
+				context->chains),
 			(size_t)sweep->x[w]);
 		session_arguments(sweep->session, context->kernels[w], 2,
 			number_argument(is_double, kind->a),
@@ -850,7 +818,7 @@ static void math_begin_kind(struct sweep *sweep,
 	struct math_type *type = context->type;
 	struct session *session = math->session;
 
-	*sweep = math_sweep(math, type, context->kind->name, false);
+	*sweep = math_sweep(math, type, context->kind->name, &math->rates);
 	sweep->prepare = math_prepare_chains;
 	sweep->expect = math_expect_chains;
 	sweep->loop = (struct kernel_loop){
@@ -887,12 +855,23 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 	struct arithmetic_chains chains[2 * KINDS];
 	struct sweep sweeps[2 * KINDS] = {{.session = session}};
 	cl_program programs[KINDS] = {NULL}, program = NULL;
+	bool is_cpu = session->is_cpu;
 	size_t rates = 0, n = 0;
 
+	/*
+	 * Implementations for GPUs compile a whole program when they build it,
+	 * so each kind has its own, and several CPUs can compile ahead. Those
+	 * for CPUs compile a kernel at its launch, so one program has all.
+	 */
 	for (size_t k = 0; k < type->n_kinds; k++) {
 		if (!session_takes_program(session))
 			continue;
-		program = math_build_kind(math, type, type->kinds[k], program);
+		if (!is_cpu || !program)
+			program = math_build(math, type, NULL, START_LOW,
+				START_SPAN,
+				is_cpu ? NULL
+				       : session_text(session, "-DONLY=%u",
+						 type->kinds[k]));
 		programs[rates] = program;
 		type->kinds[rates++] = type->kinds[k];
 	}
@@ -1145,7 +1124,7 @@ static void call_prepare(struct sweep *sweep, size_t w)
 		session->options->work_items)
 			       .most;
 
-	call->width = math_width(call->math, true, w);
+	call->width = (size_t)sweep->x[w];
 	call->chains = math_chains(call->width);
 	call->items = call_items(call, group);
 	call->is_wrong = false;
@@ -1184,7 +1163,8 @@ static void call_measure_function(struct math_state *math,
 	size_t mark = session_mark(session);
 	struct math_call call = {
 		.math = math, .type = type, .function = function};
-	struct sweep sweep = math_sweep(math, type, function->name, true);
+	struct sweep sweep =
+		math_sweep(math, type, function->name, &math->calls);
 	cl_program program;
 
 	sweep.facts.family = session_text(
@@ -1238,22 +1218,20 @@ static void math_open(struct math_state *math)
 	bool quick = session->options->quick;
 	size_t chosen = session->options->work_items, width;
 
-	math->n_widths = quick ? 1 : WIDTHS;
-	for (size_t w = 0; w < math->n_widths; w++)
-		math->widths[w] = all_widths[w];
 	/*
 	 * With --quick, compile one vector, because compiling takes long: as
 	 * many floats as a CPU's register holds, but at least 8, which are
 	 * several chains.
 	 */
 	if (quick)
-		math->widths[0] =
-			session->is_cpu && arch_vector_widest()->bytes >= 64
-				? 16
-				: 8;
-	for (size_t w = 0; w < math->n_widths;
+		math->rates = (struct math_widths){
+			{session->is_cpu && arch_vector_widest()->bytes >= 64
+					? 16
+					: 8},
+			1};
+	for (size_t w = 0; w < math->rates.n;
 		w += session->options->fine ? 1 : CALLS_EACH)
-		math->call_widths[math->n_call_widths++] = w;
+		math->calls.list[math->calls.n++] = math->rates.list[w];
 	math->types[0] =
 		(struct math_type){.name = "float", .bytes = sizeof(cl_float)};
 	math->types[1] = (struct math_type){.is_double = true,
@@ -1264,7 +1242,7 @@ static void math_open(struct math_state *math)
 		math_choose_kinds(math, &math->types[t],
 			session_fact(session, t ? CL_DEVICE_DOUBLE_FP_CONFIG
 						: CL_DEVICE_SINGLE_FP_CONFIG));
-	width = math->widths[math->n_widths - 1];
+	width = math->rates.list[math->rates.n - 1];
 	math->out_bytes =
 		MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
 	/* The results of all chains of all work-items need room. */
@@ -1272,7 +1250,7 @@ static void math_open(struct math_state *math)
 		math->out_bytes = math->out_bytes / MOST_ITEMS * chosen *
 				  math_chains(width);
 	math->in = session_buffer(
-		session, STARTS * all_widths[WIDTHS - 1] * sizeof(cl_double));
+		session, STARTS * MOST_WIDTH * sizeof(cl_double));
 	math->out = session_buffer(session, math->out_bytes);
 	for (size_t i = 0; i < N_OF(functions); i++)
 		session->all += math_measures(math, &functions[i]);
@@ -1280,7 +1258,7 @@ static void math_open(struct math_state *math)
 	for (size_t t = 0; t < math->n_types; t++) {
 		for (size_t n = 0; n < math->types[t].n_kinds; n++)
 			session->all +=
-				(double)math->n_widths *
+				(double)math->rates.n *
 				math_kind_work(math, math->types[t].kinds[n]);
 	}
 	if (session->parts)
@@ -1289,7 +1267,8 @@ static void math_open(struct math_state *math)
 
 static void run_math(struct session *session)
 {
-	struct math_state math = {.session = session};
+	struct math_state math = {
+		.session = session, .rates = {{1, 2, 4, 8, 16}, WIDTHS}};
 
 	if (session->options->work_group > session->max_group)
 		session_error(session, ERROR_USAGE, EINVAL,
