@@ -61,6 +61,7 @@ table()
 {
 	awk '
 	FNR == 1 {
+		records++
 		name = FILENAME
 		sub(/-cl-all.txt/, "", name)
 		head = head " | " name " | bound | share"
@@ -85,15 +86,22 @@ table()
 			bound = sprintf("%.2g", words[1] * 100 / part)
 			bound = sprintf("%d %s", bound, words[2])
 		}
-		if (!($1 in cells))
+		if (!($1 in known)) {
+			known[$1] = 1
 			tests[++n] = $1
-		cells[$1] = cells[$1] " | " main " | " bound " | " part
+		}
+		cells[$1, records] = " | " main " | " bound " | " part
 	}
 	END {
 		print "| test" head " |"
 		print "|---|" line
-		for (i = 1; i <= n; i++)
-			print "| `" tests[i] "`" cells[tests[i]] " |"
+		for (i = 1; i <= n; i++) {
+			row = "| `" tests[i] "`"
+			for (k = 1; k <= records; k++)
+				row = row ((tests[i], k) in cells ? \
+					cells[tests[i], k] : " | - | - | -")
+			print row " |"
+		}
 	}' h200-cl-all.txt xeon-16vcpu-cl-all.txt epyc-2vcpu-cl-all.txt
 }
 
