@@ -340,7 +340,12 @@ cl_kernel session_try_kernel(
 	cl_program program =
 		session_compile(session, name, source, NULL, &code);
 
-	return program && !code ? session_kernel(session, program, name) : NULL;
+	cl_kernel kernel =
+		program && !code ? clCreateKernel(program, name, &code) : NULL;
+
+	return kernel && !code
+		       ? session_own_handle(session, OWNED_KERNEL, kernel)
+		       : NULL;
 }
 
 cl_mem session_own(
