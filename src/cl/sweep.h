@@ -86,8 +86,9 @@ struct sweep {
 
 	struct launch launch;
 	/*
-	 * most 0: no turns; else x = 1 decides the turns of all points, or each
-	 * point its own at its first visit. prepare() may set loop.
+	 * most 0: no turns. Otherwise the point x = 1 decides the turns of all
+	 * points; with turns_vary, the first visit of each point decides its
+	 * turns. prepare() may set loop.
 	 */
 	struct kernel_loop loop;
 	bool turns_vary;

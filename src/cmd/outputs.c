@@ -54,7 +54,8 @@ static int check_output_kind(
 	}
 	if (kinds == OUTPUTS_DRAWN && file_format_of(path, &format, NULL) == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is no picture: 'c2c export' writes tables", path);
+			"'%s' is no picture: 'c2c export' writes this format",
+			path);
 	if (kinds == (OUTPUT_JSON | OUTPUT_PAGE))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' does not end in .json, .json.gz, .json.zst or "

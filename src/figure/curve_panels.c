@@ -620,8 +620,8 @@ static void choose_panel_axes(
 
 /*
  * Whether two curves share a colour and shape: curves of a test with the same
- * member, or other curves on the same CPUs. If all of the others are on the
- * same CPUs, none of them share, nor do curves over working sets.
+ * member, or other curves on the same CPUs. Other curves do not share if all of
+ * them are on the same CPUs. Curves over working sets never share.
  */
 static bool curves_share_look(const struct curve_sheet *sheet,
 	const struct curve *a, const struct curve *b)

@@ -657,7 +657,7 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 			(.member | endswith($bound.member))) |
 		.x.values == $bound.x.values and ([.median, $bound.ceiling] |
 			transpose |
-			all(.[]; .[1] > 0 and (.[0] <= 1.1 * .[1] or
+			all(.[]; .[1] > 0 and (.[0] <= 1.2 * .[1] or
 				.[0] <= $most[$bound.test])))] |
 		length > 15 and all'
 }

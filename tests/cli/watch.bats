@@ -361,7 +361,10 @@ is_left()
 		grep -aoE $'\033\\[[0-9;]*[34][0-8][0-9;]*m' typescript >colours || true
 		case $setting in
 		TERM=xterm-256color) grep -q '48;5;' colours ;;
-		TERM=xterm) grep -q . colours && ! grep -q '8;[25];' colours ;;
+		TERM=xterm)
+			[ -s colours ]
+			run -1 grep -q '8;[25];' colours
+			;;
 		*) [ ! -s colours ] ;;
 		esac
 	done

@@ -531,8 +531,10 @@ static struct sweep cache_test_sweep(struct session *session,
 	/* On CPUs all curves begin at one size, but end at different sizes. */
 	if (way == OWN || session->is_cpu)
 		least *= session->units;
-	if (way == BLOCKWISE)
+	if (way == BLOCKWISE) {
 		least = 4 * BLOCK_BYTES;
+		most = min_size(most, BLOCKS * BLOCK_BYTES);
+	}
 	cache_test_choose_sizes(&sweep, least, most);
 	return sweep;
 }

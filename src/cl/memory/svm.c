@@ -366,8 +366,7 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 	const char *family =
 		svm->fine ? "fine-grain buffers" : "coarse-grain buffers";
 	/* GPU implementations allocate slowly: 0.5 s a GiB on an H200. */
-	bool few = options->quick || !options->most_bytes;
-	size_t factor = session->is_cpu || !few ? 2 : 4;
+	bool few = !session->is_cpu && (options->quick || !options->most_bytes);
 
 	for (unsigned k = 0; k < KINDS; k++) {
 		sweeps[k] = (struct sweep){.session = session,
@@ -383,7 +382,11 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 		sweep_up_to(&sweeps[k],
 			options->most_bytes ? options->least_bytes
 					    : LEAST_BYTES,
-			most, factor);
+			most, few ? 4 : 2);
+		/* --beyond reaches its largest size. */
+		if (few && !options->most_bytes &&
+			sweeps[k].x[sweeps[k].n - 1] < (double)most)
+			sweeps[k].x[sweeps[k].n++] = (double)most;
 	}
 	sweeps[FIRST_RUN].bound.of = &sweeps[SECOND_RUN];
 	if (sweep_run(sweeps, KINDS) < 0)

@@ -893,7 +893,7 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 	math_measure_ceilings(session, type);
 	if (session_ok(session))
 		sweep_run(sweeps, rates);
-	if (session_ok(session))
+	if (session_ok(session) && n > rates)
 		sweep_run(sweeps + rates, n - rates);
 	if (session_ok(session) && !session->rehearses)
 		math_conclude(session, type, sweeps, sweeps + rates);

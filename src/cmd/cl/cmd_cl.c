@@ -215,7 +215,7 @@ static const struct option_row rows[] = {
 			"kernels in groups of 32 to 1,024, and `roofline` 68 "
 			"intensities. On GPUs `stream` has 64, 128, 192 and so "
 			"on work-items a unit, and `cache` has arrays of up to "
-			"5 GiB, writes of blocks, and elements of 4, 8, 12 and "
+			"4 GiB, writes of blocks, and elements of 4, 8, 12 and "
 			"16 bytes in a buffer and in an image. A test then "
 			"takes several times as long; see --limit.",
 		.record = "fine"},
@@ -469,8 +469,11 @@ static int set_published(struct cl_arguments *arguments, struct error *err)
 {
 	const struct option_table table = {
 		rows, N_OF(rows), arguments, NULL, NULL};
-	const struct cl_published *row = cl_published_find(
-		arguments->child ? arguments->child : arguments->test);
+	const char *child = arguments->child;
+	/* A child that compiles has no test of its own. */
+	bool measures = child && cl_published_find(child);
+	const struct cl_published *row =
+		cl_published_find(measures ? child : arguments->test);
 	int rc = 0;
 
 	for (size_t i = 0; row && i < CL_PUBLISHED_OPTIONS && rc == 0; i++) {

@@ -228,7 +228,8 @@ static void show_text(const char *text, unsigned rows, const char *last)
 	for (unsigned row = 1; row < rows && *text; row++) {
 		int bytes = (int)strcspn(text, "\n");
 
-		printf("%.*s" LINE_REST "\n", bytes, text);
+		/* After a full line, the cursor is on its last character. */
+		printf(LINE_REST "%.*s\n", bytes, text);
 		text += bytes + (text[bytes] == '\n');
 	}
 	printf(BELOW_REST "\033[%u;1H%s", rows, last);
