@@ -146,9 +146,12 @@ refused_gpu()
 	need_ceiling
 	small=(--as-published --repeat 1 --discard 0 --budget 0)
 	gpu cache --size 2M
-	# The host checks all of it. PoCL has no image of 8 bytes.
+	# The host checks all of it. Not every PoCL has images of 8 bytes.
 	holds '.run.tests[0] | .status == "done" and .as_published == "--fine"'
-	holds '[.curves[] | select(.family | startswith("elements")) |
+	[ "$(jq '[.curves[] | select(.member == "image, 8 B")] | length' a.json)" -gt 0 ] ||
+		says 'elements, write, image, 8 B is left out: the device lacks such images'
+	holds '[.curves[] | select((.family | startswith("elements")) and
+		.member != "image, 8 B") |
 		[.family, .member, .x.values[0]]] == [("read", "write") as $access |
 		("buffer, 4 B", "buffer, 8 B", "buffer, 12 B", "buffer, 16 B",
 			"image, 4 B", "image, 16 B") |
@@ -157,7 +160,6 @@ refused_gpu()
 	holds 'all(.curves[]; .statistic != "median" or all(.median[]; . > 0))'
 	holds '[.curves[] | select(.member == "blocks") | [.family, .x.values]] ==
 		[["read", [2097152]], ["write", [2097152]]]'
-	says 'elements, write, image, 8 B is left out: the device lacks such images'
 }
 
 @test "cache has parts of their own, one place, different places and blocks" {

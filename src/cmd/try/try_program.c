@@ -70,7 +70,10 @@ struct watched {
 	struct try_run *run;
 };
 
-/* Runs in the child. */
+/*
+ * Runs in the child. With --each bind the first thread to its own CPU at once:
+ * c2c may have done so already, and all CPUs would undo that.
+ */
 static int bind_program(void *context)
 {
 	const struct watched *watched = context;
@@ -81,8 +84,8 @@ static int bind_program(void *context)
 
 	if (code || !watched->bound)
 		return code;
-	return -machine_set_affinity(
-		0, watched->cpus->cpus, watched->cpus->n, &err);
+	return -machine_set_affinity(0, watched->cpus->cpus,
+		watched->each ? 1 : watched->cpus->n, &err);
 }
 
 /* Return the system calls that the child process makes, for a message. */
