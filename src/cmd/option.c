@@ -289,8 +289,8 @@ int option_set(
 
 		if (row->name && strlen(row->name) == length &&
 			strncmp(row->name, name, length) == 0)
-			return option_store_value(row, table->into,
-				value ? value + 1 : NULL, err);
+			return option_store_value(
+				row, table->into, value ? value + 1 : "", err);
 	}
 	return error_set(
 		err, ERROR_USAGE, EINVAL, "unknown option '%s'", typed);

@@ -564,10 +564,9 @@ static struct namesakes *find_namesakes(
 {
 	size_t i = 0;
 
-	while (i < *n &&
-		!(curve_same_panel(all[i].one, curve) &&
-			text_same(all[i].one->facts.variant,
-				curve->facts.variant)))
+	while (i < *n && !(curve_same_panel(all[i].one, curve) &&
+				 text_same(all[i].one->facts.variant,
+					 curve->facts.variant)))
 		i++;
 	if (i == *n)
 		all[(*n)++] = (struct namesakes){.one = curve};
@@ -598,7 +597,8 @@ static void make_curves_relative(struct plot_view *view, const char *unit)
 		arena_copy(&view->memory, view->curves, all, sizeof(*before));
 	struct namesakes *names =
 		arena_alloc(&view->memory, all, sizeof(*names));
-	struct namesakes **of = arena_alloc(&view->memory, all, sizeof(*of));
+	struct namesakes **of =
+		arena_alloc(&view->memory, all, sizeof(struct namesakes *));
 	bool *compared = arena_alloc(&view->memory, all, sizeof(*compared));
 
 	for (size_t i = 0; i < all; i++) {

@@ -197,6 +197,11 @@ static void image_report(const struct sweep *sweeps)
 static void image_make_sweeps(
 	struct image_state *image, struct sweep sweeps[ACCESSES])
 {
+	static const struct {
+		const char *name, *unit;
+		enum curve_axis axis;
+	} axes[] = {{"width", "elements", CURVE_AMOUNTS},
+		{"size", "B", CURVE_BYTES}};
 	struct session *session = image->session;
 	bool squares = image->planes->elements == 0;
 
@@ -209,10 +214,9 @@ static void image_make_sweeps(
 				accesses[k].name, image->planes->name),
 			.facts = {.family = image->planes->family,
 				.member = accesses[k].name,
-				.x_name = squares ? "size" : "width",
-				.x_unit = squares ? "B" : "elements",
-				.x_axis =
-					squares ? CURVE_BYTES : CURVE_AMOUNTS},
+				.x_name = axes[squares].name,
+				.x_unit = axes[squares].unit,
+				.x_axis = axes[squares].axis},
 			.n = image->n,
 			.prepare = image_prepare,
 			.time = k == IMAGE_WRITE ? image_time_write : NULL,
