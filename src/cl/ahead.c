@@ -137,8 +137,7 @@ static void ahead_read_progress(void *context, const char *line)
 		options->progress(options->progress_context, sum);
 }
 
-/* Append the parts of a test; false: out of memory. next is for its programs.
- */
+/* Append the parts of a test, which share `next`; false: out of memory. */
 static bool ahead_add_test(struct ahead_compilation *ahead,
 	const struct test *test, atomic_size_t *next)
 {

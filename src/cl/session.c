@@ -339,7 +339,6 @@ cl_kernel session_try_kernel(
 	cl_int code = CL_SUCCESS;
 	cl_program program =
 		session_compile(session, name, source, NULL, &code);
-
 	cl_kernel kernel =
 		program && !code ? clCreateKernel(program, name, &code) : NULL;
 

@@ -91,9 +91,8 @@ struct session {
 	unsigned parts; /* processes that compile this test; 0: only this */
 	/* Next program that none of them has taken; NULL with parts 0. */
 	atomic_size_t *next_program;
-	/* Of this process: calls of session_takes_program(), taken program + 1.
-	 */
-	size_t n_programs, own_program;
+	size_t n_programs;  /* programs that this process has asked for */
+	size_t own_program; /* last program that it took, + 1; 0: none */
 	struct rehearsed_launch *rehearsed; /* [n_rehearsed] */
 	size_t n_rehearsed;
 

@@ -127,7 +127,8 @@ struct cache_array {
 	cl_mem data, sums, next;
 	cl_channel_order order; /* of an image; 0: a buffer */
 	cl_mem image;
-	size_t mark, log_width; /* session_mark() before the image; its rows */
+	size_t mark;	  /* session_mark() before the image */
+	size_t log_width; /* log2 of the length of the image's rows */
 	cl_uint version;
 	/* Of this point: vectors that a group reads, and number of groups. */
 	size_t region, groups, blocks, slice, apart, writers;
