@@ -28,18 +28,18 @@ static const struct option_row rows[] = {
 			"hwloc objects need a topology: the one in FILE, or "
 			"that of this machine."},
 	{"share", OPTION_WORD, "core|llc|node|package", AT(share),
-		.help = "Check by latencies that the CPUs share a core, a "
-			"last-level cache, a NUMA node or a package",
+		.help = "Check by latencies that the CPUs of --cpus share a "
+			"core, a last-level cache, a NUMA node or a package",
 		.more = "See [Sharing]."},
 	{"isolated", OPTION_FLAG, NULL, AT(isolated),
-		.help = "Check that the CPUs are in the kernel's isolcpus= and "
-			"nohz_full=, which keep other threads and the tick "
-			"away",
+		.help = "Check that the CPUs of --cpus are in the kernel's "
+			"isolcpus= and nohz_full=, which keep other threads "
+			"and the tick away",
 		.more = "With --isolated c2c checks this machine, and takes no "
 			"FILE."},
 	{"quiet-cpus", OPTION_FLAG, NULL, AT(quiet_cpus),
-		.help = "Check for one second that no CPU has more than 100 "
-			"interrupts or 1.5 % stolen time",
+		.help = "Check for one second that no CPU of --cpus has more "
+			"than 100 interrupts or 1.5 % stolen time",
 		.more = "c2c sleeps meanwhile. A CPU without a tick has a "
 			"small number of interrupts a second; a tick makes 100 "
 			"to 1,000. A hypervisor steals time when it runs "
