@@ -629,8 +629,10 @@ download()
 	browser_call Emulation.setEmulatedMedia '{"media": "print"}'
 	[ "$(value 'getComputedStyle(document.querySelector(".controls")).display')" = none ]
 	[ "$(value 'getComputedStyle(document.querySelector(".tools")).display')" = none ]
-	# On paper an empty canvas hides the heatmap below it.
-	[ "$(value 'getComputedStyle(document.querySelectorAll(".map canvas")[1]).display')" = none ]
+	# The chosen cell stays marked; the bar keeps its colours.
+	[ "$(value 'document.querySelectorAll(".map canvas").length')" = 1 ]
+	[ "$(value '[...document.querySelectorAll(".mark")].filter((m) => m.checkVisibility()).length')" = 5 ]
+	[ "$(value 'getComputedStyle(document.querySelector(".colours")).printColorAdjust')" = exact ]
 	value 'dispatchEvent(new Event("beforeprint"))' >/dev/null
 	[ "$(value 'document.documentElement.dataset.theme')" = light ]
 	value 'dispatchEvent(new Event("afterprint"))' >/dev/null

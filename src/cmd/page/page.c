@@ -365,6 +365,7 @@ static int write_page_side(struct html_page *page, const struct page_side *side,
 static void put_palette(struct html_page *page)
 {
 	char text[6 * COLOURS + 1];
+	int white = 0;
 
 	for (int i = 0; i < COLOURS; i++) {
 		struct palette_colour colour =
@@ -372,8 +373,11 @@ static void put_palette(struct html_page *page)
 
 		snprintf(text + 6 * i, 7, "%02x%02x%02x", colour.red,
 			colour.green, colour.blue);
+		white += palette_ink(colour).red > 0;
 	}
 	page_set(page, page->data, "palette", "s", text);
+	/* Colours get brighter: letters are white on the first ones. */
+	page_set(page, page->data, "black", "i", white);
 }
 
 static int write_page_sides(struct html_page *page, struct error *err)
@@ -393,6 +397,11 @@ static int write_page_sides(struct html_page *page, struct error *err)
 	page_set(page, page->data, "order", "s", orders[page->options->order]);
 	put_palette(page);
 	list = page_set(page, page->data, "sides", "[]");
+	page->side_of = arena_alloc(page->arena, page->n, sizeof(size_t));
+	for (size_t k = 0; k < n; k++) {
+		for (size_t i = 0; i < sides[k].n; i++)
+			page->side_of[sides[k].records[i]] = k;
+	}
 	for (size_t k = 0; rc == 0 && k < n; k++)
 		rc = write_page_side(
 			page, &sides[k], page_append(page, list, "{}"), err);

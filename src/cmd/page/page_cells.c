@@ -8,15 +8,15 @@
  * encodes the differences from the similar matrix instead of the cells. A
  * symmetric matrix has only the cells above the diagonal and on it.
  *
- * A code is written as a Rice code: (code >> shift) ones, a zero, and then the
- * lowest `shift` bits, highest first. The bits are base64.
+ * A code is digits of base 29, the lowest first: a letter from '?' on for each
+ * digit, and from '^' on for the last one. JSON and HTML escape none of them.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "cmd/page/page_parts.h"
 
-/* Cells are below this many steps, so that a double holds a code of 52 bits. */
+/* Cells are below this many steps, so that a double holds a code. */
 #define MOST_STEPS ((double)(1LL << 49))
 
 /* No value needs more steps, because the page shows four digits. */
@@ -24,22 +24,7 @@
 
 #define MOST_DECIMALS 300
 
-/* Maximum of ones before the last bits; one more precedes a code of 52 bits. */
-#define MOST_ONES 24
-#define CODE_BITS 52
-
-/* The script reads at most 25 bits together. */
-#define MOST_SHIFT 24
-
-struct packed_cells {
-	int decimals;
-	unsigned shift;
-	const struct matrix *matrix;
-	const double *steps, *beside; /* [n * n]; beside: or NULL */
-	FILE *out;
-	uint32_t bits;
-	unsigned n_bits;
-};
+#define CODE_BASE 29
 
 static double count_steps(double value, int decimals)
 {
@@ -86,91 +71,55 @@ static double *make_steps(
 	return steps;
 }
 
-/* Write bits, six for each letter. */
-static void put_cell_bits(struct packed_cells *cells, uint64_t bits, unsigned n)
+static void put_cell_code(FILE *out, uint64_t code)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	while (n-- > 0) {
-		cells->bits = cells->bits << 1 | (uint32_t)(bits >> n & 1);
-		if (++cells->n_bits == 6) {
-			putc(digits[cells->bits & 63], cells->out);
-			cells->n_bits = 0;
-		}
-	}
+	for (; code >= CODE_BASE; code /= CODE_BASE)
+		putc('?' + (int)(code % CODE_BASE), out);
+	putc('^' + (int)code, out);
 }
 
-static void put_cell_code(struct packed_cells *cells, uint64_t code)
+/* Write the codes of cells with these steps, less the steps beside them. */
+static void write_cells(FILE *out, const struct matrix *matrix,
+	const double *steps, const double *beside)
 {
-	uint64_t ones = code >> cells->shift;
-
-	if (ones > MOST_ONES) {
-		put_cell_bits(cells, UINT64_MAX, MOST_ONES + 1);
-		put_cell_bits(cells, code, CODE_BITS);
-		return;
-	}
-	put_cell_bits(cells, (2u << ones) - 2, (unsigned)ones + 1);
-	put_cell_bits(cells, code, cells->shift);
-}
-
-/* Write the codes of all cells. Without a file, only add them up. */
-static double walk_cells(struct packed_cells *cells)
-{
-	size_t n = cells->matrix->n;
-	double before = 0, sum = 0;
+	size_t n = matrix->n;
+	double before = 0;
 
 	for (size_t i = 0; i < n * n; i++) {
-		double value = cells->steps[i], code = 0;
+		double value = steps[i], code = 0;
 
-		if (cells->matrix->symmetric && i % n < i / n)
+		if (matrix->symmetric && i % n < i / n)
 			continue;
-		if (cells->beside && !isnan(cells->beside[i]))
-			value -= cells->beside[i];
+		if (beside && !isnan(beside[i]))
+			value -= beside[i];
 		if (!isnan(value)) {
 			code = 1 + 2 * fabs(value - before) - (value > before);
 			before = value;
 		}
-		if (cells->out)
-			put_cell_code(cells, (uint64_t)code);
-		sum += code;
+		put_cell_code(out, (uint64_t)code);
 	}
-	return sum;
 }
 
 void page_put_cells(struct html_page *page, struct json_t *object,
 	const struct matrix *matrix, const struct matrix *beside)
 {
-	struct packed_cells cells = {
-		.matrix = matrix, .decimals = choose_cell_decimals(matrix)};
+	int decimals = choose_cell_decimals(matrix);
 	char *text = NULL;
 	size_t bytes;
-	double mean;
+	FILE *out = open_memstream(&text, &bytes);
 
-	if (beside == matrix ||
-		(beside && choose_cell_decimals(beside) != cells.decimals))
-		beside = NULL;
-	cells.steps = make_steps(matrix, cells.decimals, page->arena);
-	if (beside)
-		cells.beside = make_steps(beside, cells.decimals, page->arena);
-	mean = walk_cells(&cells) / (double)(matrix->n * matrix->n);
-	if (matrix->symmetric)
-		mean *= 2;
-	while (cells.shift < MOST_SHIFT && mean >= 2 << cells.shift)
-		cells.shift++;
-	cells.out = open_memstream(&text, &bytes);
-	if (!cells.out)
+	if (!out)
 		arena_fail(page->arena);
-	walk_cells(&cells);
-	/* Pad the last letter with zero bits, the last byte with letters. */
-	put_cell_bits(&cells, 0, 48);
-	if (fclose(cells.out) != 0) {
+	if (beside == matrix ||
+		(beside && choose_cell_decimals(beside) != decimals))
+		beside = NULL;
+	write_cells(out, matrix, make_steps(matrix, decimals, page->arena),
+		beside ? make_steps(beside, decimals, page->arena) : NULL);
+	if (fclose(out) != 0) {
 		free(text);
 		arena_fail(page->arena);
 	}
-	text[bytes - bytes % 4] = '\0';
-	text = arena_adopt(page->arena, text);
-	page_set(page, object, "cells", "{s:i, s:i, s:b, s:s}", "decimals",
-		cells.decimals, "shift", (int)cells.shift, "beside",
-		beside != NULL, "bits", text);
+	page_set(page, object, "cells", "{s:i, s:b, s:s}", "decimals", decimals,
+		"beside", beside != NULL, "codes",
+		arena_adopt(page->arena, text));
 }

@@ -59,17 +59,17 @@ static void put_sentence(void *context, const char *text)
 	page_append(list->page, list->array, "o", prose_pack(text));
 }
 
-/* Make a view of a matrix, alone or with all matrices on the same scale. */
+/* Make a view of the matrices of this name, or of all on one scale (NULL). */
 static int make_matrix_view(const struct record_writer *writer,
-	const struct matrix *matrix, bool alone, struct plot_view *view,
-	struct error *err)
+	const struct plot_records *records, const char *name,
+	const char *statistic, struct plot_view *view, struct error *err)
 {
 	struct plot_options options = *writer->page->options;
 
-	options.name = alone ? matrix->name : writer->page->options->name;
-	options.statistic = matrix->statistic;
+	options.name = name;
+	options.statistic = statistic;
 	options.order = PLOT_ORDER_OS;
-	return plot_view_init(view, PLOT_RECORD(writer->result), &options, err);
+	return plot_view_init(view, records, &options, err);
 }
 
 static bool has_matrix(
@@ -82,70 +82,147 @@ static bool has_matrix(
 	return false;
 }
 
-/* Add the values of a matrix to the object that describes it. */
-static void put_packed_matrix(const struct record_writer *writer,
-	const struct matrix *matrix, json_t *object)
+/*
+ * Return the record, and the records of other sides with the same matrix, so
+ * that a colour means the same value on all sides. An epoch is alone.
+ */
+static struct plot_records records_on_scale(
+	const struct record_writer *writer, const struct matrix *matrix)
 {
-	struct html_page *page = writer->page;
-	json_t *packed = page_set(page, object, "matrix",
-		"{s:s, s:s, s:o, s:b}", "name", matrix->name, "statistic",
-		matrix->statistic, "unit", pack_shown_text(matrix->unit),
-		"symmetric", matrix->symmetric);
+	const struct html_page *page = writer->page;
+	size_t own = (size_t)(writer->input - page->inputs), n = 1;
+	struct result *results =
+		arena_alloc(page->arena, page->n, sizeof(*results));
+	const char **names = arena_alloc(page->arena, page->n, sizeof(*names));
 
-	page_put_cells(page, packed, matrix,
-		result_find_matrix(writer->result, matrix->name, "median"));
+	results[0] = *writer->result;
+	names[0] = writer->input->name;
+	for (size_t i = 0; i < page->n && !writer->epoch; i++) {
+		const struct page_input *input = &page->inputs[i];
+		const struct matrix *same = result_find_matrix(
+			input->result, matrix->name, matrix->statistic);
+
+		if (page->side_of[i] == page->side_of[own] || !same ||
+			!text_same(same->unit, matrix->unit) ||
+			!text_same(input->result->command,
+				writer->result->command) ||
+			!plot_draws_matrices(input->result, page->options))
+			continue;
+		results[n] = *input->result;
+		names[n++] = input->name;
+	}
+	return (struct plot_records){results, names, n};
 }
 
-/* Write how one matrix is drawn. */
+/*
+ * Make the scale of a matrix, of all sides and with all matrices that the
+ * picture of the record draws beside it. Return the number of records.
+ */
+static size_t make_matrix_scale(const struct record_writer *writer,
+	const struct matrix *matrix, const struct plot_view *alone,
+	struct plot_scale *scale)
+{
+	const struct html_page *page = writer->page;
+	const char *const names[] = {page->options->name, matrix->name};
+	struct plot_records records = records_on_scale(writer, matrix);
+
+	for (size_t i = 0; i < N_OF(names); i++) {
+		struct plot_view view;
+		bool found;
+
+		if (make_matrix_view(writer, &records, names[i],
+			    matrix->statistic, &view, NULL) < 0)
+			continue;
+		found = has_matrix(&view, matrix);
+		if (found)
+			plot_scale_init(
+				scale, &view, page->options, page->arena);
+		plot_view_release(&view);
+		if (found)
+			return records.n;
+	}
+	plot_scale_init(scale, alone, page->options, page->arena);
+	return 1;
+}
+
+/* Parts of the colour bar between its ticks. */
+#define BAR_PARTS 4
+
+static void put_ticks(struct html_page *page, json_t *object,
+	const struct plot_scale *scale, const char *unit)
+{
+	json_t *ticks = page_set(page, object, "ticks", "[]");
+	double span = scale->high - scale->low;
+	int decimals = plot_decimals(span);
+	char text[PLOT_NUMBER_BYTES];
+
+	for (int k = 0; k <= BAR_PARTS && scale->n_values > 0; k++) {
+		bool last = k == BAR_PARTS;
+
+		plot_format_fixed(text, scale->low + span * k / BAR_PARTS,
+			decimals > 0 ? decimals - 1 : 0);
+		page_append(page, ticks, "o",
+			pack_shown_text(arena_format(page->arena, "%s%s%s%s",
+				k == 0 && scale->below ? "≤ "
+				: last && scale->above ? "≥ "
+						       : "",
+				text, last ? " " : "", last ? unit : "")));
+	}
+}
+
+/* Add sentences about the colours. */
+static void put_scale_notes(struct html_page *page, json_t *object,
+	const struct plot_scale *scale, const char *unit, size_t n_records)
+{
+	json_t *notes = page_set(page, object, "notes", "[]");
+	const char *const texts[] = {
+		n_records > 1 ? "All sides have one scale." : NULL,
+		plot_scale_note(scale, unit, page->arena),
+		plot_scale_doubt(scale, unit, page->arena)};
+
+	for (size_t i = 0; i < N_OF(texts); i++) {
+		if (texts[i])
+			page_append(
+				page, notes, "o", pack_shown_text(texts[i]));
+	}
+}
+
+/* Write how one matrix is drawn, and its values. */
 static int write_matrix_object(const struct record_writer *writer,
 	const struct matrix *matrix, json_t *list, struct error *err)
 {
 	struct html_page *page = writer->page;
-	struct plot_view alone, shared;
+	struct plot_view alone;
 	struct plot_scale scale;
-	struct plot_view *scaled = &alone;
-	bool shares;
+	size_t n_records;
 	char name[PLOT_MATRIX_BYTES];
-	const char *note, *doubt;
-	json_t *object;
+	json_t *object, *packed;
 	int rc = page_check_stop(page, err);
 
+	if (rc == 0)
+		rc = make_matrix_view(writer, PLOT_RECORD(writer->result),
+			matrix->name, matrix->statistic, &alone, err);
 	if (rc < 0)
 		return rc;
-	rc = make_matrix_view(writer, matrix, true, &alone, err);
-	if (rc < 0)
-		return rc;
-	/* The first matrix of this name may lack the statistic. */
-	shares = plot_draws_matrices(writer->result, page->options) &&
-		 result_find_matrix(writer->result, page->options->name,
-			 matrix->statistic);
-	if (shares)
-		rc = make_matrix_view(writer, matrix, false, &shared, err);
-	if (rc < 0) {
-		plot_view_release(&alone);
-		return rc;
-	}
-	if (shares && has_matrix(&shared, matrix))
-		scaled = &shared;
-	plot_scale_init(&scale, scaled, page->options, page->arena);
-	note = plot_scale_note(&scale, matrix->unit, page->arena);
-	doubt = plot_scale_doubt(&scale, matrix->unit, page->arena);
-	object = page_append(page, list,
-		"{s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b, "
-		"s:i}",
-		"name", pack_shown_text(plot_matrix_name(matrix, name)), "bar",
-		pack_shown_text(plot_caption_bar(&alone)), "direction",
-		plot_direction(matrix), "note", pack_shown_text(note), "doubt",
-		pack_shown_text(doubt), "low",
+	n_records = make_matrix_scale(writer, matrix, &alone, &scale);
+	object = page_append(page, list, "{s:o, s:o, s:o, s:o, s:b, s:b, s:i}",
+		"name", pack_shown_text(plot_matrix_name(matrix, name)),
+		"caption",
+		pack_shown_text(arena_format(page->arena, "%s %s",
+			plot_caption_bar(&alone), plot_direction(matrix))),
+		"low",
 		pack_rounded(scale.n_values ? scale.low : NAN, NUMBER_DIGITS),
 		"high",
 		pack_rounded(scale.n_values ? scale.high : NAN, NUMBER_DIGITS),
-		"reversed", scale.reversed, "below", scale.below, "above",
-		scale.above, "flat", scale.flat, "decimals",
+		"reversed", scale.reversed, "flat", scale.flat, "decimals",
 		scale.n_values ? plot_decimals(scale.high - scale.low) : 0);
-	put_packed_matrix(writer, matrix, object);
-	if (shares)
-		plot_view_release(&shared);
+	put_ticks(page, object, &scale, matrix->unit);
+	put_scale_notes(page, object, &scale, matrix->unit, n_records);
+	packed = page_set(page, object, "matrix", "{s:s, s:s, s:o, s:b}",
+		"name", matrix->name, "statistic", matrix->statistic, "unit",
+		pack_shown_text(matrix->unit), "symmetric", matrix->symmetric);
+	page_put_cells(page, packed, matrix,
+		result_find_matrix(writer->result, matrix->name, "median"));
 	plot_view_release(&alone);
 	return 0;
 }

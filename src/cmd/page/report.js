@@ -14,8 +14,6 @@
 	const maps = [];
 	const redraws = [];
 	const parsed = {};
-	let oneScale = true;
-	let onPaper = false;
 
 	/* Return a record by the id of its element. */
 	function recordOf(id) {
@@ -84,38 +82,20 @@
 
 	/* ---- the palette ---- */
 
-	const palette = [];
-	for (let i = 0; words.palette && i < words.palette.length; i += 6)
-		palette.push([0, 2, 4].map(
-			(at) => parseInt(words.palette.slice(i + at, i + at + 2), 16)));
-
-	function shade(share) {
-		const last = palette.length - 1;
-
-		return palette[Math.round(Math.min(Math.max(share, 0), 1) * last)];
+	function rgb(hex) {
+		return [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16))
+			.concat(255);
 	}
 
-	function css(rgb) {
-		return "rgb(" + rgb.join(",") + ")";
-	}
+	const palette = words.palette
+		? words.palette.match(/.{6}/g).map(rgb) : [];
 
-	/* Return black or white, whichever has more contrast. */
-	function inkOn(rgb) {
-		const light = rgb.map((c) => c / 255).map(
-			(c) => c <= 0.03928 ? c / 12.92
-				: Math.pow((c + 0.055) / 1.055, 2.4));
-		const luminance =
-			0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2];
+	/* Return the index of a value's colour in the palette. */
+	function shade({low, high, flat, reversed}, value) {
+		const share = flat ? 0.5 : (value - low) / (high - low);
 
-		return luminance < 0.179 ? "#fff" : "#000";
-	}
-
-	function shareOf(scale, value) {
-		if (scale.flat)
-			return 0.5;
-		const share = (value - scale.low) / (scale.high - scale.low);
-
-		return scale.reversed ? 1 - share : share;
+		return Math.round(Math.min(Math.max(reversed ? 1 - share : share, 0),
+			1) * (palette.length - 1));
 	}
 
 	/* ---- tables ---- */
@@ -125,28 +105,16 @@
 	function copyButton(lines) {
 		const button = el("button.copy", {type: "button"}, "Copy table");
 
+		/* Browsers offer it to files and to secure sites. */
+		button.hidden = !navigator.clipboard;
 		button.addEventListener("click", () => {
 			const text = lines().map((line) => line.join("\t")).join("\n") +
 				"\n";
-			const done = () => {
+
+			navigator.clipboard.writeText(text).then(() => {
 				button.textContent = "Copied";
 				setTimeout(() => button.textContent = "Copy table", 1500);
-			};
-			const old = () => {
-				const area = el("textarea.hidden");
-
-				area.value = text;
-				document.body.append(area);
-				area.select();
-				document.execCommand("copy");
-				area.remove();
-				done();
-			};
-
-			if (navigator.clipboard)
-				navigator.clipboard.writeText(text).then(done, old);
-			else
-				old();
+			});
 		});
 		return button;
 	}
@@ -373,29 +341,19 @@
 	};
 
 	/* Return the steps of packed cells: see page_cells.c. */
-	function stepsOf({shift, bits}, n, symmetric, beside) {
-		const text = atob(bits);
-		const byte = (i) => text.charCodeAt(i);
+	function stepsOf({codes}, n, symmetric, beside) {
 		const steps = new Float64Array(n * n).fill(NaN);
 		let at = 0, before = 0;
 
-		/* Return the next bits, or the number of ones before a zero. */
-		const take = (most, count) => {
-			const i = at >> 3;
-			const next = (byte(i) << 24 | byte(i + 1) << 16 |
-				byte(i + 2) << 8 | byte(i + 3)) << (at & 7);
-			const used = count ? Math.min(Math.clz32(~next), most) : most;
-
-			at += used;
-			return count ? used : used && next >>> (32 - used);
-		};
 		const code = () => {
-			const ones = take(25, true);
+			let sum = 0, weight = 1, letter;
 
-			if (ones === 25)
-				return (take(20) * 65536 + take(16)) * 65536 + take(16);
-			at++;
-			return ones * (1 << shift) + take(shift);
+			do {
+				letter = codes.charCodeAt(at++);
+				sum += weight * ((letter - 63) % 31);
+				weight *= 29;
+			} while (letter < 94);
+			return sum;
 		};
 
 		for (let i = 0; i < n; i++) {
@@ -433,7 +391,6 @@
 			this.command = recordOf(record.record).command;
 			this.members = record.members;
 			this.n = record.members.length;
-			this.cache = new Map();
 			this.cell = null;
 			this.phase = 0;
 			this.order = 0;
@@ -460,19 +417,15 @@
 				median ? this.stepsOf(median) : null);
 		}
 
-		/* Return a matrix of the phase, and its layout. */
+		/* Return a matrix of the phase, its layout and its values. */
 		find(name, statistic) {
 			const drawn = this.now.matrices.find(({matrix}) =>
 				matrix.name === name && matrix.statistic === statistic);
 
-			if (!drawn)
-				return null;
-			const matrix = drawn.matrix;
-
-			if (!this.cache.has(drawn))
-				this.cache.set(drawn,
-					fromSteps(this.stepsOf(matrix), matrix.cells));
-			return {drawn, matrix, values: this.cache.get(drawn)};
+			if (drawn && !drawn.values)
+				drawn.values = fromSteps(
+					this.stepsOf(drawn.matrix), drawn.matrix.cells);
+			return drawn;
 		}
 
 		/*
@@ -489,30 +442,6 @@
 
 		get places() {
 			return this.now.orders[this.order].places;
-		}
-
-		/* Return the scale, which is common to all sides. */
-		scaleOf(shown) {
-			const scale = {low: shown.drawn.low, high: shown.drawn.high,
-				decimals: shown.drawn.decimals,
-				reversed: shown.drawn.reversed,
-				flat: shown.drawn.flat};
-
-			for (const other of oneScale ? maps : []) {
-				if (other.side === this.side || other.command !== this.command)
-					continue;
-				const theirs = other.find(
-					shown.matrix.name, shown.matrix.statistic);
-
-				if (!theirs || theirs.matrix.unit !== shown.matrix.unit ||
-					theirs.drawn.low === null)
-					continue;
-				scale.low = Math.min(scale.low, theirs.drawn.low);
-				scale.high = Math.max(scale.high, theirs.drawn.high);
-				scale.decimals = Math.min(scale.decimals,
-					theirs.drawn.decimals);
-			}
-			return scale;
 		}
 
 		/* -- controls -- */
@@ -545,10 +474,12 @@
 					this.record.member +
 					"s. Arrow keys move the cell, whose values are read."});
 			this.base = el("canvas");
-			this.top = el("canvas");
 			this.tip = el("div.tip", {"aria-hidden": "true"});
-			this.map.append(this.base, this.top, this.tip);
-			this.bar = el("canvas.bar");
+			this.marks = ["frame", "line", "line", "label", "label"].map(
+				(kind) => el("div.mark." + kind));
+			this.map.append(this.base, ...this.marks, this.tip);
+			this.bar = el("div.bar");
+			this.pointer = el("div.pointer");
 			this.caption = el("p.caption");
 			this.notes = el("p.caption");
 			this.live = el("p.hidden", {"aria-live": "polite"});
@@ -662,19 +593,6 @@
 			}
 		}
 
-		/* Set up a canvas of screen pixels, drawn in page pixels. */
-		prepare(canvas, wide, tall) {
-			const ratio = this.ratio;
-			const context = canvas.getContext("2d");
-
-			/* Setting the width also clears the canvas. */
-			canvas.width = Math.round(wide * ratio);
-			canvas.height = Math.round(tall * ratio);
-			context.setTransform(ratio, 0, 0, ratio, 0, 0);
-			context.font = "12px system-ui, \"DejaVu Sans\", sans-serif";
-			return context;
-		}
-
 		layout() {
 			const digits = String(Math.max(...this.members, 0)).length;
 			const ratio = Math.max(window.devicePixelRatio || 1, 1);
@@ -700,35 +618,36 @@
 				return;
 			this.layout();
 			const shown = this.shown;
-			const scale = this.scaleOf(shown);
 
 			this.map.style.width = this.grid.wide + "px";
-			this.drawCells(shown, scale);
-			this.drawBar(shown, scale);
-			this.drawTop();
-			this.showTip(shown);
-			this.caption.textContent =
-				shown.drawn.bar + " " + shown.drawn.direction;
-			this.notes.textContent = [shown.drawn.note, shown.drawn.doubt,
-				this.statistic !== shown.matrix.statistic
-					? "An epoch has no " + this.statistic +
+			this.drawCells(shown);
+			this.showBar(shown);
+			this.markCell(shown);
+			this.caption.textContent = shown.caption;
+			this.notes.textContent = shown.notes.concat(
+				this.statistic === shown.matrix.statistic ? []
+					: "An epoch has no " + this.statistic +
 						"; this is the " + shown.matrix.statistic + "."
-					: null].filter((text) => text).join(" ");
+			).join(" ");
 		}
 
-		drawCells(shown, scale) {
+		/* Draw in pixels of the page on a canvas of pixels of the screen. */
+		drawCells(shown) {
 			const {left, top, cell, size, wide, tall} = this.grid;
-			const context = this.prepare(this.base, wide, tall);
+			const ratio = this.ratio;
+			const context = this.base.getContext("2d");
 
-			context.imageSmoothingEnabled = cell * this.ratio < 1;
-			context.drawImage(this.pixelsOf(shown, scale), left, top, size,
-				size);
+			/* Setting the width also clears the canvas. */
+			this.base.width = Math.round(wide * ratio);
+			this.base.height = Math.round(tall * ratio);
+			context.setTransform(ratio, 0, 0, ratio, 0, 0);
+			context.font = "12px system-ui, \"DejaVu Sans\", sans-serif";
+			context.imageSmoothingEnabled = cell * ratio < 1;
+			context.drawImage(this.pixelsOf(shown), left, top, size, size);
 			this.drawMissing(context, shown);
-			this.drawNumbers(context, shown, scale);
+			this.drawNumbers(context, shown);
 			this.drawBorders(context);
 			this.drawAxes(context);
-			if (onPaper)
-				this.drawCross(context);
 		}
 
 		/* Call a function with the value of each place, i down and j across. */
@@ -742,28 +661,19 @@
 		}
 
 		/* Make a canvas with one pixel for each cell. */
-		pixelsOf(shown, scale) {
+		pixelsOf(shown) {
 			const n = this.n;
 			const canvas = el("canvas");
 			const image = new ImageData(n, n);
-			const grey = this.greyOf();
+			const grey = rgb(colourOf("--missing").slice(1));
 
 			this.eachPlace(shown, (value, i, j) => {
-				const rgb = Number.isNaN(value) ? grey
-					: shade(shareOf(scale, value));
-
-				image.data.set([rgb[0], rgb[1], rgb[2], 255],
-					4 * (i * n + j));
+				image.data.set(Number.isNaN(value) ? grey
+					: palette[shade(shown, value)], 4 * (i * n + j));
 			});
 			canvas.width = canvas.height = n;
 			canvas.getContext("2d").putImageData(image, 0, 0);
 			return canvas;
-		}
-
-		greyOf() {
-			const hex = colourOf("--missing");
-
-			return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 		}
 
 		/* Draw a line through missing cells, except on the diagonal. */
@@ -784,10 +694,9 @@
 			context.stroke();
 		}
 
-		drawNumbers(context, shown, scale) {
+		drawNumbers(context, shown) {
 			const {left, top, cell} = this.grid;
-			const decimals = Math.min(Math.max(shown.drawn.decimals, 0), 6);
-			const text = (value) => value.toFixed(decimals);
+			const text = (value) => value.toFixed(shown.decimals);
 			let longest = 0;
 
 			if (cell < 22)
@@ -804,7 +713,8 @@
 			this.eachPlace(shown, (value, i, j) => {
 				if (Number.isNaN(value))
 					return;
-				context.fillStyle = inkOn(shade(shareOf(scale, value)));
+				context.fillStyle = shade(shown, value) < words.black
+					? "#fff" : "#000";
 				context.fillText(text(value), left + (j + 0.5) * cell,
 					top + (i + 0.5) * cell);
 			});
@@ -872,109 +782,65 @@
 			context.restore();
 		}
 
-		/* Draw the colours, units, and a mark at the cell's value. */
-		drawBar(shown, scale) {
-			const {left, size} = this.grid;
-			const wide = Math.max(Math.min(this.wide, left + Math.max(size,
-				240)), 100);
-			const context = this.prepare(this.bar, wide + 2, 40);
-			const from = left, long = wide - left - 1;
+		/* Show the colours from low to high, and numbers below them. */
+		showBar(shown) {
+			const {low, high, ticks} = shown;
+			const long = Math.max(Math.min(this.wide - this.grid.left - 2,
+				Math.max(this.grid.size, 240)), 60);
+			const colours = el("div.colours", null, this.pointer);
+			const shades = Array.from({length: 33}, (_, k) => "rgb(" +
+				palette[shade(shown, low + (high - low) * k / 32)]
+					.slice(0, 3) + ")");
 
-			this.bar.style.width = wide + 2 + "px";
-			if (!(scale.high > scale.low))
-				return;
-			const colours = context.createLinearGradient(from, 0, from + long,
-				0);
-
-			for (let k = 0; k <= 32; k++) {
-				const value = scale.low + (scale.high - scale.low) * k / 32;
-
-				colours.addColorStop(k / 32,
-					css(shade(shareOf(scale, value))));
-			}
-			context.fillStyle = colours;
-			context.fillRect(from, 6, long, 14);
-			this.drawTicks(context, shown, scale, from, long);
-			this.drawMark(context, shown, scale, from, long);
+			colours.style.background =
+				"linear-gradient(to right," + shades + ")";
+			this.bar.style.marginLeft = this.grid.left + "px";
+			this.bar.style.width = long + "px";
+			this.bar.hidden = ticks.length === 0;
+			this.bar.replaceChildren(colours, el("div.ticks", null,
+				...ticks.filter((_, k) => long > 380 || k % 2 === 0).map(
+					(tick) => el("span", null, tick))));
 		}
 
-		drawTicks(context, shown, scale, from, long) {
-			const parts = long > 380 ? 4 : 2;
-			const decimals = Math.min(Math.max(scale.decimals - 1, 0), 6);
+		/*
+		 * Mark the cell, its labels, and its value on the bar; show the
+		 * value beside the cell.
+		 */
+		markCell(shown) {
+			const {left, top, cell, size, wide, tall, digits} = this.grid;
+			const [a, b] = this.cell || [0, 0];
+			const x = left + this.places.indexOf(b) * cell;
+			const y = top + this.places.indexOf(a) * cell;
+			const tag = 7.5 * digits + 8, middle = cell / 2;
+			const value = shown.values[a * this.n + b];
+			const at = Math.min(Math.max(
+				(value - shown.low) / (shown.high - shown.low), 0), 1);
+			/* A page for paper is as wide as the paper. */
+			const part = (length, whole) => 100 * length / whole + "%";
 
-			context.fillStyle = colourOf("--soft");
-			context.textBaseline = "top";
-			for (let k = 0; k <= parts; k++) {
-				const value = scale.low +
-					(scale.high - scale.low) * k / parts;
-				const before = k === 0 && shown.drawn.below ? "\u2264 "
-					: k === parts && shown.drawn.above ? "\u2265 " : "";
+			[[x, y, cell, cell], [left, y + middle, x - left, 0],
+				[x + middle, y + cell, 0, top + size - y - cell],
+				[left - 1 - tag, y + middle - 8, tag, 16],
+				[x + middle - tag / 2, top + size + 3, tag, 16]].forEach(
+				([left, top, width, height], k) => {
+					const mark = this.marks[k];
 
-				context.textAlign = k === 0 ? "left"
-					: k === parts ? "right" : "center";
-				context.fillText(before + value.toFixed(decimals) +
-					(k === parts ? " " + shown.matrix.unit : ""),
-				from + long * k / parts, 24);
-				context.fillRect(from + (long - 1) * k / parts, 20, 1, 3);
-			}
-		}
-
-		drawMark(context, shown, scale, from, long) {
-			if (!this.cell)
-				return;
-			const value = shown.values[this.cell[0] * this.n + this.cell[1]];
-			const share = (value - scale.low) / (scale.high - scale.low);
-			const x = from + long * Math.min(Math.max(share, 0), 1);
-
-			if (Number.isNaN(value))
-				return;
-			context.strokeStyle = colourOf("--ink");
-			context.lineWidth = 2;
-			context.strokeRect(x - 2.5, 4, 5, 18);
-		}
-
-		/* Draw the mark of the cell on its own canvas; not on paper. */
-		drawTop() {
-			this.drawCross(this.prepare(this.top, this.grid.wide,
-				this.grid.tall));
-		}
-
-		drawCross(context) {
-			const {left, top, cell, size, digits} = this.grid;
-
-			if (!this.cell)
-				return;
-			const i = this.places.indexOf(this.cell[0]);
-			const j = this.places.indexOf(this.cell[1]);
-			const x = left + j * cell, y = top + i * cell;
-			const tag = 7.5 * digits + 8;
-			const label = (text, atX, atY, alongX) => {
-				context.fillStyle = colourOf("--mark");
-				context.fillRect(alongX ? atX - tag / 2 : atX - tag, alongX
-					? atY : atY - 8, tag, 16);
-				context.fillStyle = "#fff";
-				context.textAlign = "center";
-				context.textBaseline = "middle";
-				context.fillText(text, alongX ? atX : atX - tag / 2,
-					alongX ? atY + 8.5 : atY + 0.5);
-			};
-
-			context.strokeStyle = colourOf("--mark");
-			context.globalAlpha = 0.55;
-			context.lineWidth = 1;
-			context.beginPath();
-			context.moveTo(left, y + cell / 2);
-			context.lineTo(x, y + cell / 2);
-			context.moveTo(x + cell / 2, y + cell);
-			context.lineTo(x + cell / 2, top + size);
-			context.stroke();
-			context.globalAlpha = 1;
-			context.lineWidth = 2;
-			context.strokeRect(x - 1, y - 1, Math.max(cell + 2, 5),
-				Math.max(cell + 2, 5));
-			label(this.members[this.cell[0]], left - 1, y + cell / 2, false);
-			label(this.members[this.cell[1]], x + cell / 2, top + size + 3,
-				true);
+					mark.hidden = !this.cell;
+					Object.assign(mark.style, {left: part(left, wide),
+						top: part(top, tall), width: part(width, wide),
+						height: part(height, tall)});
+				});
+			this.marks[3].textContent = this.members[a];
+			this.marks[4].textContent = this.members[b];
+			this.pointer.hidden = !this.cell || Number.isNaN(value);
+			this.pointer.style.left = 100 * at + "%";
+			this.tip.textContent = !this.cell ? "" : this.members[a] + ", " +
+				this.members[b] + ": " + this.textOf(shown, value);
+			this.tip.style.left = x + cell < wide / 2
+				? x + cell + 10 + "px" : "auto";
+			this.tip.style.right = x + cell < wide / 2 ? "auto"
+				: wide - x + 10 + "px";
+			this.tip.style.top = Math.max(y - 34, 2) + "px";
 		}
 
 		/* -- the cell -- */
@@ -1033,35 +899,10 @@
 				other.follow(this);
 		}
 
-		/* Show the value beside the cell under pointer or focus. */
-		showTip(shown) {
-			const {left, top, cell, wide} = this.grid;
-
-			if (!this.cell)
-				return;
-			const [a, b] = this.cell;
-			const x = left + (this.places.indexOf(b) + 1) * cell;
-			const y = top + this.places.indexOf(a) * cell;
-			const value = shown.values[a * this.n + b];
-
-			this.tip.textContent = this.members[a] + ", " + this.members[b] +
-				": " + (Number.isNaN(value) ? "\u2013"
-				: number(value) + " " + shown.matrix.unit);
-			this.tip.style.left = x < wide / 2 ? x + 10 + "px" : "auto";
-			this.tip.style.right = x < wide / 2 ? "auto"
-				: wide - x + cell + 10 + "px";
-			this.tip.style.top = Math.max(y - 34, 2) + "px";
-		}
-
 		set(cell) {
 			this.cell = cell;
-			if (this.wide) {
-				const shown = this.shown;
-
-				this.drawTop();
-				this.showTip(shown);
-				this.drawBar(shown, this.scaleOf(shown));
-			}
+			if (this.wide)
+				this.markCell(this.shown);
 			this.tell();
 		}
 
@@ -1076,7 +917,7 @@
 				this.set(cell);
 		}
 
-		/* Return the pair's value in another statistic, or NaN. */
+		/* Return the cell's value in a statistic, or NaN. */
 		other(name, statistic) {
 			const found = this.find(name, statistic);
 
@@ -1084,28 +925,24 @@
 				: NaN;
 		}
 
-		/* Return the lines about the cell: {label, text}. */
+		/* Return the lines about the cell: [label, text]. */
 		lines() {
-			const shown = this.shown;
-			const {name, statistic, unit} = shown.matrix;
-			const [a, b] = this.cell;
-			const lines = [];
-			const add = (label, text) => lines.push([label, text]);
-			const low = this.other(name, "ci_low");
-			const high = this.other(name, "ci_high");
-			const beside = ["median", "min", "p10", "p90"].filter(
-				(s) => s !== statistic &&
-					!Number.isNaN(this.other(name, s)));
+			const {name, statistic, unit} = this.shown.matrix;
+			const values = (statistics) => statistics.map(
+				(s) => [s, this.other(name, s)]).filter(
+				([s, value]) => s !== statistic && !Number.isNaN(value));
+			const numbers = (known, between) => known.map(
+				([, value]) => number(value)).join(between) + " " + unit;
+			const ends = values(["ci_low", "ci_high"]);
+			const beside = values(["median", "min", "p10", "p90"]);
 
-			if (!Number.isNaN(low) && !Number.isNaN(high))
-				add(this.record.interval, number(low) + " to " +
-					number(high) + " " + unit);
-			if (beside.length > 0)
-				add(beside.join(", "), beside.map((s) =>
-					number(this.other(name, s))).join(", ") + " " + unit);
-			add("passes", this.passes(name));
-			this.addDistance(add, a, b);
-			return lines;
+			return [
+				...(ends.length === 2
+					? [[this.record.interval, numbers(ends, " to ")]] : []),
+				...(beside.length > 0 ? [[beside.map(([s]) => s).join(", "),
+					numbers(beside, ", ")]] : []),
+				["passes", this.passes(name)],
+				...this.placesOf(...this.cell)];
 		}
 
 		passes(name) {
@@ -1119,19 +956,23 @@
 					: "unknown";
 		}
 
-		addDistance(add, a, b) {
-			const distances = this.record.distances;
+		/* Return what the topology and the levels say about a pair. */
+		placesOf(a, b) {
+			const {distances} = this.record;
 			const levels = this.now.levels;
 			const level = levels.find((l) => l.group[a] === l.group[b]);
 
-			if (a === b)
-				return;
-			if (distances)
-				add("topology", distances.names[
-					this.distances[a * this.n + b]]);
-			if (levels.length > 0)
-				add("measured", level ? "one group of " + level.name
-					: "in no group together");
+			return a === b ? [] : [
+				...(distances ? [["topology",
+					distances.names[this.distances[a * this.n + b]]]] : []),
+				...(levels.length > 0 ? [["measured", level
+					? "one group of " + level.name
+					: "in no group together"]] : [])];
+		}
+
+		textOf(shown, value) {
+			return Number.isNaN(value) ? "missing"
+				: number(value) + " " + shown.matrix.unit;
 		}
 
 		tell() {
@@ -1145,8 +986,7 @@
 			const [a, b] = this.cell;
 			const value = shown.values[a * this.n + b];
 			const text = a === b && Number.isNaN(value) ? "the same " +
-				this.record.member : Number.isNaN(value) ? "missing"
-				: number(value) + " " + shown.matrix.unit;
+				this.record.member : this.textOf(shown, value);
 			const pair = this.record.row +
 				(this.record.row === this.record.column
 					? "s " + this.members[a] + " and "
@@ -1156,7 +996,7 @@
 
 			this.readout.replaceChildren(el("p", null, pair),
 				el("div.value", null, text),
-				el("p.caption", null, shown.drawn.name + ", " +
+				el("p.caption", null, shown.name + ", " +
 					(STATISTICS[shown.matrix.statistic] ||
 						shown.matrix.statistic) +
 					(this.phase > 0 ? " of epoch " + this.phase : "")),
@@ -1168,36 +1008,32 @@
 
 		/* Return all pairs, once each if both directions are equal. */
 		pairs() {
-			const shown = this.shown, n = this.n;
-			const {name, statistic, unit, symmetric} = shown.matrix;
+			const {matrix: {name, symmetric}, values} = this.shown;
+			const {row, column} = this.record;
+			const drawn = [this.shown, ...this.now.matrices.filter(
+				(other) => other.matrix.name === name &&
+					other !== this.shown)].map(
+				({matrix}) => this.find(name, matrix.statistic));
+			const heads = [row, symmetric && row === column
+				? "other " + column : column,
+			...drawn.map(({matrix: {statistic, unit}}) => statistic +
+				(unit === statistic ? "" : " [" + unit + "]")),
+			...(this.record.distances ? ["topology"] : []),
+			...(this.now.levels.length > 0 ? ["measured"] : [])];
 			const rows = [];
-			const kept = this.cell;
-			const extra = ["ci_low", "ci_high", "passes"].filter(
-				(s) => s !== statistic && this.find(name, s));
-			const heads = [this.record.row, symmetric && this.record.row ===
-				this.record.column ? "other " + this.record.column
-				: this.record.column, statistic + " [" + unit + "]", ...extra];
 
-			if (this.record.distances)
-				heads.push("topology");
-			if (this.now.levels.length > 0)
-				heads.push("measured");
-			for (let a = 0; a < n; a++) {
-				for (let b = symmetric ? a + 1 : 0; b < n; b++) {
-					const value = shown.values[a * n + b];
-					const row = [this.members[a], this.members[b], value];
+			for (let a = 0; a < this.n; a++) {
+				for (let b = symmetric ? a + 1 : 0; b < this.n; b++) {
+					const at = a * this.n + b;
 
-					if (Number.isNaN(value) && a === b)
-						continue;
-					this.cell = [a, b];
-					extra.forEach((s) => row.push(this.other(name, s)));
-					this.addDistance((label, text) => row.push(text), a, b);
-					while (row.length < heads.length)
-						row.push("");
-					rows.push(row);
+					if (a !== b || !Number.isNaN(values[at]))
+						rows.push(Object.assign(heads.map(() => ""),
+							[this.members[a], this.members[b],
+								...drawn.map((other) => other.values[at]),
+								...this.placesOf(a, b).map(
+									([, text]) => text)]));
 				}
 			}
-			this.cell = kept;
 			return table(heads, rows);
 		}
 	}
@@ -1638,25 +1474,14 @@
 			? choices.get("theme") : systemTheme();
 	}
 
-	function tools(several) {
+	function tools() {
 		const theme = el("button", {type: "button"}, "Theme");
-		const scale = el("input", {type: "checkbox", id: "scale"});
-		const made = el("div.tools");
 
 		theme.addEventListener("click", () => {
 			choose("theme", chosenTheme() === "dark" ? "light" : "dark");
 			setTheme(chosenTheme());
 		});
-		scale.checked = true;
-		scale.addEventListener("change", () => {
-			oneScale = scale.checked;
-			redraws.forEach((redraw) => redraw());
-		});
-		if (several)
-			made.append(scale, el("label", {for: "scale"},
-				"One scale for all"));
-		made.append(theme);
-		return made;
+		return el("div.tools", null, theme);
 	}
 
 	function build() {
@@ -1665,7 +1490,7 @@
 		if (words.fleet) {
 			document.title = "c2c: a fleet of " +
 				plural(hostsInFleet(), "host");
-			page.append(topOf(document.title, false), ...fleetElements(),
+			page.append(topOf(document.title), ...fleetElements(),
 				foot());
 			return;
 		}
@@ -1676,15 +1501,14 @@
 		document.title = "c2c: " + [...new Set(names)].join(" and ");
 		page.append(topOf(several
 			? "c2c: " + words.sides.length + " sides, beside each other"
-			: "c2c: how the parts of this machine reach each other",
-		several),
+			: "c2c: how the parts of this machine reach each other"),
 		el("div", null, wordsOf(words.changes, "What changed")),
 		el(several ? "div.sides.several" : "div.sides", null,
 			...words.sides.map(sideElement)), foot());
 	}
 
-	function topOf(title, several) {
-		return el("header.top", null, el("h1", null, title), tools(several));
+	function topOf(title) {
+		return el("header.top", null, el("h1", null, title), tools());
 	}
 
 	function foot() {
@@ -1695,23 +1519,17 @@
 	function begin() {
 		document.documentElement.dataset.theme = chosenTheme();
 		build();
-		/* Draw each side again, now that all sides exist. */
-		redraws.forEach((redraw) => redraw());
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
 			() => setTheme(chosenTheme()));
 		/* The reader has edited the address. */
 		addEventListener("hashchange", () => location.reload());
 		addEventListener("beforeprint", () => {
-			onPaper = true;
 			document.querySelectorAll(".doubts").forEach((doubts) => {
 				doubts.open = true;
 			});
 			setTheme("light");
 		});
-		addEventListener("afterprint", () => {
-			onPaper = false;
-			setTheme(chosenTheme());
-		});
+		addEventListener("afterprint", () => setTheme(chosenTheme()));
 	}
 
 	begin();
