@@ -171,6 +171,13 @@ double plot_scale_share(const struct plot_scale *scale, double value)
 	return scale->reversed ? 1 - share : share;
 }
 
+int plot_scale_decimals(const struct plot_scale *scale)
+{
+	return scale->whole ? 0
+			    : plot_decimals(fmax(fabs(scale->median),
+				      scale->high - scale->low));
+}
+
 char *plot_scale_note(
 	const struct plot_scale *scale, const char *unit, struct arena *memory)
 {

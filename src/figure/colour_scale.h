@@ -58,6 +58,9 @@ struct palette_colour plot_scale_colour(
 /* Return the number of decimals for about three digits of a span. */
 int plot_decimals(double span);
 
+/* Return the number of decimals for about three digits of most values. */
+int plot_scale_decimals(const struct plot_scale *scale);
+
 /* Return a sentence about outliers of the scale; NULL if there are none. */
 char *plot_scale_note(
 	const struct plot_scale *scale, const char *unit, struct arena *memory);

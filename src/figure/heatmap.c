@@ -77,9 +77,7 @@ static void size_heatmap_numbers(
 	const struct heatmap_layout *map, struct image_place *place)
 {
 	const struct plot_scale *scale = &map->scale;
-	int d = scale->whole ? 0
-			     : plot_decimals(fmax(fabs(scale->median),
-				       scale->high - scale->low));
+	int d = plot_scale_decimals(scale);
 	double size = 0;
 
 	/* Cells that are too small for two digits have no numbers. */
@@ -336,14 +334,13 @@ static void draw_cell_numbers(
 	for (size_t i = 0; i < place->n * place->n; i++) {
 		double value = place->image->matrix.values[i];
 		struct canvas_point at = middle_of_cell(place, i);
-		struct palette_colour ink =
-			palette_ink(plot_scale_colour(&map->scale, value));
-		char number[PLOT_NUMBER_BYTES], colour[8];
+		char number[PLOT_NUMBER_BYTES], colour[PALETTE_BYTES];
 
 		if (isnan(value))
 			continue;
-		snprintf(colour, sizeof(colour), "#%02X%02X%02X", ink.red,
-			ink.green, ink.blue);
+		palette_write(
+			palette_ink(plot_scale_colour(&map->scale, value)),
+			colour);
 		plot_format_short(number, value, place->decimals);
 		draw_text(map->drawing,
 			DRAW_AT(at.x, at.y, place->number_size,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "util/array.h"
 
@@ -82,6 +83,12 @@ struct palette_colour palette_at(enum palette_kind kind, double share)
 {
 	return interpolate_colours(
 		palettes[kind].anchors, palettes[kind].n, share);
+}
+
+void palette_write(struct palette_colour colour, char text[PALETTE_BYTES])
+{
+	snprintf(text, PALETTE_BYTES, "#%02X%02X%02X", colour.red, colour.green,
+		colour.blue);
 }
 
 /* Return the linear light of an sRGB channel. */

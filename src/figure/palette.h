@@ -32,6 +32,10 @@ enum palette_kind {
 /* Return the colour at share 0 (dark, or better) to 1 (bright, or worse). */
 struct palette_colour palette_at(enum palette_kind kind, double share);
 
+/* Write "#RRGGBB". */
+#define PALETTE_BYTES 8
+void palette_write(struct palette_colour colour, char text[PALETTE_BYTES]);
+
 /*
  * Return the relative luminance, from 0 (black) to 1 (white): Web Content
  * Accessibility Guidelines 2.1, "relative luminance".

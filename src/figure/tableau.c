@@ -21,10 +21,9 @@
 #define LEAST_SIZE  5.8
 #define WANTED_SIZE 8
 
-#define LETTER	 0.57 /* mean width of a letter, in em */
-#define GAP	 0.5
-#define TALLEST	 28.0 /* height of a cell */
-#define A_COLOUR "#%02X%02X%02X"
+#define LETTER	0.57 /* mean width of a letter, in em */
+#define GAP	0.5
+#define TALLEST 28.0 /* height of a cell */
 
 static bool is_grid_x(double x)
 {
@@ -101,14 +100,13 @@ static double median_curve_noise(struct arena *memory,
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < curves[i]->n && used < cells; k++) {
-			if (curves[i]->low && curves[i]->high)
-				widths[used++] =
-					curves[i]->high[k] - curves[i]->low[k];
+			if (!curves[i]->low || !curves[i]->high)
+				continue;
+			widths[used] = curves[i]->high[k] - curves[i]->low[k];
+			used += !isnan(widths[used]);
 		}
 	}
-	stat_sort(widths, used);
-	used = stat_count_numbers(widths, used);
-	return used > 0 ? stat_quantile(widths, used, 0.5) : NAN;
+	return stat_median(widths, used);
 }
 
 /*
@@ -257,13 +255,13 @@ static void draw_table_cell(struct drawing *drawing,
 	size_t row = i / table->columns;
 	double x = cells->x + cells->width * (double)(i % table->columns);
 	double y = cells->y + cells->height * (double)row;
-	char text[PLOT_NUMBER_BYTES], ink[8], ground[8] = PALETTE_MISSING;
+	char text[PLOT_NUMBER_BYTES], ink[PALETTE_BYTES];
+	char ground[PALETTE_BYTES] = PALETTE_MISSING;
 	struct palette_colour colour = plot_scale_colour(
 		&table->scale, table_scale_value(table, value));
 
 	if (!isnan(value))
-		snprintf(ground, sizeof(ground), A_COLOUR, colour.red,
-			colour.green, colour.blue);
+		palette_write(colour, ground);
 	if (!number)
 		canvas_rect(&drawing->canvas,
 			(struct canvas_box){
@@ -271,9 +269,7 @@ static void draw_table_cell(struct drawing *drawing,
 			ground);
 	if (!number || isnan(value) || cells->letters == 0)
 		return;
-	colour = palette_ink(colour);
-	snprintf(ink, sizeof(ink), A_COLOUR, colour.red, colour.green,
-		colour.blue);
+	palette_write(palette_ink(colour), ink);
 	format_table_value(text, value, cells->figures);
 	draw_text(drawing,
 		DRAW_AT(x + cells->width / 2, y + cells->height / 2,

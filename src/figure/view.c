@@ -22,6 +22,15 @@
 /* Captions list the names and doubts of at most this many sources. */
 #define MOST_NAMED 4
 
+/* Larger sizes do not fit the type of integers. */
+#define MOST_BYTES 1e18
+
+/* Decimals of a measured x, as in the report of c2c numa. */
+#define MEASURED_DECIMALS 2
+
+/* Whole numbers below this have all their digits. */
+#define MOST_WHOLE 1e12
+
 /* The values of a curve that --statistic can select. */
 enum curve_values {
 	VALUES_MIDDLE,
@@ -300,19 +309,19 @@ static const char *caption_statistic(const struct plot_view *view)
 		       : statistic;
 }
 
-/* Append the widths of the intervals of a matrix, if the result has them. */
+/* Append the known widths of a matrix's intervals; return how many. */
 static size_t add_interval_widths(
 	const struct result *result, const char *name, double *widths)
 {
 	const struct matrix *low = result_find_matrix(result, name, "ci_low");
 	const struct matrix *high = result_find_matrix(result, name, "ci_high");
-	size_t n = result_members(result)->n, cells = n * n;
+	size_t n = 0, members = result_members(result)->n;
 
-	if (!low || !high)
-		return 0;
-	for (size_t i = 0; i < cells; i++)
-		widths[i] = high->values[i] - low->values[i];
-	return cells;
+	for (size_t i = 0; low && high && i < members * members; i++) {
+		widths[n] = high->values[i] - low->values[i];
+		n += !isnan(widths[n]);
+	}
+	return n;
 }
 
 static double median_matrix_noise(
@@ -338,9 +347,7 @@ static double median_matrix_noise(
 			n += add_interval_widths(result,
 				view->images[i].matrix.name, widths + n);
 	}
-	stat_sort(widths, n);
-	n = stat_count_numbers(widths, n);
-	return n > 0 ? stat_quantile(widths, n, 0.5) : NAN;
+	return stat_median(widths, n);
 }
 
 /* Append a matrix's image, in the unit of the options or the first image. */
@@ -869,6 +876,27 @@ const char *plot_x_name(const struct plot_panel *panel, double x)
 			return NULL;
 	}
 	return name;
+}
+
+const char *plot_x_text(
+	const struct plot_panel *panel, double x, char text[PLOT_NUMBER_BYTES])
+{
+	const char *name = plot_x_name(panel, x);
+	enum curve_axis kind = panel->curves->facts.x_axis;
+
+	if (name)
+		return name;
+	if (kind == CURVE_BYTES)
+		plot_format_bytes(text, x);
+	else if (kind == CURVE_SETS && x >= 0 && x < MOST_BYTES)
+		text_size((uint64_t)x, text);
+	else if (kind == CURVE_MEASURED)
+		plot_format_fixed(text, x, MEASURED_DECIMALS);
+	else
+		snprintf(text, PLOT_NUMBER_BYTES,
+			fabs(x) < MOST_WHOLE && x == trunc(x) ? "%.0f" : "%.6g",
+			x);
+	return text;
 }
 
 char *plot_x_title(struct plot_view *view, const struct curve *curve)

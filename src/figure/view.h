@@ -5,6 +5,7 @@
 #ifndef C2C_VIEW_H
 #define C2C_VIEW_H
 
+#include "figure/colour_scale.h"
 #include "figure/curve_places.h"
 #include "figure/plot_options.h"
 #include "result/result.h"
@@ -176,6 +177,10 @@ const char *plot_role(const struct plot_view *view, bool second);
  * the panel have different names.
  */
 const char *plot_x_name(const struct plot_panel *panel, double x);
+
+/* Return the name of an x, or the number as text: "31.1 KiB". */
+const char *plot_x_text(const struct plot_panel *panel, double x,
+	char text[PLOT_NUMBER_BYTES]);
 
 /* Return the title of x: "stride [words]", "size". */
 char *plot_x_title(struct plot_view *view, const struct curve *curve);

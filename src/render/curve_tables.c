@@ -18,17 +18,8 @@
 /* Least width of a column, so that its heading does not need many lines. */
 #define NARROWEST 10
 
-/* Larger sizes do not fit the type of integers. */
-#define MOST_BYTES 1e18
-
 /* Maximum number of decimals; measurements are not repeatable beyond these. */
 #define MOST_DECIMALS 3
-
-/* Decimals of a measured x, as in the report of c2c numa. */
-#define MEASURED_DECIMALS 2
-
-/* Whole numbers below this have all their digits. */
-#define MOST_WHOLE 1e12
 
 struct table_column {
 	const struct curve *curve;
@@ -44,26 +35,10 @@ struct curve_table {
 	double *x; /* [n_x] distinct x of all curves, increasing */
 	size_t n_x;
 	int decimals;
-	size_t wide;	      /* least width of a column of numbers */
-	enum curve_axis kind; /* kind of x */
-	const char *label;    /* name of x */
-	size_t left_out;      /* curves without a column */
+	size_t wide;	   /* least width of a column of numbers */
+	const char *label; /* name of x */
+	size_t left_out;   /* curves without a column */
 };
-
-static void format_table_x(
-	const struct curve_table *table, double x, char text[PLOT_NUMBER_BYTES])
-{
-	if (table->kind == CURVE_BYTES)
-		plot_format_bytes(text, x);
-	else if (table->kind == CURVE_SETS && x >= 0 && x < MOST_BYTES)
-		text_size((uint64_t)x, text);
-	else if (table->kind == CURVE_MEASURED)
-		plot_format_fixed(text, x, MEASURED_DECIMALS);
-	else
-		snprintf(text, PLOT_NUMBER_BYTES,
-			fabs(x) < MOST_WHOLE && x == trunc(x) ? "%.0f" : "%.6g",
-			x);
-}
 
 /* Leave out curves that a mean represents. Return whether there are any. */
 static bool drop_single_cpus(
@@ -134,15 +109,15 @@ static void lay_out_table(struct curve_table *table, struct plot_view *view)
 	table->n_x = draw_collect_x(&view->memory, curves, table->n, &table->x);
 	y = arena_alloc(&view->memory, points, sizeof(*y));
 	for (size_t i = 0; i < table->n; i++) {
-		for (size_t j = 0; j < curves[i]->n; j++)
-			y[n++] = fabs(curves[i]->median[j]);
+		for (size_t j = 0; j < curves[i]->n; j++) {
+			y[n] = fabs(curves[i]->median[j]);
+			n += !isnan(y[n]);
+		}
 	}
-	stat_sort(y, n);
-	n = stat_count_numbers(y, n);
 	if (first->facts.y_axis != CURVE_COUNTS)
-		table->decimals = (int)min_size(
-			(size_t)plot_decimals(stat_quantile(y, n, 0.5)),
-			MOST_DECIMALS);
+		table->decimals =
+			(int)min_size((size_t)plot_decimals(stat_median(y, n)),
+				MOST_DECIMALS);
 	table->wide = NARROWEST;
 	for (size_t i = 0; i < table->n; i++) {
 		const struct curve *curve = table->columns[i].curve;
@@ -162,7 +137,6 @@ static size_t format_columns(
 {
 	struct text_list lines = {.text = NULL};
 	char text[PLOT_NUMBER_BYTES];
-	const char *named;
 
 	text_list_add(&lines, "", "%s%c", table->label,
 		table->columns[0].curve->n_x_names ? '<' : '>');
@@ -170,9 +144,8 @@ static size_t format_columns(
 		text_list_add(&lines, "\t", "  %s>%zu", table->columns[i].name,
 			table->wide);
 	for (size_t j = 0; j < table->n_x; j++) {
-		named = plot_x_name(table->panel, table->x[j]);
-		format_table_x(table, table->x[j], text);
-		text_list_add(&lines, "\n", "%s", named ? named : text);
+		text_list_add(&lines, "\n", "%s",
+			plot_x_text(table->panel, table->x[j], text));
 		for (size_t i = 0; i < table->n; i++) {
 			plot_format_fixed(text,
 				curve_value_at(
@@ -224,9 +197,9 @@ static void print_single_value(
 	}
 	while (isnan(curve->median[i]))
 		i++;
-	format_table_x(table, curve->x[i], x);
 	plot_format_fixed(y, curve->median[i], table->decimals);
-	fprintf(page->out, ": %s at %s (", y, x);
+	fprintf(page->out, ": %s at %s (", y,
+		plot_x_text(table->panel, curve->x[i], x));
 	page_print(page, curve->facts.x_name, strlen(curve->facts.x_name));
 	fputs(")\n", page->out);
 }
@@ -235,10 +208,8 @@ static void print_curve_table(const struct text_page *page,
 	struct plot_view *view, struct table_column *columns,
 	const struct plot_panel *panel)
 {
-	struct curve_table table = {.page = page,
-		.panel = panel,
-		.columns = columns,
-		.kind = panel->curves->facts.x_axis};
+	struct curve_table table = {
+		.page = page, .panel = panel, .columns = columns};
 	size_t n;
 
 	choose_table_columns(&table, panel);

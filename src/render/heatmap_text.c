@@ -122,13 +122,10 @@ static enum plot_border choose_group_gaps(
 static int wanted_decimals(const struct matrix_canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
-	double size = fabs(scale->median);
 
-	if (scale->whole)
-		return 0;
-	if (canvas->page.colour)
-		return plot_decimals(fmax(size, scale->high - scale->low));
-	return (int)fmax(1, plot_decimals(size));
+	if (scale->whole || canvas->page.colour)
+		return plot_scale_decimals(scale);
+	return (int)fmax(1, plot_decimals(fabs(scale->median)));
 }
 
 /* Return the rows of text for a heatmap. */

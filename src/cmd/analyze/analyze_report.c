@@ -777,7 +777,12 @@ static bool is_alone(const struct analysis_level *level, size_t n, size_t i)
 	return others == 0;
 }
 
-void analyze_set_borders(const struct analysis *analysis, const size_t *order,
+/*
+ * Set the lines between CPUs in the order `order`: thick lines between groups
+ * of the outermost level, thin lines between inner groups. Single CPUs get no
+ * lines, nor do pairs if their lines would cover the cells.
+ */
+static void set_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders)
 {
 	enum plot_border border = PLOT_BORDER_MAJOR;
@@ -814,7 +819,7 @@ void analyze_order_drawing(const struct analysis *analysis,
 		arena_alloc(arena, cpus->n, sizeof(*borders));
 	struct cpu_list *ordered = arena_alloc(arena, 1, sizeof(*ordered));
 
-	analyze_set_borders(analysis, order, borders);
+	set_borders(analysis, order, borders);
 	ordered->cpus = arena_alloc(arena, cpus->n, sizeof(*ordered->cpus));
 	for (ordered->n = 0; ordered->n < cpus->n; ordered->n++)
 		ordered->cpus[ordered->n] = cpus->cpus[order[ordered->n]];

@@ -56,14 +56,6 @@ char *analyze_describe_left_out(
 	const struct analysis *analysis, struct arena *arena);
 
 /*
- * Set the lines between CPUs in the order `order`: thick lines between groups
- * of the outermost level, thin lines between inner groups. Single CPUs get no
- * lines, nor do pairs if their lines would cover the cells.
- */
-void analyze_set_borders(const struct analysis *analysis, const size_t *order,
-	enum plot_border *borders);
-
-/*
  * Make a plot show the CPUs in the order of the groups, with lines between the
  * groups. The arena owns the order and the lines.
  */

@@ -159,8 +159,8 @@ static void put_ticks(struct html_page *page, json_t *object,
 	for (int k = 0; k <= BAR_PARTS && scale->n_values > 0; k++) {
 		bool last = k == BAR_PARTS;
 
-		plot_format_fixed(text, scale->low + span * k / BAR_PARTS,
-			decimals > 0 ? decimals - 1 : 0);
+		plot_format_fixed(
+			text, scale->low + span * k / BAR_PARTS, decimals);
 		page_append(page, ticks, "o",
 			pack_shown_text(arena_format(page->arena, "%s%s%s%s",
 				k == 0 && scale->below ? "≤ "
@@ -215,7 +215,7 @@ static int write_matrix_object(const struct record_writer *writer,
 		"high",
 		pack_rounded(scale.n_values ? scale.high : NAN, NUMBER_DIGITS),
 		"reversed", scale.reversed, "flat", scale.flat, "decimals",
-		scale.n_values ? plot_decimals(scale.high - scale.low) : 0);
+		plot_scale_decimals(&scale));
 	put_ticks(page, object, &scale, matrix->unit);
 	put_scale_notes(page, object, &scale, matrix->unit, n_records);
 	packed = page_set(page, object, "matrix", "{s:s, s:s, s:o, s:b}",
@@ -265,28 +265,23 @@ static int write_matrix_list(
 
 /* Write an order of the members: their indices, and the line before each. */
 static void put_order(const struct record_writer *writer, json_t *orders,
-	const char *name, const size_t *order, const enum plot_border *borders)
+	const char *name, const char *title, const struct cpu_list *order,
+	const enum plot_border *borders)
 {
 	struct html_page *page = writer->page;
-	size_t n = result_members(writer->result)->n;
-	json_t *object = page_append(page, orders, "{s:s}", "name", name);
+	json_t *object = page_append(
+		page, orders, "{s:s, s:s}", "name", name, "title", title);
 	json_t *places = page_set(page, object, "places", "[]");
-	char *digits = arena_alloc(page->arena, n + 1, 1);
+	char *digits = arena_alloc(page->arena, order->n + 1, 1);
 
-	for (size_t i = 0; i < n; i++) {
-		page_append(page, places, "I", (json_int_t)order[i]);
+	for (size_t i = 0; i < order->n; i++) {
+		page_append(page, places, "I",
+			(json_int_t)cpu_list_find(
+				result_members(writer->result),
+				order->cpus[i]));
 		digits[i] = (char)('0' + borders[i]);
 	}
 	page_set(page, object, "borders", "s", digits);
-}
-
-static int compare_members(const void *a, const void *b, void *members)
-{
-	const unsigned *numbers = members;
-	unsigned left = numbers[*(const size_t *)a];
-	unsigned right = numbers[*(const size_t *)b];
-
-	return (left > right) - (left < right);
 }
 
 static void write_number_order(
@@ -294,24 +289,24 @@ static void write_number_order(
 {
 	const struct cpu_list *members = result_members(writer->result);
 	struct arena *arena = writer->page->arena;
-	size_t *order = arena_alloc(arena, members->n, sizeof(*order));
+	struct cpu_list sorted = {arena_copy(arena, members->cpus, members->n,
+					  sizeof(*members->cpus)),
+		members->n};
 
-	for (size_t i = 0; i < members->n; i++)
-		order[i] = i;
-	qsort_r(order, members->n, sizeof(*order), compare_members,
-		members->cpus);
-	put_order(writer, orders, "number", order,
-		arena_alloc(arena, members->n, sizeof(enum plot_border)));
+	cpu_list_sort(&sorted);
+	put_order(writer, orders, "number",
+		arena_format(
+			arena, "%s number", result_member_word(writer->result)),
+		&sorted,
+		arena_alloc(arena, sorted.n, sizeof(enum plot_border)));
 }
 
 /* Write the order of the topology inside the record, if there is one. */
 static void write_topology_order(
 	const struct record_writer *writer, json_t *orders)
 {
-	const struct cpu_list *members = result_members(writer->result);
 	struct plot_options options = *writer->page->options;
 	struct plot_view view;
-	size_t *order;
 
 	options.order = PLOT_ORDER_TOPOLOGY;
 	options.statistic = NULL;
@@ -319,11 +314,8 @@ static void write_topology_order(
 		plot_view_init(
 			&view, PLOT_RECORD(writer->result), &options, NULL) < 0)
 		return;
-	order = arena_alloc(writer->page->arena, members->n, sizeof(*order));
-	for (size_t i = 0; i < members->n; i++)
-		order[i] = (size_t)cpu_list_find(
-			members, view.images->cpus.cpus[i]);
-	put_order(writer, orders, "topology", order, view.images->borders);
+	put_order(writer, orders, "topology", "topology", &view.images->cpus,
+		view.images->borders);
 	plot_view_release(&view);
 }
 
@@ -332,22 +324,14 @@ static void write_group_order(
 	const struct record_writer *writer, json_t *orders)
 {
 	const struct analysis *analysis = writer->analysis;
-	const struct cpu_list *members = result_members(writer->result);
-	struct arena *arena = writer->page->arena;
-	enum plot_border *borders;
-	size_t *order;
+	struct plot_options options = {0};
 
 	if (!analysis || analysis->n_levels == 0 ||
-		analysis->cpus.n != members->n)
+		analysis->cpus.n != result_members(writer->result)->n)
 		return;
-	borders = arena_alloc(arena, members->n, sizeof(*borders));
-	order = analysis_cpu_order(analysis, arena);
-	analyze_set_borders(analysis, order, borders);
-	/* The analysis may have the CPUs in another order. */
-	for (size_t i = 0; i < members->n; i++)
-		order[i] = (size_t)cpu_list_find(
-			members, analysis->cpus.cpus[order[i]]);
-	put_order(writer, orders, "groups", order, borders);
+	analyze_order_drawing(analysis, &options, writer->page->arena);
+	put_order(writer, orders, "groups", "measured groups", options.cpus,
+		options.borders);
 }
 
 /* Write the group of each member, for each level. */
@@ -482,15 +466,21 @@ static void put_panel_curves(const struct record_writer *writer, json_t *curves,
 
 	for (size_t i = 0; i < panel->n; i++) {
 		const struct curve *curve = &panel->curves[i];
-		char name[CURVE_NAME_BYTES];
+		char name[CURVE_NAME_BYTES], text[PLOT_NUMBER_BYTES];
+		json_t *object, *x;
 		size_t at = 0;
 
 		while (at + 1 < result->n_curves &&
 			result->curves[at].x != curve->x)
 			at++;
-		page_append(writer->page, curves, "{s:I, s:o}", "at",
+		object = page_append(writer->page, curves, "{s:I, s:o}", "at",
 			(json_int_t)at, "name",
 			pack_shown_text(curve_name(curve, name)));
+		x = page_set(writer->page, object, "x", "[]");
+		for (size_t k = 0; k < curve->n; k++)
+			page_append(writer->page, x, "o",
+				pack_shown_text(
+					plot_x_text(panel, curve->x[k], text)));
 	}
 }
 
@@ -507,12 +497,11 @@ static void write_panel_object(const struct record_writer *writer,
 	for (size_t i = 0; i < panel->n; i++)
 		detail &= panel->curves[i].place->page == CURVE_DETAIL;
 	object = page_append(writer->page, panels,
-		"{s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "title",
+		"{s:o, s:o, s:o, s:o, s:b, s:b}", "title",
 		pack_shown_text(curve_title(first, title)), "x",
 		pack_shown_text(x), "y",
 		pack_shown_text(facts->y_name ? facts->y_name : facts->family),
-		"unit", pack_shown_text(facts->y_unit), "bytes",
-		curve_axis_is_bytes(facts->x_axis), "table",
+		"unit", pack_shown_text(facts->y_unit), "table",
 		first->place->drawn != CURVE_LINE, "detail", detail);
 	put_panel_curves(
 		writer, page_set(writer->page, object, "curves", "[]"), panel);

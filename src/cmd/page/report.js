@@ -62,15 +62,6 @@
 		return n + " " + word + (n === 1 ? "" : "s");
 	}
 
-	function bytes(value) {
-		const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-		let unit = 0;
-
-		for (; value >= 1024 && unit + 1 < units.length; unit++)
-			value /= 1024;
-		return +value.toPrecision(3) + " " + units[unit];
-	}
-
 	function capital(text) {
 		return text.charAt(0).toUpperCase() + text.slice(1);
 	}
@@ -213,13 +204,6 @@
 
 	/* ---- words ---- */
 
-	function labelled(piece) {
-		return [el("dt", null, piece.row), piece.items
-			? el("dd.list", null,
-				...piece.items.map((item) => el("span", null, item)))
-			: el("dd", null, piece.text)];
-	}
-
 	/*
 	 * Make a card for each head with the text below the head; fold inner
 	 * heads.
@@ -262,7 +246,10 @@
 				card.append(el("pre", {tabindex: "0"}, piece.block));
 				card = null;
 			} else if (piece.row !== undefined) {
-				inside("dl").append(...labelled(piece));
+				inside("dl").append(el("dt", null, piece.row), piece.items
+					? el("dd.list", null, ...piece.items.map(
+						(item) => el("span", null, item)))
+					: el("dd", null, piece.text));
 			} else if (piece.item !== undefined) {
 				inside("ul").append(el("li", null, piece.item.trim()));
 			} else {
@@ -297,40 +284,22 @@
 		return lead ? el("p.lead", null, lead) : null;
 	}
 
-	/* Return the warnings in a record about what disturbs a measurement. */
-	function warningsOf(record) {
-		const machine = recordOf(record.record).machine;
+	/*
+	 * List the warnings in a record about what disturbs a measurement: those
+	 * of all records on its side, or the others.
+	 */
+	function warningItems(record, side, common) {
+		const of = (one) => {
+			const {machine} = recordOf(one.record);
 
-		return machine && Array.isArray(machine.warnings)
-			? machine.warnings : [];
-	}
+			return machine && Array.isArray(machine.warnings)
+				? machine.warnings : [];
+		};
 
-	/* Return whether all records of a side have this warning. */
-	function isOfAll(side, warning) {
-		return side.records.every((record) => warningsOf(record).some(
-			(other) => other.what === warning.what));
-	}
-
-	function warningItem({what, remedy}) {
-		return el("li", null, String(what), remedy
-			? el("div.remedy", null, "Remedy: " + remedy) : null);
-	}
-
-	function doubtsOfMachine(side) {
-		const shared = warningsOf(side.records[0]).filter(
-			(warning) => isOfAll(side, warning));
-
-		return doubtsOf("Warnings about the machine",
-			shared.map(warningItem));
-	}
-
-	function doubtsOfRun(record, side) {
-		const own = warningsOf(record).filter(
-			(warning) => !isOfAll(side, warning));
-
-		return doubtsOf("Warnings of this run",
-			record.doubts.map((text) => el("li", null, text)).concat(
-				own.map(warningItem)));
+		return of(record).filter(({what}) => common === side.records.every(
+			(one) => of(one).some((other) => other.what === what))).map(
+			({what, remedy}) => el("li", null, String(what), remedy
+				? el("div.remedy", null, "Remedy: " + remedy) : null));
 	}
 
 	/* ---- heatmaps ---- */
@@ -371,6 +340,13 @@
 		return steps;
 	}
 
+	/* Divide "latency median". */
+	function nameAndStatistic(value) {
+		const at = value.lastIndexOf(" ");
+
+		return [value.slice(0, at), value.slice(at + 1)];
+	}
+
 	function fromSteps(steps, {decimals}) {
 		const power = Math.pow(10, Math.abs(decimals));
 
@@ -391,15 +367,11 @@
 			this.command = recordOf(record.record).command;
 			this.members = record.members;
 			this.n = record.members.length;
-			this.cell = null;
-			this.phase = 0;
-			this.order = 0;
 			this.distances = record.distances && stepsOf(
 				record.distances.cells, this.n, true, null);
-			this.name = record.matrix;
-			this.statistic = record.statistic;
 			this.build();
 			this.restore();
+			this.addControls();
 			this.show();
 		}
 
@@ -433,30 +405,40 @@
 		 * run.
 		 */
 		get shown() {
-			const first = this.now.matrices[0].matrix;
+			const {name, statistic} = this.now.matrices[0].matrix;
 
-			return this.find(this.name, this.statistic) ||
-				this.find(this.name, "median") ||
-				this.find(first.name, first.statistic);
+			return this.find(...this.matrix) ||
+				this.find(this.matrix[0], "median") ||
+				this.find(name, statistic);
+		}
+
+		/* Return the order; an epoch may lack the order of the run. */
+		get order() {
+			const {orders} = this.now;
+
+			return orders.find(({name}) => name === this.orderName) ||
+				orders[0];
 		}
 
 		get places() {
-			return this.now.orders[this.order].places;
+			return this.order.places;
 		}
 
 		/* -- controls -- */
 
-		control(label, name, attributes, kind, change) {
+		/* Add a control that changes a choice, which the address keeps. */
+		control(label, name, attributes, change) {
 			const id = "c" + this.key + "-" + label;
 			const made = el(name, Object.assign({id}, attributes));
 
-			made.addEventListener(kind, () => change(made.value));
+			made.addEventListener(name === "select" ? "change" : "input",
+				() => {
+					change(made.value);
+					choose(this.key + "." + label, made.value);
+					this.show();
+				});
 			this.controls.append(el("label", {for: id}, capital(label)), made);
 			return made;
-		}
-
-		select(label, change) {
-			return this.control(label, "select", {}, "change", change);
 		}
 
 		/* Offer values with their texts. */
@@ -498,82 +480,50 @@
 		}
 
 		addControls() {
-			const drawn = this.record.phases[0].matrices.map(
-				(d) => [d.matrix, d.name]);
-			const several = new Set(drawn.map(([m]) => m.name)).size > 1;
-
-			this.offer(this.select("matrix", (value) => {
-				this.setMatrix(value);
-				choose(this.key + ".matrix", value);
-				this.show();
-			}), drawn.map(([m, name]) => [m.name + " " + m.statistic,
-				(several ? name + ", " : "") +
-					(STATISTICS[m.statistic] || m.statistic)]),
-			this.name + " " + this.statistic);
-			this.orderControl = this.select("order", (value) => {
-				choose(this.key + ".order", value);
-				this.setOrder(value);
-				this.show();
-			});
-			this.addEpochs();
-		}
-
-		addEpochs() {
+			const drawn = this.record.phases[0].matrices;
 			const last = this.record.phases.length - 1;
+			const several = drawn.some(({name}) => name !== drawn[0].name);
 
+			this.offer(this.control("matrix", "select", {}, (value) => {
+				this.matrix = nameAndStatistic(value);
+			}), drawn.map(({name, matrix: {name: key, statistic}}) => [
+				key + " " + statistic, (several ? name + ", " : "") +
+					(STATISTICS[statistic] || statistic)]),
+			this.matrix.join(" "));
+			this.orderControl = this.control("order", "select", {},
+				(value) => {
+					this.orderName = value;
+				});
 			if (last < 1)
 				return;
 			this.epoch = this.control("epoch", "input", {type: "range",
 				min: "0", max: String(last), step: "1",
-				value: String(this.phase)}, "input", (value) => {
-				const name = this.now.orders[this.order].name;
-
+				value: String(this.phase)}, (value) => {
 				this.phase = +value;
-				choose(this.key + ".epoch", this.phase);
-				this.setOrder(name);
-				this.show();
 			});
 			this.epochName = el("output", {for: this.epoch.id});
 			this.controls.append(this.epochName);
 		}
 
-		/* Choose "latency median". */
-		setMatrix(value) {
-			const at = value.lastIndexOf(" ");
-
-			this.name = value.slice(0, at);
-			this.statistic = value.slice(at + 1);
-		}
-
-		setOrder(name) {
-			this.order = Math.max(0,
-				this.now.orders.findIndex((order) => order.name === name));
-		}
-
 		/* Apply the choices in the address and in c2c's options. */
 		restore() {
+			const {matrix, statistic, phases} = this.record;
 			const asked = (name) => choices.get(this.key + "." + name);
-			const matrix = asked("matrix");
 			const cell = (asked("cell") || "").split(",").map(
 				(member) => this.members.indexOf(+member));
 
 			this.phase = Math.min(Math.max(parseInt(asked("epoch"), 10) || 0,
-				0), this.record.phases.length - 1);
-			this.setOrder(asked("order") || words.order);
-			if (matrix)
-				this.setMatrix(matrix);
-			if (cell.length === 2 && cell.every((at) => at >= 0))
-				this.cell = cell;
-			this.addControls();
+				0), phases.length - 1);
+			this.orderName = asked("order") || words.order;
+			this.matrix = nameAndStatistic(
+				asked("matrix") || matrix + " " + statistic);
+			this.cell = cell.length === 2 && cell.every((at) => at >= 0)
+				? cell : null;
 		}
 
 		show() {
-			const names = {number: this.record.member + " number",
-				topology: "topology", groups: "measured groups"};
-
 			this.offer(this.orderControl, this.now.orders.map(
-				({name}) => [name, names[name]]),
-			this.now.orders[this.order].name);
+				({name, title}) => [name, title]), this.order.name);
 			if (this.epoch) {
 				this.epochName.textContent = capital(this.now.name);
 				this.epoch.setAttribute("aria-valuetext", this.now.name);
@@ -625,8 +575,8 @@
 			this.markCell(shown);
 			this.caption.textContent = shown.caption;
 			this.notes.textContent = shown.notes.concat(
-				this.statistic === shown.matrix.statistic ? []
-					: "An epoch has no " + this.statistic +
+				this.matrix[1] === shown.matrix.statistic ? []
+					: "An epoch has no " + this.matrix[1] +
 						"; this is the " + shown.matrix.statistic + "."
 			).join(" ");
 		}
@@ -722,7 +672,7 @@
 
 		drawBorders(context) {
 			const {left, top, cell, size} = this.grid;
-			const borders = this.now.orders[this.order].borders;
+			const {borders} = this.order;
 
 			/* Draw thin lines, so that small cells stay visible. */
 			context.strokeStyle = cell < 8 ? "rgba(255,255,255,0.6)" : "#fff";
@@ -747,7 +697,7 @@
 		 * only the first sibling of each core.
 		 */
 		everyFor(room) {
-			const sorted = this.now.orders[this.order].name !== "number";
+			const sorted = this.order.name !== "number";
 			let every = 1;
 
 			while (every * this.grid.cell < room && every < this.n)
@@ -1043,14 +993,17 @@
 	/* A picture of curves by c2c, with the position of each value. */
 	class Panel {
 		constructor(panel, record, picture) {
-			const {values, names} = record.curves[panel.curves[0].at].x;
-
 			this.panel = panel;
-			this.names = new Map((names || []).map(
-				(name, i) => [values[i], name]));
-			this.curves = panel.curves.map((drawn, at) =>
-				Object.assign({at, label: drawn.name, spots: []},
-					this.pointsOf(record.curves[drawn.at])));
+			this.curves = panel.curves.map(({at, name, x}, i) => {
+				const curve = record.curves[at];
+				const take = (values) => x.map(
+					(_, k) => orNaN(values && values[k]));
+
+				return {at: i, label: name, x, spots: [],
+					values: curve.x.names ? x : curve.x.values.map(orNaN),
+					y: take(curve.median), low: take(curve.low),
+					high: take(curve.high), ceiling: take(curve.ceiling)};
+			});
 			this.picture = picture;
 			this.host = el("div.chart", {tabindex: "0"}, picture);
 			this.element = el(panel.table ? "section.panel.wide"
@@ -1058,22 +1011,6 @@
 			this.host);
 			this.addSpots();
 			this.element.append(folded("Table", () => this.table()));
-		}
-
-		pointsOf(curve) {
-			const take = (values) => curve.x.values.map(
-				(x, i) => orNaN(values && values[i]));
-
-			return {x: curve.x.values.map(orNaN),
-				y: take(curve.median), low: take(curve.low),
-				high: take(curve.high), ceiling: take(curve.ceiling)};
-		}
-
-		/* Return the name of x, or its number. */
-		formatX(x) {
-			if (this.names.has(x))
-				return this.names.get(x);
-			return this.panel.bytes ? bytes(x) : number(x);
 		}
 
 		/* -- the point -- */
@@ -1165,8 +1102,8 @@
 				this.ring.setAttribute("cy", spot[1]);
 				this.picture.append(this.ring);
 			}
-			this.point.replaceChildren(curve.label + " at " +
-				this.formatX(curve.x[i]) + ": ",
+			this.point.replaceChildren(
+				curve.label + " at " + curve.x[i] + ": ",
 			el("strong", null, known(y) ? number(y) + " " + this.panel.unit
 				: "missing"),
 			known(curve.low[i]) && known(curve.high[i])
@@ -1183,8 +1120,7 @@
 			const rows = [];
 
 			for (const curve of this.curves)
-				curve.x.forEach((x, i) => rows.push([curve.label,
-					this.names.get(x) || (this.panel.bytes ? x : +number(x)),
+				curve.values.forEach((x, i) => rows.push([curve.label, x,
 					curve.y[i], ...known.map((key) => curve[key][i])]));
 			return table(["curve", this.panel.x,
 				this.panel.y + " [" + this.panel.unit + "]", ...known], rows);
@@ -1309,7 +1245,7 @@
 		const names = kind.hosts.map((host) => {
 			const off = host.off_pct[at];
 
-			return (hostName(host)) +
+			return hostName(host) +
 				(off === null ? "" : " (" + (off < 0 ? "" : "+") +
 					off.toFixed(1) + " %)");
 		});
@@ -1317,8 +1253,8 @@
 			(host) => amountOf(level, host.values[at]));
 
 		return new Panel({title: level.name, x: "host", y: "value",
-			unit: level.unit || "%", curves: [{at: 0, name: "Host"}]},
-		{curves: [{x: {values: [...names.keys()], names}, median}]},
+			unit: level.unit || "%", curves: [{at: 0, name: "Host", x: names}]},
+		{curves: [{x: {names}, median}]},
 		picture).element;
 	}
 
@@ -1336,18 +1272,13 @@
 
 	function kindElement(kind, at, several) {
 		const name = kind.cpu_model || "CPUs of an unknown model";
-		const differences = kind.differences.map((one) => [one.what, one.most,
-			one.value, one.files.length, one.files.join(", ")]);
+		const title = el("h2", null, (several ? "Kind " + (at + 1) + ": " : "") +
+			name + ", CPUs " + kind.members + ", " + hostsSaid(kind.hosts));
 
 		if (kind.hosts.length === 1)
-			return el("section.side", null,
-				el("h2", null, "Kind " + (at + 1) + ": " + name + ", CPUs " +
-					kind.members + ", 1 host"),
-				...kind.hosts.map(outlierItem));
-		return el("section.side", null,
-			el("h2", null, (several ? "Kind " + (at + 1) + ": " : "") + name +
-				", CPUs " + kind.members + ", " +
-				hostsSaid(kind.hosts)),
+			return el("section.side", null, title,
+				outlierItem(kind.hosts[0]));
+		return el("section.side", null, title,
 			el("h3", null, "Outliers"), outliersOf(kind),
 			el("h3", null, "Levels"),
 			el("div.panels", null, ...kind.levels.map((level, k) =>
@@ -1355,35 +1286,36 @@
 					.getElementById("kind-" + at).content
 					.children[k], true)))),
 			levelsOf(kind),
-			...(differences.length > 0 ? [
-				el("h3", null, "Different from most hosts"),
-				table(["what", "most have", "some have", "hosts", "files"],
-					differences)] : []),
+			...tableOf("h3", "Different from most hosts",
+				["what", "most have", "some have", "hosts", "files"],
+				kind.differences.map((one) => [one.what, one.most,
+					one.value, one.files.length,
+					one.files.join(", ")])),
 			el("h3", null, "Hosts, the nearest to the first one first"),
 			hostsOf(kind));
 	}
 
-	function fileRows(list) {
-		return table(["file", "reason"],
-			list.map((one) => [String(one.source), String(one.reason)]));
+	/* Make a table below its head; without rows, nothing. */
+	function tableOf(tag, head, heads, rows) {
+		return rows.length > 0 ? [el(tag, null, head), table(heads, rows)] : [];
+	}
+
+	function filesOf(head, list) {
+		return tableOf("h2", head, ["file", "reason"], list.map(
+			(one) => [String(one.source), String(one.reason)]));
 	}
 
 	function fleetElements() {
 		const made = recordOf(words.fleet);
 		const kinds = made.fleet.kinds;
-		const several = kinds.length > 1;
-		const unread = made.fleet.not_read;
-		const alone = made.not_compared;
 
 		return [el("div.sides", null,
-			...kinds.map((kind, at) => kindElement(kind, at, several)),
+			...kinds.map((kind, at) => kindElement(kind, at, kinds.length > 1)),
 			el("section.side", null,
 				...undecidedElements(made),
-				...(alone.length > 0 ? [el("h2", null,
-					"Cannot be compared with the reference"),
-				fileRows(alone)] : []),
-				...(unread.length > 0 ? [el("h2", null, "Cannot be read"),
-					fileRows(unread)] : []),
+				...filesOf("Cannot be compared with the reference",
+					made.not_compared),
+				...filesOf("Cannot be read", made.fleet.not_read),
 				el("p.file", null, download(
 					{record: words.fleet, file: "fleet.json"}))))];
 	}
@@ -1410,7 +1342,9 @@
 
 	/* The words on a side are below the picture of its first record. */
 	function wordsOfSide(side) {
-		return [wordsOf(side.answers, "Answers"), doubtsOfMachine(side),
+		return [wordsOf(side.answers, "Answers"),
+			doubtsOf("Warnings about the machine",
+				warningItems(side.records[0], side, true)),
 			doubtsOf("Not measured",
 				side.skipped.map((text) => el("li", null, text))),
 			wordsOf(side.words, "What was found")];
@@ -1429,7 +1363,9 @@
 				download(record))),
 			el("div", null, map && map.element),
 			el("div", null, ...(record === side.records[0]
-				? wordsOfSide(side) : []), doubtsOfRun(record, side)),
+				? wordsOfSide(side) : []), doubtsOf("Warnings of this run",
+				record.doubts.map((text) => el("li", null, text)).concat(
+					warningItems(record, side, false)))),
 			el("div", null, wordsOf(record.words, "What was found")),
 			el("div", null,
 				map && folded("Table of pairs", () => map.pairs()),
@@ -1439,6 +1375,10 @@
 						facts(made.run, "run "))))));
 	}
 
+	function nameOfSide({records: [first]}) {
+		return first.machine || first.file;
+	}
+
 	function sideElement(side, at) {
 		const first = side.records[0];
 		const made = recordOf(first.record);
@@ -1446,7 +1386,7 @@
 		const twin = words.sides.some((other, k) => k !== at &&
 			other.records[0].machine === first.machine);
 		const element = el("section.side", null,
-			el("div", null, el("h2", null, first.machine || first.file),
+			el("div", null, el("h2", null, nameOfSide(side)),
 				leadOf(side),
 				twin ? el("p.method", null, first.file) : null,
 				machine.length > 0
@@ -1459,68 +1399,55 @@
 		return element;
 	}
 
-	function systemTheme() {
-		return matchMedia("(prefers-color-scheme: dark)").matches ? "dark"
-			: "light";
+	function chosenTheme() {
+		const theme = choices.get("theme");
+
+		return ["light", "dark"].includes(theme) ? theme
+			: matchMedia("(prefers-color-scheme: dark)").matches ? "dark"
+				: "light";
 	}
 
-	function setTheme(theme) {
+	function setTheme(theme = chosenTheme()) {
 		document.documentElement.dataset.theme = theme;
 		redraws.forEach((redraw) => redraw());
 	}
 
-	function chosenTheme() {
-		return ["light", "dark"].includes(choices.get("theme"))
-			? choices.get("theme") : systemTheme();
-	}
+	function themeButton() {
+		const button = el("button", {type: "button"}, "Theme");
 
-	function tools() {
-		const theme = el("button", {type: "button"}, "Theme");
-
-		theme.addEventListener("click", () => {
+		button.addEventListener("click", () => {
 			choose("theme", chosenTheme() === "dark" ? "light" : "dark");
-			setTheme(chosenTheme());
+			setTheme();
 		});
-		return el("div.tools", null, theme);
+		return el("div.tools", null, button);
 	}
 
 	function build() {
-		const page = document.getElementById("page");
+		const sides = words.sides || [];
+		const names = new Set(sides.map(nameOfSide));
+		const head = words.fleet ? "a fleet of " +
+			plural(hostsInFleet(), "host")
+			: sides.length > 1 ? sides.length + " sides, beside each other"
+				: "how the parts of this machine reach each other";
 
-		if (words.fleet) {
-			document.title = "c2c: a fleet of " +
-				plural(hostsInFleet(), "host");
-			page.append(topOf(document.title), ...fleetElements(),
-				foot());
-			return;
-		}
-		const several = words.sides.length > 1;
-		const names = words.sides.map((side) =>
-			side.records[0].machine || side.records[0].file);
-
-		document.title = "c2c: " + [...new Set(names)].join(" and ");
-		page.append(topOf(several
-			? "c2c: " + words.sides.length + " sides, beside each other"
-			: "c2c: how the parts of this machine reach each other"),
-		el("div", null, wordsOf(words.changes, "What changed")),
-		el(several ? "div.sides.several" : "div.sides", null,
-			...words.sides.map(sideElement)), foot());
-	}
-
-	function topOf(title) {
-		return el("header.top", null, el("h1", null, title), tools());
-	}
-
-	function foot() {
-		return el("footer", null, "Self-contained: this page loads nothing. " +
-			"The part of the address after # keeps your view.");
+		document.title = "c2c: " + (words.fleet ? head
+			: [...names].join(" and "));
+		document.getElementById("page").append(
+			el("header.top", null, el("h1", null, "c2c: " + head),
+				themeButton()),
+			...(words.fleet ? fleetElements() : [
+				el("div", null, wordsOf(words.changes, "What changed")),
+				el(sides.length > 1 ? "div.sides.several" : "div.sides", null,
+					...sides.map(sideElement))]),
+			el("footer", null, "Self-contained: this page loads nothing. " +
+				"The part of the address after # keeps your view."));
 	}
 
 	function begin() {
-		document.documentElement.dataset.theme = chosenTheme();
+		setTheme();
 		build();
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
-			() => setTheme(chosenTheme()));
+			() => setTheme());
 		/* The reader has edited the address. */
 		addEventListener("hashchange", () => location.reload());
 		addEventListener("beforeprint", () => {
@@ -1529,7 +1456,7 @@
 			});
 			setTheme("light");
 		});
-		addEventListener("afterprint", () => setTheme(chosenTheme()));
+		addEventListener("afterprint", () => setTheme());
 	}
 
 	begin();
