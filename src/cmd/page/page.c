@@ -397,11 +397,6 @@ static int write_page_sides(struct html_page *page, struct error *err)
 	page_set(page, page->data, "order", "s", orders[page->options->order]);
 	put_palette(page);
 	list = page_set(page, page->data, "sides", "[]");
-	page->side_of = arena_alloc(page->arena, page->n, sizeof(size_t));
-	for (size_t k = 0; k < n; k++) {
-		for (size_t i = 0; i < sides[k].n; i++)
-			page->side_of[sides[k].records[i]] = k;
-	}
 	for (size_t k = 0; rc == 0 && k < n; k++)
 		rc = write_page_side(
 			page, &sides[k], page_append(page, list, "{}"), err);

@@ -20,7 +20,6 @@ struct html_page {
 	const char *comparison;	   /* the JSON of a fleet */
 	const struct plot_options *options;
 	const char *path;
-	size_t *side_of;     /* [n] index of the side of each input */
 	FILE *records;	     /* the script elements that hold records */
 	struct json_t *data; /* the words about the records: one object */
 	struct arena *arena;

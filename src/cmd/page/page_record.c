@@ -59,41 +59,29 @@ static void put_sentence(void *context, const char *text)
 	page_append(list->page, list->array, "o", prose_pack(text));
 }
 
-/* Make a view of the matrices of this name, or of all on one scale (NULL). */
-static int make_matrix_view(const struct record_writer *writer,
-	const struct plot_records *records, const char *name,
-	const char *statistic, struct plot_view *view, struct error *err)
-{
-	struct plot_options options = *writer->page->options;
-
-	options.name = name;
-	options.statistic = statistic;
-	options.order = PLOT_ORDER_OS;
-	return plot_view_init(view, records, &options, err);
-}
-
 static bool has_matrix(
 	const struct plot_view *view, const struct matrix *matrix)
 {
-	for (size_t i = 0; i < view->n_images; i++) {
-		if (text_same(view->images[i].matrix.name, matrix->name))
-			return true;
-	}
-	return false;
+	size_t i = 0;
+
+	while (i < view->n_images &&
+		!text_same(view->images[i].matrix.name, matrix->name))
+		i++;
+	return i < view->n_images;
 }
 
 /*
- * Return the record, and the records of other sides with the same matrix, so
- * that a colour means the same value on all sides. An epoch is alone.
+ * Return the record, and other records with the same matrix, so that a colour
+ * means the same value on all sides. An epoch is alone.
  */
 static struct plot_records records_on_scale(
 	const struct record_writer *writer, const struct matrix *matrix)
 {
 	const struct html_page *page = writer->page;
-	size_t own = (size_t)(writer->input - page->inputs), n = 1;
 	struct result *results =
 		arena_alloc(page->arena, page->n, sizeof(*results));
 	const char **names = arena_alloc(page->arena, page->n, sizeof(*names));
+	size_t n = 1;
 
 	results[0] = *writer->result;
 	names[0] = writer->input->name;
@@ -102,11 +90,11 @@ static struct plot_records records_on_scale(
 		const struct matrix *same = result_find_matrix(
 			input->result, matrix->name, matrix->statistic);
 
-		if (page->side_of[i] == page->side_of[own] || !same ||
+		if (input == writer->input || !same ||
 			!text_same(same->unit, matrix->unit) ||
+			!text_same(same->quantity, matrix->quantity) ||
 			!text_same(input->result->command,
-				writer->result->command) ||
-			!plot_draws_matrices(input->result, page->options))
+				writer->result->command))
 			continue;
 		results[n] = *input->result;
 		names[n++] = input->name;
@@ -115,34 +103,31 @@ static struct plot_records records_on_scale(
 }
 
 /*
- * Make the scale of a matrix, of all sides and with all matrices that the
- * picture of the record draws beside it. Return the number of records.
+ * Make the view of a matrix with all that have its scale: those that the
+ * picture of the record draws beside it, on all sides. If they have no common
+ * scale, the matrix is alone.
  */
-static size_t make_matrix_scale(const struct record_writer *writer,
-	const struct matrix *matrix, const struct plot_view *alone,
-	struct plot_scale *scale)
+static int make_matrix_view(const struct record_writer *writer,
+	const struct matrix *matrix, struct plot_view *view, struct error *err)
 {
-	const struct html_page *page = writer->page;
-	const char *const names[] = {page->options->name, matrix->name};
+	struct plot_options options = *writer->page->options;
 	struct plot_records records = records_on_scale(writer, matrix);
+	int rc = 0;
 
-	for (size_t i = 0; i < N_OF(names); i++) {
-		struct plot_view view;
-		bool found;
-
-		if (make_matrix_view(writer, &records, names[i],
-			    matrix->statistic, &view, NULL) < 0)
-			continue;
-		found = has_matrix(&view, matrix);
-		if (found)
-			plot_scale_init(
-				scale, &view, page->options, page->arena);
-		plot_view_release(&view);
-		if (found)
-			return records.n;
+	options.statistic = matrix->statistic;
+	options.order = PLOT_ORDER_OS;
+	for (int i = 0; i < 3; i++) {
+		if (i == 1)
+			options.name = matrix->name;
+		if (i == 2)
+			records.n = 1;
+		rc = plot_view_init(view, &records, &options, err);
+		if (rc == 0 && has_matrix(view, matrix))
+			return 0;
+		if (rc == 0)
+			plot_view_release(view);
 	}
-	plot_scale_init(scale, alone, page->options, page->arena);
-	return 1;
+	return rc;
 }
 
 /* Parts of the colour bar between its ticks. */
@@ -170,21 +155,21 @@ static void put_ticks(struct html_page *page, json_t *object,
 	}
 }
 
-/* Add sentences about the colours. */
-static void put_scale_notes(struct html_page *page, json_t *object,
-	const struct plot_scale *scale, const char *unit, size_t n_records)
+/* Return the sentences about the colours. */
+static char *scale_notes(struct plot_view *view, const struct plot_scale *scale,
+	const char *unit)
 {
-	json_t *notes = page_set(page, object, "notes", "[]");
-	const char *const texts[] = {
-		n_records > 1 ? "All sides have one scale." : NULL,
-		plot_scale_note(scale, unit, page->arena),
-		plot_scale_doubt(scale, unit, page->arena)};
+	const char *note = plot_scale_note(scale, unit, &view->memory);
+	const char *doubt = plot_scale_doubt(scale, unit, &view->memory);
+	struct text_list notes = {0};
 
-	for (size_t i = 0; i < N_OF(texts); i++) {
-		if (texts[i])
-			page_append(
-				page, notes, "o", pack_shown_text(texts[i]));
-	}
+	if (view->records.n > 1)
+		text_list_add(&notes, " ", "All sides have one scale.");
+	if (note)
+		text_list_add(&notes, " ", "%s", note);
+	if (doubt)
+		text_list_add(&notes, " ", "%s", doubt);
+	return arena_adopt(&view->memory, text_list_end(&notes));
 }
 
 /* Write how one matrix is drawn, and its values. */
@@ -192,38 +177,41 @@ static int write_matrix_object(const struct record_writer *writer,
 	const struct matrix *matrix, json_t *list, struct error *err)
 {
 	struct html_page *page = writer->page;
-	struct plot_view alone;
+	struct plot_view view;
 	struct plot_scale scale;
-	size_t n_records;
 	char name[PLOT_MATRIX_BYTES];
 	json_t *object, *packed;
 	int rc = page_check_stop(page, err);
 
 	if (rc == 0)
-		rc = make_matrix_view(writer, PLOT_RECORD(writer->result),
-			matrix->name, matrix->statistic, &alone, err);
+		rc = make_matrix_view(writer, matrix, &view, err);
 	if (rc < 0)
 		return rc;
-	n_records = make_matrix_scale(writer, matrix, &alone, &scale);
-	object = page_append(page, list, "{s:o, s:o, s:o, s:o, s:b, s:b, s:i}",
-		"name", pack_shown_text(plot_matrix_name(matrix, name)),
-		"caption",
+	plot_scale_init(&scale, &view, page->options, page->arena);
+	/* The caption is of this matrix only; its record is the first one. */
+	while (!text_same(view.images->matrix.name, matrix->name))
+		view.images++;
+	view.n_images = 1;
+	object = page_append(page, list,
+		"{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:i}", "name",
+		pack_shown_text(plot_matrix_name(matrix, name)), "caption",
 		pack_shown_text(arena_format(page->arena, "%s %s",
-			plot_caption_bar(&alone), plot_direction(matrix))),
+			plot_caption_bar(&view), plot_direction(matrix))),
 		"low",
 		pack_rounded(scale.n_values ? scale.low : NAN, NUMBER_DIGITS),
 		"high",
 		pack_rounded(scale.n_values ? scale.high : NAN, NUMBER_DIGITS),
+		"notes",
+		pack_shown_text(scale_notes(&view, &scale, matrix->unit)),
 		"reversed", scale.reversed, "flat", scale.flat, "decimals",
 		plot_scale_decimals(&scale));
 	put_ticks(page, object, &scale, matrix->unit);
-	put_scale_notes(page, object, &scale, matrix->unit, n_records);
 	packed = page_set(page, object, "matrix", "{s:s, s:s, s:o, s:b}",
 		"name", matrix->name, "statistic", matrix->statistic, "unit",
 		pack_shown_text(matrix->unit), "symmetric", matrix->symmetric);
 	page_put_cells(page, packed, matrix,
 		result_find_matrix(writer->result, matrix->name, "median"));
-	plot_view_release(&alone);
+	plot_view_release(&view);
 	return 0;
 }
 
@@ -334,7 +322,17 @@ static void write_group_order(
 		options.borders);
 }
 
-/* Write the group of each member, for each level. */
+/* Append a level, and return the list for the group of each member. */
+static json_t *add_level(
+	struct html_page *page, json_t *levels, const char *name)
+{
+	json_t *level = page_append(
+		page, levels, "{s:o}", "name", pack_shown_text(name));
+
+	return page_set(page, level, "group", "[]");
+}
+
+/* Write the measured levels. */
 static void write_level_groups(
 	const struct record_writer *writer, json_t *levels)
 {
@@ -343,10 +341,8 @@ static void write_level_groups(
 	struct html_page *page = writer->page;
 
 	for (size_t k = 0; analysis && k < analysis->n_levels; k++) {
-		const char *name = analyze_name_level(analysis, k, page->arena);
-		json_t *level = page_append(
-			page, levels, "{s:o}", "name", pack_shown_text(name));
-		json_t *group = page_set(page, level, "group", "[]");
+		json_t *group = add_level(page, levels,
+			analyze_name_level(analysis, k, page->arena));
 
 		for (size_t i = 0; i < members->n; i++) {
 			long at = cpu_list_find(
@@ -356,6 +352,33 @@ static void write_level_groups(
 				at < 0 ? -1 - (json_int_t)i
 				       : (json_int_t)analysis->levels[k]
 						 .group[at]);
+		}
+	}
+}
+
+/*
+ * Write the levels of the topology. The first CPU of a group is its number,
+ * because each distance includes the nearer ones.
+ */
+static void write_topology_levels(
+	const struct record_writer *writer, json_t *levels)
+{
+	const struct cpu_list *cpus = &writer->result->cpus;
+	bool known = writer->machine && !result_is_of_nodes(writer->result);
+
+	for (int d = 0; known && d < DISTANCES; d++) {
+		json_t *group =
+			add_level(writer->page, levels, distance_names[d]);
+
+		for (size_t i = 0; i < cpus->n; i++) {
+			size_t first = 0;
+
+			while (first < i &&
+				(int)distance_of_cpus(writer->machine,
+					cpus->cpus[first], cpus->cpus[i]) > d)
+				first++;
+			page_append(
+				writer->page, group, "I", (json_int_t)first);
 		}
 	}
 }
@@ -374,6 +397,19 @@ static int embed_record(
 	return page_embed(writer->page, id, &part, NULL, err);
 }
 
+/* Return the number of passes, for matrices that do not have it. */
+static const char *phase_passes(const struct record_writer *writer)
+{
+	struct arena *arena = writer->page->arena;
+	int64_t passes = writer->result->run.passes;
+
+	if (writer->epoch)
+		return arena_format(arena, "%zu in the epoch",
+			(size_t)writer->epoch->n_passes);
+	return passes < 0 ? "unknown"
+			  : arena_format(arena, "%lld", (long long)passes);
+}
+
 /* Write the whole run, or one epoch of it. */
 static int write_phase_object(const struct record_writer *writer,
 	json_t *phases, const char *name, struct error *err)
@@ -383,9 +419,7 @@ static int write_phase_object(const struct record_writer *writer,
 	json_t *orders;
 	int rc;
 
-	if (writer->epoch)
-		page_set(page, phase, "passes", "I",
-			(json_int_t)writer->epoch->n_passes);
+	page_set(page, phase, "passes", "s", phase_passes(writer));
 	rc = write_matrix_list(
 		writer, page_set(page, phase, "matrices", "[]"), err);
 	orders = page_set(page, phase, "orders", "[]");
@@ -426,36 +460,6 @@ static int write_epoch_phases(
 		result_release(&numbers);
 	}
 	return rc;
-}
-
-/* Write the relation of each pair of CPUs in the topology. */
-static void write_cpu_distances(
-	const struct record_writer *writer, json_t *record)
-{
-	const struct cpu_list *cpus = &writer->result->cpus;
-	struct html_page *page = writer->page;
-	struct matrix matrix = {.symmetric = true, .n = cpus->n};
-	json_t *distances, *names;
-
-	if (!writer->machine || result_is_of_nodes(writer->result)) {
-		page_set(page, record, "distances", "n");
-		return;
-	}
-	distances = page_set(page, record, "distances", "{}");
-	names = page_set(page, distances, "names", "[]");
-	for (int d = 0; d < DISTANCES; d++)
-		page_append(page, names, "s", distance_names[d]);
-	matrix.values =
-		arena_alloc(page->arena, cpus->n * cpus->n, sizeof(double));
-	for (size_t i = 0; i < cpus->n; i++) {
-		for (size_t j = 0; j < cpus->n; j++)
-			matrix.values[i * cpus->n + j] =
-				i == j ? NAN
-				       : (double)distance_of_cpus(
-						 writer->machine, cpus->cpus[i],
-						 cpus->cpus[j]);
-	}
-	page_put_cells(page, distances, &matrix, NULL);
 }
 
 /* Write the curves of a panel: their indices in the record, and their names. */
@@ -663,7 +667,7 @@ static int write_record_object(const struct record_writer *writer,
 		if (rc == 0)
 			rc = write_epoch_phases(writer, phases, err);
 	}
-	write_cpu_distances(writer, record);
+	write_topology_levels(writer, page_set(page, record, "topology", "[]"));
 	if (rc == 0)
 		rc = write_curve_panels(writer, id,
 			page_set(page, record, "panels", "[]"), err);

@@ -304,54 +304,11 @@
 
 	/* ---- heatmaps ---- */
 
-	const STATISTICS = {
-		ci_low: "interval, low end",
-		ci_high: "interval, high end",
-	};
-
-	/* Return the steps of packed cells: see page_cells.c. */
-	function stepsOf({codes}, n, symmetric, beside) {
-		const steps = new Float64Array(n * n).fill(NaN);
-		let at = 0, before = 0;
-
-		const code = () => {
-			let sum = 0, weight = 1, letter;
-
-			do {
-				letter = codes.charCodeAt(at++);
-				sum += weight * ((letter - 63) % 31);
-				weight *= 29;
-			} while (letter < 94);
-			return sum;
-		};
-
-		for (let i = 0; i < n; i++) {
-			for (let j = symmetric ? i : 0; j < n; j++) {
-				const made = code(), cell = i * n + j;
-
-				if (made === 0)
-					continue;
-				before += made % 2 ? (1 - made) / 2 : made / 2;
-				steps[cell] = before + (beside && beside[cell] || 0);
-				if (symmetric)
-					steps[j * n + i] = steps[cell];
-			}
-		}
-		return steps;
-	}
-
 	/* Divide "latency median". */
 	function nameAndStatistic(value) {
 		const at = value.lastIndexOf(" ");
 
 		return [value.slice(0, at), value.slice(at + 1)];
-	}
-
-	function fromSteps(steps, {decimals}) {
-		const power = Math.pow(10, Math.abs(decimals));
-
-		return steps.map((step) => decimals < 0 ? step * power
-			: step / power);
 	}
 
 	/* A heatmap of this many members has its own row on the page. */
@@ -367,8 +324,6 @@
 			this.command = recordOf(record.record).command;
 			this.members = record.members;
 			this.n = record.members.length;
-			this.distances = record.distances && stepsOf(
-				record.distances.cells, this.n, true, null);
 			this.build();
 			this.restore();
 			this.addControls();
@@ -379,14 +334,39 @@
 			return this.record.phases[this.phase];
 		}
 
-		/* Return the steps of a packed matrix of the phase. */
-		stepsOf({name, symmetric, cells}) {
-			const median = cells.beside && this.now.matrices.find(
+		/* Return the steps of a matrix of the phase: see page_cells.c. */
+		stepsOf({name, symmetric, cells: {codes, beside}}) {
+			const n = this.n;
+			const steps = new Float64Array(n * n).fill(NaN);
+			const near = beside ? this.stepsOf(this.now.matrices.find(
 				({matrix}) => matrix.name === name &&
-					matrix.statistic === "median").matrix;
+					matrix.statistic === "median").matrix) : [];
+			let at = 0, before = 0;
 
-			return stepsOf(cells, this.n, symmetric,
-				median ? this.stepsOf(median) : null);
+			const code = () => {
+				let sum = 0, weight = 1, letter;
+
+				do {
+					letter = codes.charCodeAt(at++);
+					sum += weight * ((letter - 63) % 31);
+					weight *= 29;
+				} while (letter < 94);
+				return sum;
+			};
+
+			for (let i = 0; i < n; i++) {
+				for (let j = symmetric ? i : 0; j < n; j++) {
+					const made = code(), cell = i * n + j;
+
+					if (made === 0)
+						continue;
+					before += made % 2 ? (1 - made) / 2 : made / 2;
+					steps[cell] = before + (near[cell] || 0);
+					if (symmetric)
+						steps[j * n + i] = steps[cell];
+				}
+			}
+			return steps;
 		}
 
 		/* Return a matrix of the phase, its layout and its values. */
@@ -394,9 +374,13 @@
 			const drawn = this.now.matrices.find(({matrix}) =>
 				matrix.name === name && matrix.statistic === statistic);
 
-			if (drawn && !drawn.values)
-				drawn.values = fromSteps(
-					this.stepsOf(drawn.matrix), drawn.matrix.cells);
+			if (drawn && !drawn.values) {
+				const {decimals} = drawn.matrix.cells;
+				const power = Math.pow(10, Math.abs(decimals));
+
+				drawn.values = this.stepsOf(drawn.matrix).map((step) =>
+					decimals < 0 ? step * power : step / power);
+			}
 			return drawn;
 		}
 
@@ -487,8 +471,8 @@
 			this.offer(this.control("matrix", "select", {}, (value) => {
 				this.matrix = nameAndStatistic(value);
 			}), drawn.map(({name, matrix: {name: key, statistic}}) => [
-				key + " " + statistic, (several ? name + ", " : "") +
-					(STATISTICS[statistic] || statistic)]),
+				key + " " + statistic,
+				(several ? name + ", " : "") + statistic]),
 			this.matrix.join(" "));
 			this.orderControl = this.control("order", "select", {},
 				(value) => {
@@ -574,11 +558,10 @@
 			this.showBar(shown);
 			this.markCell(shown);
 			this.caption.textContent = shown.caption;
-			this.notes.textContent = shown.notes.concat(
-				this.matrix[1] === shown.matrix.statistic ? []
-					: "An epoch has no " + this.matrix[1] +
-						"; this is the " + shown.matrix.statistic + "."
-			).join(" ");
+			this.notes.textContent = shown.notes +
+				(this.matrix[1] === shown.matrix.statistic ? ""
+					: " An epoch has no " + this.matrix[1] +
+						"; this is the " + shown.matrix.statistic + ".");
 		}
 
 		/* Draw in pixels of the page on a canvas of pixels of the screen. */
@@ -735,8 +718,6 @@
 		/* Show the colours from low to high, and numbers below them. */
 		showBar(shown) {
 			const {low, high, ticks} = shown;
-			const long = Math.max(Math.min(this.wide - this.grid.left - 2,
-				Math.max(this.grid.size, 240)), 60);
 			const colours = el("div.colours", null, this.pointer);
 			const shades = Array.from({length: 33}, (_, k) => "rgb(" +
 				palette[shade(shown, low + (high - low) * k / 32)]
@@ -744,12 +725,12 @@
 
 			colours.style.background =
 				"linear-gradient(to right," + shades + ")";
-			this.bar.style.marginLeft = this.grid.left + "px";
-			this.bar.style.width = long + "px";
+			this.bar.style.paddingLeft = this.grid.left + "px";
+			this.bar.style.width = Math.max(this.grid.wide, 280) + "px";
 			this.bar.hidden = ticks.length === 0;
 			this.bar.replaceChildren(colours, el("div.ticks", null,
-				...ticks.filter((_, k) => long > 380 || k % 2 === 0).map(
-					(tick) => el("span", null, tick))));
+				...ticks.filter((_, k) => this.grid.size > 380 || k % 2 === 0)
+					.map((tick) => el("span", null, tick))));
 		}
 
 		/*
@@ -785,7 +766,7 @@
 			this.pointer.hidden = !this.cell || Number.isNaN(value);
 			this.pointer.style.left = 100 * at + "%";
 			this.tip.textContent = !this.cell ? "" : this.members[a] + ", " +
-				this.members[b] + ": " + this.textOf(shown, value);
+				this.members[b] + ": " + this.textOf(shown);
 			this.tip.style.left = x + cell < wide / 2
 				? x + cell + 10 + "px" : "auto";
 			this.tip.style.right = x + cell < wide / 2 ? "auto"
@@ -897,32 +878,32 @@
 
 		passes(name) {
 			const own = this.other(name, "passes");
-			const run = recordOf(this.record.record).run;
 
-			if (!Number.isNaN(own))
-				return number(own);
-			return this.phase > 0 ? this.now.passes + " in the epoch"
-				: run && Number.isFinite(run.passes) ? String(run.passes)
-					: "unknown";
+			return Number.isNaN(own) ? this.now.passes : number(own);
 		}
 
 		/* Return what the topology and the levels say about a pair. */
 		placesOf(a, b) {
-			const {distances} = this.record;
-			const levels = this.now.levels;
-			const level = levels.find((l) => l.group[a] === l.group[b]);
+			const {levels} = this.now, {topology} = this.record;
+			const near = (all) => all.find(
+				({group}) => group[a] === group[b]);
+			const level = near(levels);
 
 			return a === b ? [] : [
-				...(distances ? [["topology",
-					distances.names[this.distances[a * this.n + b]]]] : []),
+				...(topology.length > 0
+					? [["topology", near(topology).name]] : []),
 				...(levels.length > 0 ? [["measured", level
 					? "one group of " + level.name
 					: "in no group together"]] : [])];
 		}
 
-		textOf(shown, value) {
-			return Number.isNaN(value) ? "missing"
-				: number(value) + " " + shown.matrix.unit;
+		/* Return the cell's value as text. */
+		textOf({values, matrix}) {
+			const [a, b] = this.cell;
+			const value = values[a * this.n + b];
+
+			return !Number.isNaN(value) ? number(value) + " " + matrix.unit
+				: a === b ? "the same " + this.record.member : "missing";
 		}
 
 		tell() {
@@ -934,9 +915,7 @@
 			}
 			const shown = this.shown;
 			const [a, b] = this.cell;
-			const value = shown.values[a * this.n + b];
-			const text = a === b && Number.isNaN(value) ? "the same " +
-				this.record.member : this.textOf(shown, value);
+			const text = this.textOf(shown);
 			const pair = this.record.row +
 				(this.record.row === this.record.column
 					? "s " + this.members[a] + " and "
@@ -947,9 +926,7 @@
 			this.readout.replaceChildren(el("p", null, pair),
 				el("div.value", null, text),
 				el("p.caption", null, shown.name + ", " +
-					(STATISTICS[shown.matrix.statistic] ||
-						shown.matrix.statistic) +
-					(this.phase > 0 ? " of epoch " + this.phase : "")),
+					shown.matrix.statistic + (this.phase > 0 ? " of epoch " + this.phase : "")),
 				el("dl", null, ...[].concat(...lines.map(([label, said]) =>
 					[el("dt", null, capital(label)), el("dd", null, said)]))));
 			this.live.textContent = pair + ": " + text +
@@ -968,7 +945,7 @@
 				? "other " + column : column,
 			...drawn.map(({matrix: {statistic, unit}}) => statistic +
 				(unit === statistic ? "" : " [" + unit + "]")),
-			...(this.record.distances ? ["topology"] : []),
+			...(this.record.topology.length > 0 ? ["topology"] : []),
 			...(this.now.levels.length > 0 ? ["measured"] : [])];
 			const rows = [];
 
@@ -1388,7 +1365,7 @@
 		const element = el("section.side", null,
 			el("div", null, el("h2", null, nameOfSide(side)),
 				leadOf(side),
-				twin ? el("p.method", null, first.file) : null,
+				twin ? el("p.file", null, first.file) : null,
 				machine.length > 0
 					? folded("The machine", () => table(["fact", "value"],
 						machine)) : null),
