@@ -89,7 +89,7 @@ void plot_format_short(
 
 /*
  * Return the length of the longest number of all matrices, formatted by
- * plot_format_short() or plot_format().
+ * plot_format_short() or plot_format_fixed().
  */
 size_t plot_longest_number(
 	const struct plot_view *view, bool brief, int decimals);

@@ -867,7 +867,11 @@ static void add_matrices_caption(
 		first->unit);
 }
 
-const char *plot_x_name(const struct plot_panel *panel, double x)
+/*
+ * Return the name of an x, borrowed; NULL if it has none, or if the curves of
+ * the panel have different names.
+ */
+static const char *name_of_x(const struct plot_panel *panel, double x)
 {
 	const char *name = curve_x_name(panel->curves, x);
 
@@ -881,7 +885,7 @@ const char *plot_x_name(const struct plot_panel *panel, double x)
 const char *plot_x_text(
 	const struct plot_panel *panel, double x, char text[PLOT_NUMBER_BYTES])
 {
-	const char *name = plot_x_name(panel, x);
+	const char *name = name_of_x(panel, x);
 	enum curve_axis kind = panel->curves->facts.x_axis;
 
 	if (name)

@@ -173,12 +173,9 @@ const char *plot_direction(const struct matrix *matrix);
 const char *plot_role(const struct plot_view *view, bool second);
 
 /*
- * Return the name of an x, borrowed; NULL if it has none, or if the curves of
- * the panel have different names.
+ * Return the name that all curves of a panel have for an x, or the number as
+ * text: "31.1 KiB". The name is borrowed.
  */
-const char *plot_x_name(const struct plot_panel *panel, double x);
-
-/* Return the name of an x, or the number as text: "31.1 KiB". */
 const char *plot_x_text(const struct plot_panel *panel, double x,
 	char text[PLOT_NUMBER_BYTES]);
 

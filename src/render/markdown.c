@@ -96,7 +96,6 @@ static void write_markdown_panel(
 		arena_alloc(&view->memory, panel->n, sizeof(struct curve *));
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
 	char text[PLOT_NUMBER_BYTES];
-	const char *named;
 	size_t n_curves = 0, n;
 	double *x;
 
@@ -118,12 +117,8 @@ static void write_markdown_panel(
 	write_markdown_rule(n_curves + 1, out);
 	n = draw_collect_x(&view->memory, curves, n_curves, &x);
 	for (size_t k = 0; k < n; k++) {
-		snprintf(text, sizeof(text), "%.6g", x[k]);
-		if (curve_axis_is_bytes(facts->x_axis))
-			plot_format_bytes(text, x[k]);
-		named = plot_x_name(panel, x[k]);
 		fputs("| ", out);
-		write_markdown_text(named ? named : text, out);
+		write_markdown_text(plot_x_text(panel, x[k], text), out);
 		putc(' ', out);
 		for (size_t i = 0; i < n_curves; i++)
 			write_markdown_point(curves[i], x[k], out);

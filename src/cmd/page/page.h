@@ -1,6 +1,7 @@
 /*
  * Write records as one self-contained HTML file: c2c's report in words,
- * pictures of curves, and each record. report.js draws the heatmaps.
+ * pictures of curves, and each record. report.js draws the heatmaps in the
+ * orders and colours that c2c has chosen.
  *
  * All data from a record is JSON in a script element that no browser runs, or
  * an SVG element with escaped text. The file forbids the browser to load

@@ -19,9 +19,6 @@
 /* Cells are below this many steps, so that a double holds a code. */
 #define MOST_STEPS ((double)(1LL << 49))
 
-/* No value needs more steps, because the page shows four digits. */
-#define ENOUGH_STEPS 1e6
-
 #define MOST_DECIMALS 300
 
 #define CODE_BASE 29
@@ -32,24 +29,27 @@ static double count_steps(double value, int decimals)
 				  : value * pow(10, decimals) + 0.5);
 }
 
+/* Round a value to what the page shows: four digits, or a whole number. */
+static double round_cell(double value)
+{
+	double below = 3 - floor(log10(fabs(value)));
+	double power = pow(10, fmin(fmax(below, 0), MOST_DECIMALS));
+
+	return value == 0 ? 0 : floor(value * power + 0.5) / power;
+}
+
 /* Return the fewest decimals that keep all values, at most those that fit. */
 static int choose_cell_decimals(const struct matrix *matrix)
 {
-	double least = INFINITY, most = 0;
+	double most = 0;
 	int decimals = 0, limit = MOST_DECIMALS;
 
-	for (size_t i = 0; i < matrix->n * matrix->n; i++) {
-		double value = fabs(matrix->values[i]);
-
-		least = value > 0 ? fmin(least, value) : least;
-		most = fmax(most, value);
-	}
-	while (limit > -MOST_DECIMALS &&
-		(count_steps(most, limit) >= MOST_STEPS ||
-			count_steps(least, limit) >= ENOUGH_STEPS))
+	for (size_t i = 0; i < matrix->n * matrix->n; i++)
+		most = fmax(most, fabs(matrix->values[i]));
+	while (limit > -MOST_DECIMALS && count_steps(most, limit) >= MOST_STEPS)
 		limit--;
 	for (size_t i = 0; i < matrix->n * matrix->n && decimals < limit;) {
-		double value = matrix->values[i];
+		double value = round_cell(matrix->values[i]);
 		double steps = count_steps(value, decimals);
 
 		if (isnan(value) || steps / pow(10, decimals) == value)
@@ -67,7 +67,7 @@ static double *make_steps(
 	double *steps = arena_alloc(arena, cells, sizeof(*steps));
 
 	for (size_t i = 0; i < cells; i++)
-		steps[i] = count_steps(matrix->values[i], decimals);
+		steps[i] = count_steps(round_cell(matrix->values[i]), decimals);
 	return steps;
 }
 

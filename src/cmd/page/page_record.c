@@ -404,8 +404,8 @@ static const char *phase_passes(const struct record_writer *writer)
 	int64_t passes = writer->result->run.passes;
 
 	if (writer->epoch)
-		return arena_format(arena, "%zu in the epoch",
-			(size_t)writer->epoch->n_passes);
+		return arena_format(
+			arena, "%zu in the epoch", writer->epoch->n_passes);
 	return passes < 0 ? "unknown"
 			  : arena_format(arena, "%lld", (long long)passes);
 }
