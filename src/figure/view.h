@@ -176,8 +176,8 @@ const char *plot_role(const struct plot_view *view, bool second);
  * Return the name that all curves of a panel have for an x, or the number as
  * text: "31.1 KiB". The name is borrowed.
  */
-const char *plot_x_text(const struct plot_panel *panel, double x,
-	char text[PLOT_NUMBER_BYTES]);
+const char *plot_x_text(
+	const struct plot_panel *panel, double x, char text[PLOT_NUMBER_BYTES]);
 
 /* Return the title of x: "stride [words]", "size". */
 char *plot_x_title(struct plot_view *view, const struct curve *curve);

@@ -632,7 +632,8 @@ download()
 	# The chosen cell stays marked; the bar keeps its colours.
 	[ "$(value 'document.querySelectorAll(".map canvas").length')" = 1 ]
 	[ "$(value '[...document.querySelectorAll(".mark")].filter((m) => m.checkVisibility()).length')" = 5 ]
-	[ "$(value 'getComputedStyle(document.querySelector(".colours")).printColorAdjust')" = exact ]
+	[ "$(value '[...document.querySelectorAll(".mark, .colours")].every((m) =>
+		getComputedStyle(m).printColorAdjust === "exact")')" = true ]
 	value 'dispatchEvent(new Event("beforeprint"))' >/dev/null
 	[ "$(value 'document.documentElement.dataset.theme')" = light ]
 	value 'dispatchEvent(new Event("afterprint"))' >/dev/null

@@ -164,7 +164,8 @@ static char *scale_notes(struct plot_view *view, const struct plot_scale *scale,
 	struct text_list notes = {0};
 
 	if (view->records.n > 1)
-		text_list_add(&notes, " ", "All sides have one scale.");
+		text_list_add(&notes, " ",
+			"All heatmaps of this command have one scale.");
 	if (note)
 		text_list_add(&notes, " ", "%s", note);
 	if (doubt)
