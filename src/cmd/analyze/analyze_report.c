@@ -742,9 +742,9 @@ void analyze_print_prose(struct prose *prose, const struct analysis *analysis,
 	print_uncertain_levels(&report);
 	print_no_levels(&report);
 	print_nearest(&report);
-	print_left_out(&report);
 	print_placement(&report);
 	print_analysis_outliers(&report);
+	print_left_out(&report);
 	print_epochs(&report);
 	print_sharing(&report);
 	print_topology_verdict(&report, compared_with);
