@@ -113,8 +113,8 @@ struct canvas {
 	double scale;	   /* scale factor of the file; 0: 1 */
 	bool dark;	   /* invert greys: black is for light backgrounds */
 	/*
-	 * The picture is an SVG element inside a page. The page's style may
-	 * change its colours, and it has the positions of values.
+	 * The picture is an SVG element inside a page, whose style may change
+	 * its colours.
 	 */
 	bool page;
 };

@@ -1293,7 +1293,7 @@ static void draw_sheet_panel(
 	for (size_t i = 0; i < PANEL_LAYERS * panel->n; i++)
 		draw_line_layer(sheet, panel, &panel->lines[i % panel->n],
 			i / panel->n);
-	for (size_t i = 0; i < panel->n && sheet->drawing->canvas.page; i++)
+	for (size_t i = 0; i < panel->n && sheet->drawing->panel; i++)
 		add_curve_spots(sheet, frame, panel->lines[i].curve);
 	if (sheet->one)
 		draw_curve_names(sheet, frame);
@@ -1458,7 +1458,7 @@ static void choose_sheet_titles(struct curve_sheet *sheet)
 	bool repeated = headings_are_titles(sheet);
 	struct panel_layout *layout = &sheet->layout;
 
-	if (sheet->drawing->canvas.page)
+	if (sheet->drawing->panel)
 		layout->head = Y_TITLE + (sheet->n > 1 ? HEAD : 0);
 	else if (!sheet->one)
 		layout->head += Y_TITLE - (repeated ? HEAD : 0);
@@ -1466,7 +1466,7 @@ static void choose_sheet_titles(struct curve_sheet *sheet)
 		layout->head += HEAD;
 	if (sheet->levels)
 		layout->head += DRAW_LEVELS_HEIGHT;
-	sheet->titled = sheet->drawing->canvas.page
+	sheet->titled = sheet->drawing->panel
 				? sheet->n > 1
 				: layout->head > 0 && !repeated;
 }
@@ -1474,7 +1474,7 @@ static void choose_sheet_titles(struct curve_sheet *sheet)
 /* Choose the sizes of panels; tables are all as high as the highest one. */
 static void choose_sheet_layout(struct curve_sheet *sheet)
 {
-	bool page = sheet->drawing->canvas.page;
+	bool page = sheet->drawing->panel;
 	enum sheet_kind kind = sheet->tables && !sheet->all ? SHEET_TABLES
 			       : page			    ? SHEET_PAGE
 			       : sheet->sets		    ? SHEET_SETS
@@ -1543,7 +1543,7 @@ static void lay_out_sheet(struct curve_sheet *sheet)
 	plan_row_legends(sheet);
 	grid = (double)sheet->across * sheet->layout.cell;
 	sheet->drawing->canvas.width =
-		sheet->drawing->canvas.page ? grid + 4 : fmax(28 + grid, 560);
+		sheet->drawing->panel ? grid + 4 : fmax(28 + grid, 560);
 	sheet->indent = (sheet->drawing->canvas.width - grid) / 2;
 	if (sheet->one)
 		fit_single_panel(sheet);
@@ -1617,7 +1617,7 @@ static bool has_several_tests(const struct curve_sheet *sheet)
 /* Return the doubts of a picture; a page has them elsewhere. */
 static const char *sheet_doubts(const struct drawing *drawing)
 {
-	return drawing->canvas.page ? NULL : plot_caption_doubts(drawing->view);
+	return drawing->panel ? NULL : plot_caption_doubts(drawing->view);
 }
 
 static void draw_curve_sheet(struct curve_sheet *sheet)

@@ -145,7 +145,7 @@ static double draw_head(
 double draw_captions(struct drawing *drawing,
 	const char *const notes[DRAW_NOTES], double high)
 {
-	bool page = drawing->canvas.page; /* a page has the captions */
+	bool page = drawing->panel;
 	struct canvas_words at = {.x = drawing->canvas.width / 2,
 		.y = page ? 0 : MARGIN + 6,
 		.size = 13,

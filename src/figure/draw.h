@@ -18,6 +18,7 @@
 
 struct drawing {
 	struct canvas canvas;
+	bool panel; /* a panel of a page, which has the captions */
 	struct plot_view *view;
 	const struct plot_options *options;
 };

@@ -47,14 +47,26 @@ static int fill_picture_canvas(
 	return rc;
 }
 
+int plot_write_curves(struct plot_view *view, bool panel,
+	const struct plot_options *options, FILE *out, struct error *err)
+{
+	struct drawing drawing = {.view = view,
+		.options = options,
+		.panel = panel,
+		.canvas = {.memory = &view->memory, .page = true}};
+	int rc = arena_run(
+		&view->memory, draw_curves, &drawing, "the picture", err);
+
+	if (rc == 0)
+		canvas_write_svg(&drawing.canvas, out);
+	return rc;
+}
+
 int plot_write_panel(struct plot_view *view, const struct plot_panel *panel,
 	const struct plot_options *options, FILE *out, struct error *err)
 {
 	const struct plot_view whole = *view;
 	struct plot_panel one = *panel;
-	struct drawing drawing = {.view = view,
-		.options = options,
-		.canvas = {.memory = &view->memory, .page = true}};
 	int rc;
 
 	view->curves = panel->curves;
@@ -62,15 +74,12 @@ int plot_write_panel(struct plot_view *view, const struct plot_panel *panel,
 	view->panels = &one;
 	view->n_panels = 1;
 	view->n_bars = 0;
-	rc = arena_run(
-		&view->memory, draw_curves, &drawing, "the picture", err);
+	rc = plot_write_curves(view, true, options, out, err);
 	view->curves = whole.curves;
 	view->n_curves = whole.n_curves;
 	view->panels = whole.panels;
 	view->n_panels = whole.n_panels;
 	view->n_bars = whole.n_bars;
-	if (rc == 0)
-		canvas_write_svg(&drawing.canvas, out);
 	return rc;
 }
 

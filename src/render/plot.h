@@ -25,8 +25,15 @@ int plot_file(const struct plot_records *records,
 	const struct plot_options *options, const char *path,
 	struct error *err);
 
-/* Write one panel of a view as an SVG element of a page, without a title. */
+/*
+ * Write the curves of a view as an SVG element of a page: as a whole picture,
+ * or as a panel without captions.
+ */
 struct plot_view;
+int plot_write_curves(struct plot_view *view, bool panel,
+	const struct plot_options *options, FILE *out, struct error *err);
+
+/* Write one panel of a view as an SVG element of a page, without a title. */
 struct plot_panel;
 int plot_write_panel(struct plot_view *view, const struct plot_panel *panel,
 	const struct plot_options *options, FILE *out, struct error *err);

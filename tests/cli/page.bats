@@ -584,6 +584,22 @@ download()
 	browser_content
 }
 
+@test "in a browser several records of curves are one figure, above their folded charts" {
+	need_chromium
+	browser_start
+	screen 320 640
+	page "$data"/xeon-{2vcpu,16vcpu}-cache.json
+	browse page.html 'theme=dark'
+	[ "$(value 'document.querySelectorAll(".figure svg").length')" = 1 ]
+	[ "$(value 'document.querySelectorAll(".panel").length')" = 0 ]
+	[ "$(value 'getComputedStyle(document.querySelector(".figure [font-weight]")).fill')" = "rgb(240, 240, 240)" ]
+	value "document.querySelectorAll('details').forEach((d) => d.open = true)" >/dev/null
+	settle
+	[ "$(value 'document.querySelectorAll(".side .panel svg").length > 2')" = true ]
+	[ "$(value 'document.documentElement.scrollWidth')" -le 320 ]
+	browser_content
+}
+
 @test "in a browser hostile text shows as text" {
 	need_chromium
 	need_jq

@@ -15,6 +15,7 @@
 #include "cmd/page/report_js_sha256.h"
 #include "cmd/report/report_answers.h"
 #include "figure/palette.h"
+#include "figure/view.h"
 #include "record/pack.h"
 #include "result/file.h"
 #include "util/text.h"
@@ -362,6 +363,37 @@ static int write_page_side(struct html_page *page, const struct page_side *side,
 	return rc;
 }
 
+/*
+ * Draw the curves of all records as the picture of these records, if they have
+ * a common panel.
+ */
+static int write_figure(struct html_page *page, struct error *err)
+{
+	struct result *results =
+		arena_alloc(page->arena, page->n, sizeof(*results));
+	const char **names = arena_alloc(page->arena, page->n, sizeof(*names));
+	struct plot_options options = *page->options;
+	struct plot_view view;
+	int rc = page_check_stop(page, err);
+
+	for (size_t i = 0; i < page->n; i++) {
+		results[i] = *page->inputs[i].result;
+		names[i] = page->inputs[i].argument ? page->inputs[i].argument
+						    : page->inputs[i].name;
+	}
+	options.order = PLOT_ORDER_OS;
+	if (rc < 0 || page->n < 2 || plot_draws_matrices(results, &options) ||
+		plot_view_init(&view,
+			&(struct plot_records){results, names, page->n},
+			&options, NULL) < 0)
+		return rc;
+	fputs("<template id=\"figure\">\n", page->records);
+	rc = plot_write_curves(&view, false, &options, page->records, err);
+	fputs("</template>\n", page->records);
+	plot_view_release(&view);
+	return rc;
+}
+
 static void put_palette(struct html_page *page)
 {
 	char text[6 * COLOURS + 1];
@@ -392,7 +424,7 @@ static int write_page_sides(struct html_page *page, struct error *err)
 	};
 	struct prose changes = {.arena = page->arena};
 	json_t *list;
-	int rc = 0;
+	int rc = write_figure(page, err);
 
 	page_set(page, page->data, "order", "s", orders[page->options->order]);
 	put_palette(page);

@@ -1150,8 +1150,12 @@
 	function panelsOf(record) {
 		const made = recordOf(record.record);
 		const pictures = document.getElementById(record.record + "-panels");
-		const main = record.panels.filter((panel) => !panel.detail);
-		const more = record.panels.filter((panel) => panel.detail);
+		/* The figure of all records has the main curves. */
+		const figure = document.getElementById("figure");
+		const main = record.panels.filter(
+			(panel) => !figure && !panel.detail);
+		const more = record.panels.filter(
+			(panel) => figure || panel.detail);
 		const show = (panels) => el("div.panels", null,
 			...panels.map((panel) => new Panel(panel, made,
 				document.importNode(pictures.content.children[
@@ -1159,7 +1163,7 @@
 
 		if (record.panels.length === 0)
 			return [];
-		if (main.length === 0)
+		if (main.length === 0 && !figure)
 			return [show(more)];
 		return more.length === 0 ? [show(main)]
 			: [show(main), folded("Details: " + more.length + " more charts",
@@ -1402,6 +1406,7 @@
 	function build() {
 		const sides = words.sides || [];
 		const names = new Set(sides.map(nameOfSide));
+		const figure = document.getElementById("figure");
 		const head = words.fleet ? "a fleet of " +
 			plural(hostsInFleet(), "host")
 			: sides.length > 1 ? sides.length + " sides, beside each other"
@@ -1413,6 +1418,8 @@
 			el("header.top", null, el("h1", null, "c2c: " + head),
 				themeButton()),
 			...(words.fleet ? fleetElements() : [
+				el("div.figure", null, figure &&
+					document.importNode(figure.content, true)),
 				el("div", null, wordsOf(words.changes, "What changed")),
 				el(sides.length > 1 ? "div.sides.several" : "div.sides", null,
 					...sides.map(sideElement))]),
