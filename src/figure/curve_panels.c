@@ -1466,9 +1466,8 @@ static void choose_sheet_titles(struct curve_sheet *sheet)
 		layout->head += HEAD;
 	if (sheet->levels)
 		layout->head += DRAW_LEVELS_HEIGHT;
-	sheet->titled = sheet->drawing->panel
-				? sheet->n > 1
-				: layout->head > 0 && !repeated;
+	sheet->titled = sheet->drawing->panel ? sheet->n > 1
+					      : layout->head > 0 && !repeated;
 }
 
 /* Choose the sizes of panels; tables are all as high as the highest one. */

@@ -5,6 +5,8 @@
  *
  * 	cpu: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *
+ * Without a matrix, c2c writes the curves as tsv.c does.
+ *
  * table.h finds a table of another tool, and shape.h its CPUs and its shape.
  */
 #include <errno.h>
@@ -76,9 +78,7 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 	struct number_text number;
 
 	if (!matrix)
-		return error_set(err, ERROR_FAILURE, EINVAL,
-			"the result has no matrix for a CSV: write .tsv, "
-			".json or .dat");
+		return format_write_curves(result, ',', out, err);
 	write_csv_corner_cell(matrix, result_is_of_nodes(result), out);
 	for (size_t j = 0; j < n; j++)
 		fprintf(out, ",%u", list->cpus[j]);

@@ -1,6 +1,6 @@
 /*
  * Files with results: .json, .json.gz and .json.zst with all data, .dat for
- * gnuplot, and .csv with one matrix. See FILES in c2c(1).
+ * gnuplot, and .csv with one matrix or the curves. See FILES in c2c(1).
  *
  * c2c writes files atomically: other programs see the old or the new file.
  */
@@ -28,8 +28,8 @@ int file_format_of(
 
 /*
  * Write a result to a stream, and flush the stream. CSV has only the main
- * matrix; without a matrix, return -EINVAL. Numbers of matrices, curves and
- * passes have six significant digits, or all digits before the decimal point.
+ * matrix; without a matrix, the curves. Numbers of matrices, curves and passes
+ * have six significant digits, or all digits before the decimal point.
  * .dat has no topology, no passes, and no unknown keys of matrices and curves.
  */
 int result_write_json(

@@ -30,4 +30,8 @@ bool format_read_grids(struct result *result, const char *text, size_t n);
 int format_read_csv(
 	struct result *result, struct reader *reader, struct error *err);
 
+/* Write a line for each point of the curves, and flush the stream. */
+int format_write_curves(const struct result *result, char separator, FILE *out,
+	struct error *err);
+
 #endif

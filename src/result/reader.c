@@ -89,6 +89,9 @@ static const struct {
 	{"<", 1, MARKUP},
 	{"# plot", 6, DAT},
 	{"# format:", 9, DAT},
+	{"test,devi", 9,
+		"these are points of curves, which c2c does not read: name the "
+		".json of that run"},
 };
 
 /* Refuse a file whose magic bytes are in `kinds`. */

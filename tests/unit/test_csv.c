@@ -819,23 +819,6 @@ static void a_thousand_cpus_are_read(void **state)
 	result_release(&result);
 }
 
-static void a_result_without_a_matrix_has_no_csv(void **state)
-{
-	FILE *out = fopen("/dev/null", "w");
-	struct result result;
-	struct error err;
-
-	(void)state;
-	assert_non_null(out);
-	result_init(&result);
-	assert_int_equal(result_write_csv(&result, out, &err), -EINVAL);
-	assert_string_equal(err.text,
-		"the result has no matrix for a CSV: write .tsv, .json or "
-		".dat");
-	fclose(out);
-	result_release(&result);
-}
-
 /* Files that other people published, where this machine has them. */
 static void published_files_are_read(void **state)
 {
@@ -901,7 +884,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(bad_files_are_named_by_line_and_column),
 	cmocka_unit_test(absurd_sizes_are_refused),
 	cmocka_unit_test(a_thousand_cpus_are_read),
-	cmocka_unit_test(a_result_without_a_matrix_has_no_csv),
 	cmocka_unit_test(published_files_are_read),
 };
 

@@ -15,7 +15,6 @@
 #include "cmd/wait_notice.h"
 #include "commands.h"
 #include "job/job.h"
-#include "result/file.h"
 #include "util/progress.h"
 #include "util/text.h"
 
@@ -49,21 +48,6 @@ static void cl_draw_progress(void *context, const char *line)
 			state->run + 1, state->arguments->runs);
 	snprintf(text, sizeof(text), "%s%s", state->test->name, place);
 	cli_draw_progress(strtod(line, NULL), text);
-}
-
-static int check_outputs(const struct outputs *outputs, struct error *err)
-{
-	enum file_format format;
-
-	for (size_t i = 0; i < outputs->n; i++) {
-		if (file_format_of(outputs->paths[i], &format, NULL) == 0 &&
-			format == FILE_CSV)
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"-o: '%s' can hold only a matrix, and these "
-				"are curves; use .json or .dat",
-				outputs->paths[i]);
-	}
-	return outputs_check_writable(outputs, "-o", err);
 }
 
 static void report_stop_request(void *context)
@@ -236,7 +220,7 @@ static int cl_prepare_run(struct cl_state *state, struct error *err)
 		rc = cl_check_plan(arguments, run, err);
 	cl_print_warnings(state);
 	if (rc == 0)
-		rc = check_outputs(&arguments->outputs, err);
+		rc = outputs_check_writable(&arguments->outputs, "-o", err);
 	if (rc == 0)
 		rc = machine_new(&state->machine, err);
 	if (rc == 0)

@@ -310,9 +310,9 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 3, .help = "Output:"},
 	{"output", OPTION_OUTPUT, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .json.gz .json.zst "
-			".dat .tsv, a picture .png .svg .pdf, a script for "
-			"gnuplot .gp, tables in Markdown .md, or a page .html; "
-			"may be given more than once",
+			".dat .csv .tsv, a picture .png .svg .pdf, a script "
+			"for gnuplot .gp, tables in Markdown .md, or a page "
+			".html; may be given more than once",
 		.more = OUTPUTS_NAME, .letter = 'o',
 		.choice = OUTPUT_RESULT | OUTPUTS_DRAWN},
 	{"json", OPTION_FLAG, NULL, AT(json),

@@ -46,7 +46,6 @@ static const struct option_row rows[] = {
 			"precise at every point. Under contention some rates "
 			"never become precise, so most runs use the whole "
 			"budget."},
-	{"output", OPTION_NOTE, .more = "A `.csv` holds no curves."},
 	{"verbose", OPTION_NOTE,
 		.more = "With -v c2c prints all curves, not only the main "
 			"ones."},

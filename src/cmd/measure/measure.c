@@ -45,26 +45,6 @@
 /* Passes to check whether the counters of the CPUs are synchronous. */
 #define COUNTER_PASSES 20
 
-int measure_check_outputs(const struct measure_state *run, struct error *err)
-{
-	const struct outputs *outputs = &run->options->outputs;
-	int rc = outputs_check_writable(outputs, "-o", err);
-
-	for (size_t i = 0; rc == 0 && i < outputs->n; i++) {
-		const char *path = outputs->paths[i];
-		enum file_format format;
-
-		if (!run->plan->labels.name[0] &&
-			file_format_of(path, &format, NULL) == 0 &&
-			format == FILE_CSV)
-			rc = error_set(err, ERROR_USAGE, EINVAL,
-				"-o: '%s' can hold only a matrix, and these "
-				"are curves; use .json or .dat",
-				path);
-	}
-	return rc;
-}
-
 static void draw_seed(struct measure_options *options)
 {
 	if (!option_given(&options->given, "seed"))
@@ -116,7 +96,8 @@ static int measure_prepare_run(struct measure_state *run, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--resume: this mode measures no matrix to resume");
 	rc = run->options->child ? measure_child_begin(run, err)
-				 : measure_check_outputs(run, err);
+				 : outputs_check_writable(
+					   &run->options->outputs, "-o", err);
 	if (rc == 0)
 		rc = machine_new(&run->machine, err);
 	if (rc < 0)

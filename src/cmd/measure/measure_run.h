@@ -110,9 +110,6 @@ int measure_print(const struct measure_state *run);
 /* Write every -o and report failures. Return an enum exit_status. */
 int measure_save(const struct measure_state *run);
 
-/* Check that c2c can write all outputs, and that these can hold the result. */
-int measure_check_outputs(const struct measure_state *run, struct error *err);
-
 /* Return the exit status of a run whose result was printed and saved. */
 int measure_status(const struct measure_state *run, int printed, int saved);
 

@@ -237,7 +237,7 @@ static void release_repeated_runs(struct repeated_runs *runs)
 static int prepare_repeated_runs(struct repeated_runs *runs, struct error *err)
 {
 	struct measure_state *state = &runs->state;
-	int rc = measure_check_outputs(state, err);
+	int rc = outputs_check_writable(&state->options->outputs, "-o", err);
 
 	if (rc < 0)
 		return rc;

@@ -78,8 +78,6 @@ static const struct option_row rows[] = {
 			"and the median latency of the runs. On a virtual "
 			"machine c2c-compare(1) gives no verdict on records "
 			"of one run each."},
-	{"output", OPTION_NOTE,
-		.more = "A `.csv` holds neither curves nor matrices of nodes."},
 };
 
 static const struct option_rule rules[] = {

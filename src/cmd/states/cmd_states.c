@@ -33,7 +33,6 @@ static const struct option_row rows[] = {
 	{"passes", OPTION_NOTE,
 		.more = "The default of c2c states is 30 passes. The second "
 			"half of the passes is the second block."},
-	{"output", OPTION_NOTE, .more = "A `.csv` cannot have curves."},
 };
 
 static const struct option_rule rules[] = {
