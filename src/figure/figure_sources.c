@@ -293,35 +293,26 @@ static int share_curve_unit(
 	return 0;
 }
 
+/* Return the first curve with the title of curve i: its test and family. */
+static size_t first_of_title(const struct curve *curves, size_t i)
+{
+	size_t k = 0;
+
+	while (!text_same(curves[k].facts.test, curves[i].facts.test) ||
+		!text_same(curves[k].facts.family, curves[i].facts.family))
+		k++;
+	return k;
+}
+
 /* Convert a bar's curve to the unit of the first curve of its family. */
 static void share_bar_unit(struct plot_view *view, size_t i)
 {
-	const struct curve_facts *facts = &view->bars[i].facts, *first;
-	size_t k = 0;
-	double factor;
+	const char *from = view->bars[i].facts.y_unit;
+	const char *to = view->bars[first_of_title(view->bars, i)].facts.y_unit;
+	double factor = plot_unit_factor(from, to);
 
-	while (!text_same(view->bars[k].facts.test, facts->test) ||
-		!text_same(view->bars[k].facts.family, facts->family))
-		k++;
-	first = &view->bars[k].facts;
-	factor = plot_unit_factor(facts->y_unit, first->y_unit);
 	if (factor != 1 && !isnan(factor))
-		convert_curve(view, &view->bars[i], first->y_unit, factor);
-}
-
-/* Whether the curves with one title have several members. */
-static bool has_several_members(
-	const struct curve *curves, size_t n, const struct curve *curve)
-{
-	size_t i = 0;
-
-	while (i < n &&
-		(!text_same(curves[i].facts.test, curve->facts.test) ||
-			!text_same(
-				curves[i].facts.family, curve->facts.family) ||
-			text_same(curves[i].facts.member, curve->facts.member)))
-		i++;
-	return i < n;
+		convert_curve(view, &view->bars[i], to, factor);
 }
 
 /* Find the first size in a text, "512 MiB", "16 CPUs"; return its bytes, or 0.
@@ -409,11 +400,19 @@ static bool ends_with_name(const char *name, const char *end)
 				strcmp(name + n - k, end) == 0;
 }
 
+static const struct result *record_of_bar(
+	const struct plot_view *view, size_t i)
+{
+	return view->sources[view->bar_sources[i]].record;
+}
+
 /*
  * Whether a bound is for curve i. A bound is for all curves of its panel,
- * unless some of these curves end with the bound's name.
+ * unless some of these curves end with the bound's name. The curves of their
+ * record begin at first.
  */
-static bool is_bound_of(const struct plot_view *view, size_t bound, size_t i)
+static bool is_bound_of(
+	const struct plot_view *view, size_t bound, size_t i, size_t first)
 {
 	const struct curve *curves = view->bars;
 	const char *name = curves[bound].facts.member;
@@ -423,7 +422,9 @@ static bool is_bound_of(const struct plot_view *view, size_t bound, size_t i)
 		view->bar_sources[bound] != view->bar_sources[i] ||
 		!curve_same_panel(&curves[bound], &curves[i]))
 		return false;
-	for (size_t k = 0; k < view->n_bars; k++)
+	for (size_t k = first; k < view->n_bars &&
+			       record_of_bar(view, k) == record_of_bar(view, i);
+		k++)
 		named |= !curve_is_bound(&curves[k]) &&
 			 view->bar_sources[k] == view->bar_sources[i] &&
 			 curve_same_panel(&curves[k], &curves[i]) &&
@@ -444,7 +445,9 @@ static size_t *add_bound(
 	curve.facts.device = NULL;
 	curve.facts.y_name = beside->facts.y_name;
 	curve.place = beside->place;
-	for (size_t k = i + 1; k < view->n_curves; k++) {
+	for (size_t k = view->n_curves;
+		k-- > 0 &&
+		view->sources[of[k]].record == view->sources[of[i]].record;) {
 		if (curve_same(&view->curves[k], &curve))
 			return of;
 	}
@@ -466,6 +469,9 @@ int plot_view_compare_curves(
 	size_t *origins = arena_alloc(&view->memory, all, sizeof(*origins));
 	const char **families =
 		arena_alloc(&view->memory, all, sizeof(*families));
+	/* By curve, the first one with its title; if it has several members. */
+	size_t *first = arena_alloc(&view->memory, all, sizeof(*first));
+	bool *several = arena_alloc(&view->memory, all, sizeof(*several));
 	struct curve *curves = view->curves;
 	int rc = 0;
 
@@ -483,18 +489,27 @@ int plot_view_compare_curves(
 		origins[n] = i;
 		curves[n++] = curves[i];
 	}
-	for (size_t i = 0; i < n; i++)
-		families[i] = merge_family(view, of, n, &curves[i].facts);
+	for (size_t i = 0; i < n; i++) {
+		size_t k = first_of_title(curves, i);
+
+		families[i] =
+			k < i ? families[k]
+			      : merge_family(view, of, n, &curves[i].facts);
+	}
 	for (size_t i = 0; i < n; i++) {
 		curves[i].facts.y_name = curve_quantity(&curves[i].facts);
 		curves[i].facts.family = families[i];
 	}
 	for (size_t i = 0; i < n; i++) {
+		first[i] = first_of_title(curves, i);
+		several[first[i]] |= !text_same(
+			curves[i].facts.member, curves[first[i]].facts.member);
+	}
+	for (size_t i = 0; i < n; i++) {
 		const struct curve_facts *facts = &curves[i].facts;
 
-		families[i] = facts->family;
 		/* A panel's heading has the test before the family. */
-		if (has_several_members(curves, n, &curves[i]))
+		if (several[first[i]])
 			families[i] = text_same(facts->test, facts->family)
 					      ? curve_mix_words(facts->member)
 					      : arena_format(&view->memory,
@@ -509,9 +524,15 @@ int plot_view_compare_curves(
 		curves[i].mark = NULL;
 	}
 	view->n_curves = n;
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < all; k++) {
-			if (is_bound_of(view, k, origins[i]))
+	/* The curves of a record, and then their bounds, are adjacent. */
+	for (size_t i = 0, begin = 0; i < n; i++) {
+		const struct result *record = record_of_bar(view, origins[i]);
+
+		while (record_of_bar(view, begin) != record)
+			begin++;
+		for (size_t k = begin;
+			k < all && record_of_bar(view, k) == record; k++) {
+			if (is_bound_of(view, k, origins[i], begin))
 				of = add_bound(view, of, k, i);
 		}
 	}

@@ -212,10 +212,10 @@ bool curve_same_panel(const struct curve *a, const struct curve *b)
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n)
 {
+	if (curve->facts.statistic == CURVE_MEAN || curve->cpus.n != 1)
+		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (curve->facts.statistic != CURVE_MEAN &&
-			curve->cpus.n == 1 &&
-			all[i].facts.statistic == CURVE_MEAN &&
+		if (all[i].facts.statistic == CURVE_MEAN &&
 			curve_same_panel(curve, &all[i]) &&
 			text_same(curve->facts.member, all[i].facts.member))
 			return true;
