@@ -36,8 +36,7 @@ static double find_highest_value(const double *values, size_t n)
 {
 	struct draw_extent extent = draw_nothing;
 
-	if (values)
-		draw_extend(&extent, values, n);
+	draw_extend(&extent, values, n);
 	return extent.most;
 }
 

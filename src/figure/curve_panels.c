@@ -128,7 +128,6 @@ static const struct {
 	{SHEET_SETS, 3, 3, {330, 200, 7.5, 0, HEAD, 37}},
 	{SHEET_SETS, 4, 2, {380, 230, 8, 0, HEAD, 40}},
 	{SHEET_SETS, SIZE_MAX, 3, {330, 200, 7.5, 0, HEAD, 37}},
-	{SHEET_TABLES, 1, 1, {500, 224, 8, 6, HEAD, 37}},
 	{SHEET_TABLES, SIZE_MAX, 2, {500, 224, 8, 6, HEAD, 37}},
 	{SHEET_PAGE, SIZE_MAX, 1, {270, 150, 7.5, 0, 0, 37}},
 };
@@ -205,20 +204,6 @@ static bool has_main_curve(const struct curve *curves, size_t n)
 	return i < n;
 }
 
-/* Collect the curves that are rows of a panel's table; return how many. */
-static size_t collect_table_rows(struct arena *memory,
-	const struct plot_panel *panel, const struct curve ***rows)
-{
-	size_t n = 0;
-
-	*rows = arena_alloc(memory, panel->n, sizeof(struct curve *));
-	for (size_t i = 0; i < panel->n; i++) {
-		if (!curve_is_bound(&panel->curves[i]))
-			(*rows)[n++] = &panel->curves[i];
-	}
-	return n;
-}
-
 /* Add a panel with a table of curves, and with the bounds of these curves. */
 static bool add_table_panel(struct curve_sheet *sheet,
 	const struct plot_panel *from, struct curve_panel panel,
@@ -254,14 +239,20 @@ static bool add_table_panel(struct curve_sheet *sheet,
 static bool add_table_panels(struct curve_sheet *sheet,
 	const struct plot_panel *from, struct curve_panel panel)
 {
-	const struct curve **rows;
-	size_t n = collect_table_rows(sheet->memory, from, &rows),
-	       before = sheet->n;
-	bool whole = n > 0 && rows[0]->place->drawn != CURVE_LINE;
-	size_t each = whole && rows[0]->place->drawn == CURVE_GRID ? 1 : n;
+	const struct curve **rows =
+		arena_alloc(sheet->memory, from->n, sizeof(struct curve *));
+	size_t n = 0, each, before = sheet->n;
+	bool whole = true;
 
-	for (size_t i = 1; i < n; i++)
-		whole &= rows[i]->place->drawn == rows[0]->place->drawn;
+	for (size_t i = 0; i < from->n; i++) {
+		if (curve_is_bound(&from->curves[i]))
+			continue;
+		rows[n++] = &from->curves[i];
+		whole &= rows[n - 1]->place->drawn == rows[0]->place->drawn;
+	}
+	if (n == 0 || rows[0]->place->drawn == CURVE_LINE)
+		return false;
+	each = rows[0]->place->drawn == CURVE_GRID ? 1 : n;
 	for (size_t i = 0; whole && i < n; i += each)
 		whole = add_table_panel(sheet, from, panel, &rows[i], each);
 	if (!whole)
@@ -672,6 +663,16 @@ static void choose_line_look(struct curve_sheet *sheet,
 		line->look = i;
 }
 
+/* Return the index of a variant, or the number of variants. */
+static size_t find_variant(const struct curve_sheet *sheet, const char *variant)
+{
+	size_t i = 0;
+
+	while (i < sheet->n_variants && !text_same(sheet->variants[i], variant))
+		i++;
+	return i;
+}
+
 /*
  * With several sources, each source has a colour and each variant a line style.
  */
@@ -681,11 +682,7 @@ static void choose_source_look(
 	while (!text_same(sheet->view->sources[line->look].name,
 		line->curve->facts.member))
 		line->look++;
-	line->rank = 0;
-	while (line->rank < sheet->n_variants &&
-		!text_same(sheet->variants[line->rank],
-			line->curve->facts.variant))
-		line->rank++;
+	line->rank = find_variant(sheet, line->curve->facts.variant);
 }
 
 /* List the variants of all lines, plain first, with several sources. */
@@ -698,12 +695,9 @@ static void list_variants(struct curve_sheet *sheet)
 				     !sheet->lines[i].curve->facts.variant;
 	for (size_t i = 0; i < sheet->n_lines; i++) {
 		const char *variant = sheet->lines[i].curve->facts.variant;
-		size_t k = sheet->lines[i].own ? 0 : sheet->n_variants + 1;
 
-		while (k < sheet->n_variants &&
-			!text_same(sheet->variants[k], variant))
-			k++;
-		if (k == sheet->n_variants)
+		if (sheet->lines[i].own &&
+			find_variant(sheet, variant) == sheet->n_variants)
 			sheet->variants[sheet->n_variants++] = variant;
 	}
 }
@@ -758,27 +752,22 @@ static void place_groups(struct curve_sheet *sheet)
 	sheet->across = min_size(used, sheet->across);
 }
 
-static bool lines_share_name(
-	const struct curve_line *a, const struct curve_line *b)
-{
-	char names[2][CURVE_NAME_BYTES];
-
-	return a->rank == b->rank && strcmp(curve_line_name(a, names[0]),
-					     curve_line_name(b, names[1])) == 0;
-}
-
 /* Whether the legend of another panel has all entries of a panel. */
 static bool has_legend_entries(
 	const struct curve_panel *panel, const struct curve_panel *other)
 {
+	char names[2][CURVE_NAME_BYTES];
+
 	for (size_t i = 0; i < panel->n; i++) {
 		const struct curve_line *line = &panel->lines[i];
+		const struct curve_line *entry = other->lines;
 		bool found = !line->own;
 
-		for (size_t k = 0; k < other->n && !found; k++)
-			found = other->lines[k].own &&
-				other->lines[k].look == line->look &&
-				lines_share_name(&other->lines[k], line);
+		for (; entry < other->lines + other->n && !found; entry++)
+			found = entry->own && entry->look == line->look &&
+				entry->rank == line->rank &&
+				text_same(curve_line_name(entry, names[0]),
+					curve_line_name(line, names[1]));
 		if (!found)
 			return false;
 	}
@@ -1613,12 +1602,6 @@ static bool has_several_tests(const struct curve_sheet *sheet)
 	return false;
 }
 
-/* Return the doubts of a picture; a page has them elsewhere. */
-static const char *sheet_doubts(const struct drawing *drawing)
-{
-	return drawing->panel ? NULL : plot_caption_doubts(drawing->view);
-}
-
 static void draw_curve_sheet(struct curve_sheet *sheet)
 {
 	struct text_list note = {0};
@@ -1658,7 +1641,8 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 	if (sheet->main && has_several_tests(sheet))
 		notes[1] = sheet->overview ? "One panel of each test."
 					   : "Main curves of each test.";
-	notes[2] = sheet_doubts(sheet->drawing);
+	if (!sheet->drawing->panel)
+		notes[2] = plot_caption_doubts(sheet->drawing->view);
 	rows = stack_panel_rows(sheet);
 	top = draw_captions(sheet->drawing, notes, legend + rows + bars);
 	draw_source_legend(sheet, top);

@@ -499,28 +499,24 @@ int plot_view_compare_curves(
 	for (size_t i = 0; i < n; i++) {
 		curves[i].facts.y_name = curve_quantity(&curves[i].facts);
 		curves[i].facts.family = families[i];
-	}
-	for (size_t i = 0; i < n; i++) {
 		first[i] = first_of_title(curves, i);
 		several[first[i]] |= !text_same(
 			curves[i].facts.member, curves[first[i]].facts.member);
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct curve_facts *facts = &curves[i].facts;
+		struct curve_facts *facts = &curves[i].facts;
 
 		/* A panel's heading has the test before the family. */
 		if (several[first[i]])
-			families[i] = text_same(facts->test, facts->family)
-					      ? curve_mix_words(facts->member)
-					      : arena_format(&view->memory,
-							"%s, %s", facts->family,
-							curve_mix_words(
-								facts->member));
-	}
-	for (size_t i = 0; i < n; i++) {
-		curves[i].facts.family = families[i];
-		curves[i].facts.member = view->sources[of[i]].name;
-		curves[i].facts.device = NULL;
+			facts->family =
+				text_same(facts->test, facts->family)
+					? curve_mix_words(facts->member)
+					: arena_format(&view->memory, "%s, %s",
+						  facts->family,
+						  curve_mix_words(
+							  facts->member));
+		facts->member = view->sources[of[i]].name;
+		facts->device = NULL;
 		curves[i].mark = NULL;
 	}
 	view->n_curves = n;

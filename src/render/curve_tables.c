@@ -41,9 +41,9 @@ struct curve_table {
 };
 
 /* Leave out curves that a mean represents. Return whether there are any. */
-static bool drop_single_cpus(
-	struct curve_table *table, const struct plot_panel *panel)
+static bool drop_single_cpus(struct curve_table *table)
 {
+	const struct plot_panel *panel = table->panel;
 	size_t n = table->n;
 
 	table->n = 0;
@@ -60,9 +60,9 @@ static bool drop_single_cpus(
  * Choose the curves that get a column. A curve with only one value gets a line
  * below the table if other curves have more values.
  */
-static void choose_table_columns(
-	struct curve_table *table, const struct plot_panel *panel)
+static void choose_table_columns(struct curve_table *table)
 {
+	const struct plot_panel *panel = table->panel;
 	size_t most = 0, n = 0;
 
 	for (size_t i = 0; i < panel->n; i++) {
@@ -120,11 +120,9 @@ static void lay_out_table(struct curve_table *table, struct plot_view *view)
 				MOST_DECIMALS);
 	table->wide = NARROWEST;
 	for (size_t i = 0; i < table->n; i++) {
-		const struct curve *curve = table->columns[i].curve;
-
-		for (size_t j = 0; j < curve->n; j++) {
+		for (size_t j = 0; j < curves[i]->n; j++) {
 			plot_format_fixed(
-				text, curve->median[j], table->decimals);
+				text, curves[i]->median[j], table->decimals);
 			table->wide = max_size(table->wide, strlen(text));
 		}
 	}
@@ -162,8 +160,7 @@ static size_t format_columns(
  * Print the columns. If the curves of single CPUs do not fit a terminal, print
  * their mean.
  */
-static void print_columns(
-	struct curve_table *table, const struct plot_panel *panel)
+static void print_columns(struct curve_table *table)
 {
 	const struct text_page *page = table->page;
 	size_t most = page->colour ? page->columns : SIZE_MAX;
@@ -172,7 +169,7 @@ static void print_columns(
 	FILE *out = open_memstream(&text, &bytes);
 
 	if (out && format_columns(table, out, most) > 1 &&
-		drop_single_cpus(table, panel)) {
+		drop_single_cpus(table)) {
 		rewind(out);
 		format_columns(table, out, most);
 	}
@@ -212,14 +209,14 @@ static void print_curve_table(const struct text_page *page,
 		.page = page, .panel = panel, .columns = columns};
 	size_t n;
 
-	choose_table_columns(&table, panel);
+	choose_table_columns(&table);
 	n = table.n;
 	if (n == 0) {
 		fputs("No values.\n", page->out);
 		return;
 	}
 	lay_out_table(&table, view);
-	print_columns(&table, panel);
+	print_columns(&table);
 	if (table.left_out)
 		fprintf(page->out,
 			"\n%zu curves of single CPUs are left out; output to "
