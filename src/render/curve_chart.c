@@ -36,7 +36,6 @@
 #define EIGHTHS 8
 
 struct chart_series {
-	const struct plot_panel *panel;
 	const struct curve *curve;
 	double least, most; /* range of values */
 };
@@ -93,10 +92,10 @@ static size_t count_chart_series(const struct plot_view *view, size_t most)
 	return n;
 }
 
-static void add_chart_series(struct curve_chart *chart,
-	const struct plot_panel *panel, const struct curve *curve)
+static void add_chart_series(
+	struct curve_chart *chart, const struct curve *curve)
 {
-	struct chart_series bars = {panel, curve, INFINITY, 0};
+	struct chart_series bars = {curve, INFINITY, 0};
 
 	for (size_t i = 0; i < curve->n; i++) {
 		/* fmin() and fmax() ignore a NaN. */
@@ -112,9 +111,9 @@ static void add_chart_series(struct curve_chart *chart,
 }
 
 /* Add columns to all panels in turn, while there is room. */
-static void choose_chart_series(
-	struct curve_chart *chart, const struct plot_view *view, size_t room)
+static void choose_chart_series(struct curve_chart *chart, size_t room)
 {
+	const struct plot_view *view = chart->view;
 	size_t each = 1;
 
 	while (each < room && count_chart_series(view, each) < room)
@@ -127,13 +126,12 @@ static void choose_chart_series(
 		for (size_t k = 0; k < each && chart->n < room &&
 				   (curve = main_curve(view, panel, k));
 			k++)
-			add_chart_series(chart, panel, curve);
+			add_chart_series(chart, curve);
 	}
 }
 
 /* Choose curves and widths; false if there is nothing to draw. */
-static bool lay_out_chart(
-	struct curve_chart *chart, const struct plot_view *view)
+static bool lay_out_chart(struct curve_chart *chart)
 {
 	size_t columns = max_size(chart->page->columns, 40) - 1, used, each;
 
@@ -144,7 +142,7 @@ static bool lay_out_chart(
 	used = chart->name + SIZE_COLUMNS;
 	each = GAP + NUMBER_COLUMNS + 1 + LEAST_COLUMNS;
 	choose_chart_series(
-		chart, view, min_size(MOST_BARS, (columns - used) / each));
+		chart, min_size(MOST_BARS, (columns - used) / each));
 	/* A file may hold impossible sizes. */
 	if (chart->n == 0 || !(chart->least >= 1) ||
 		!(chart->most >= chart->least && chart->most < MOST_BYTES))
@@ -365,7 +363,7 @@ static void print_chart_footer(const struct curve_chart *chart)
 	bool several = false;
 
 	for (size_t i = 0; i < chart->n; i++)
-		several = several || chart->bars[i].curve->cpus.n > 1;
+		several |= chart->bars[i].curve->cpus.n > 1;
 	if (several && chart->name)
 		fputs("The levels are those of one CPU; several CPUs divide "
 		      "the working set.\n",
@@ -384,7 +382,7 @@ void page_print_chart(
 	struct curve_chart chart = {
 		.page = page, .view = view, .least = INFINITY};
 
-	if (!lay_out_chart(&chart, view)) {
+	if (!lay_out_chart(&chart)) {
 		fputs("No values.\n", page->out);
 		return;
 	}
