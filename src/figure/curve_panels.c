@@ -1602,6 +1602,12 @@ static bool has_several_tests(const struct curve_sheet *sheet)
 	return false;
 }
 
+/* Return the doubts of a picture; a page has them elsewhere. */
+static const char *sheet_doubts(const struct drawing *drawing)
+{
+	return drawing->panel ? NULL : plot_caption_doubts(drawing->view);
+}
+
 static void draw_curve_sheet(struct curve_sheet *sheet)
 {
 	struct text_list note = {0};
@@ -1641,8 +1647,7 @@ static void draw_curve_sheet(struct curve_sheet *sheet)
 	if (sheet->main && has_several_tests(sheet))
 		notes[1] = sheet->overview ? "One panel of each test."
 					   : "Main curves of each test.";
-	if (!sheet->drawing->panel)
-		notes[2] = plot_caption_doubts(sheet->drawing->view);
+	notes[2] = sheet_doubts(sheet->drawing);
 	rows = stack_panel_rows(sheet);
 	top = draw_captions(sheet->drawing, notes, legend + rows + bars);
 	draw_source_legend(sheet, top);

@@ -459,6 +459,29 @@ static size_t *add_bound(
 	return of;
 }
 
+/* Add the bounds of all curves to their panels; return the sources. */
+static size_t *add_bounds(
+	struct plot_view *view, size_t *of, const size_t *origins)
+{
+	size_t n = view->n_curves;
+
+	/* The curves of a record, and then their bounds, are adjacent. */
+	for (size_t i = 0, begin = 0; i < n; i++) {
+		const struct result *record = record_of_bar(view, origins[i]);
+		size_t k;
+
+		while (record_of_bar(view, begin) != record)
+			begin++;
+		for (k = begin;
+			k < view->n_bars && record_of_bar(view, k) == record;
+			k++) {
+			if (is_bound_of(view, k, origins[i], begin))
+				of = add_bound(view, of, k, i);
+		}
+	}
+	return of;
+}
+
 int plot_view_compare_curves(
 	struct plot_view *view, const size_t *from, struct error *err)
 {
@@ -520,18 +543,7 @@ int plot_view_compare_curves(
 		curves[i].mark = NULL;
 	}
 	view->n_curves = n;
-	/* The curves of a record, and then their bounds, are adjacent. */
-	for (size_t i = 0, begin = 0; i < n; i++) {
-		const struct result *record = record_of_bar(view, origins[i]);
-
-		while (record_of_bar(view, begin) != record)
-			begin++;
-		for (size_t k = begin;
-			k < all && record_of_bar(view, k) == record; k++) {
-			if (is_bound_of(view, k, origins[i], begin))
-				of = add_bound(view, of, k, i);
-		}
-	}
+	of = add_bounds(view, of, origins);
 	for (size_t i = 0; rc == 0 && i < view->n_curves; i++)
 		rc = share_curve_unit(view, of, i, err);
 	return rc;

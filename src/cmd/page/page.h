@@ -61,8 +61,9 @@ bool page_has_extension(const char *path);
  * each other. Machines are beside each other, and so are two records of the
  * same measurement. Sections of one record stay together. The page begins with
  * the picture of the curves of all inputs, if they have a common panel. The
- * options choose the contents and the matrix that the page shows first. -EINVAL (ERROR_USAGE)
- * if an input has nothing to show. -EINTR if a signal set options->stop.
+ * options choose the contents and the matrix that the page shows first. -EINVAL
+ * (ERROR_USAGE) if an input has nothing to show. -EINTR if a signal set
+ * options->stop.
  */
 int page_save(const struct page_input *inputs, size_t n,
 	const struct plot_options *options, const char *path,
