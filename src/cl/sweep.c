@@ -54,19 +54,6 @@ void sweep_each_doubling(
 	}
 }
 
-static void keep_sweep_sizes(struct sweep *sweep)
-{
-	const struct test_options *options = sweep->session->options;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < sweep->n; i++) {
-		if (sweep->x[i] >= (double)options->least_bytes &&
-			sweep->x[i] <= (double)options->most_bytes)
-			sweep->x[kept++] = sweep->x[i];
-	}
-	sweep->n = kept;
-}
-
 void sweep_keep_sizes(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
@@ -78,13 +65,19 @@ void sweep_keep_sizes(struct sweep *sweeps, size_t n)
 
 	for (size_t k = 0; k < n && options->most_bytes; k++) {
 		struct sweep *sweep = &sweeps[k];
+		size_t left = 0;
 
-		if (sweep->n == 0)
-			continue;
-		least = fmin(least, sweep->x[0]);
-		most = fmax(most, sweep->x[sweep->n - 1]);
-		keep_sweep_sizes(sweep);
-		kept += sweep->n;
+		for (size_t i = 0; i < sweep->n; i++) {
+			double x = sweep->x[i];
+
+			least = fmin(least, x);
+			most = fmax(most, x);
+			if (x >= (double)options->least_bytes &&
+				x <= (double)options->most_bytes)
+				sweep->x[left++] = x;
+		}
+		sweep->n = left;
+		kept += left;
 	}
 	if (!options->most_bytes || kept > 0 || !session_ok(session))
 		return;
@@ -181,16 +174,14 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	return sweep_add_curve(sweep, &facts);
 }
 
-/* Return x as text, such as "16" or "4 MiB". */
-static const char *sweep_text_x(const struct sweep *sweep, double x)
+const char *sweep_text_x(const struct sweep *sweep, double x)
 {
 	if (sweep->facts.x_axis == CURVE_BYTES)
 		return session_bytes(sweep->session, (uint64_t)x);
 	return session_text(sweep->session, "%.0f", x);
 }
 
-/* Return x with its name, such as "stride 16" or "size 4 MiB". */
-static const char *sweep_name_x(const struct sweep *sweep, double x)
+const char *sweep_name_x(const struct sweep *sweep, double x)
 {
 	return session_text(sweep->session, "%s %s", sweep->facts.x_name,
 		sweep_text_x(sweep, x));
@@ -381,7 +372,7 @@ static double sweep_y_value(const struct sweep *sweep, double s)
 bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 {
 	struct session *session = sweep->session;
-	bool rate = sweep->shows == SHOWS_RATE || sweep->shows == SHOWS_GIGA;
+	bool rate = sweep_is_rate(sweep);
 	const double y[3] = {sweep_y_value(sweep, timing->median_s),
 		sweep_y_value(sweep, rate ? timing->high_s : timing->low_s),
 		sweep_y_value(sweep, rate ? timing->low_s : timing->high_s)};
@@ -404,28 +395,6 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 	curve_set(sweep_curve(sweep), i, sweep->x[i], y);
 	curves_note_point(session, sweep->at, sweep->x[i], timing);
 	return true;
-}
-
-/* Report "NAME beside stride 1: stride 2, 2.00 times as long; ...". */
-static void sweep_compare_points(const struct sweep *sweep)
-{
-	double beside = sweep->beside ? sweep->beside : 1;
-	struct text_list list = {.text = NULL};
-	size_t from = sweep_find_x(sweep, beside);
-
-	for (size_t i = 0; i < sweep->n_compared; i++) {
-		double x = sweep->compared[i];
-		size_t at = sweep_find_x(sweep, x);
-
-		if (at == sweep->n)
-			continue;
-		text_list_add(&list, "; ", "%s, %s", sweep_name_x(sweep, x),
-			sweep->beside
-				? sweep_times(sweep, at, sweep, from, "fast")
-				: sweep_times(sweep, from, sweep, at, "long"));
-	}
-	session_add_list(sweep->session, &list, "%s beside %s", sweep->name,
-		sweep_name_x(sweep, beside));
 }
 
 /* Return the time spent so far on work of first visits. */
@@ -587,7 +556,7 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	}
 	for (size_t k = 0; k < n && session_ok(session); k++) {
 		sweep_show_ceilings(&sweeps[k]);
-		sweep_compare_points(&sweeps[k]);
+		sweep_report_compared(&sweeps[k]);
 	}
 	return session->rc;
 }
@@ -610,73 +579,20 @@ struct median_interval sweep_figure_at(const struct sweep *sweep, double x)
 	return sweep_figure(sweep, sweep_find_x(sweep, x));
 }
 
-size_t sweep_most(const struct sweep *sweep)
+size_t sweep_best(const struct sweep *sweep)
 {
 	struct median_interval figures[SWEEP_MOST];
 
 	sweep_figures(sweep, figures);
-	return figure_most(figures, sweep->n);
+	return sweep_is_rate(sweep) ? figure_most(figures, sweep->n)
+				    : figure_least(figures, sweep->n);
 }
 
-size_t sweep_least(const struct sweep *sweep)
+size_t sweep_worst(const struct sweep *sweep)
 {
 	struct median_interval figures[SWEEP_MOST];
 
 	sweep_figures(sweep, figures);
-	return figure_least(figures, sweep->n);
-}
-
-const char *session_times(
-	struct session *session, struct median_interval ratio, const char *as)
-{
-	char text[FIGURE_BYTES];
-
-	return session_text(session, "%s", figure_times(ratio, as, text));
-}
-
-const char *sweep_times(const struct sweep *sweep, size_t i,
-	const struct sweep *other, size_t k, const char *as)
-{
-	return session_times(sweep->session,
-		figure_over(sweep_figure(sweep, i), sweep_figure(other, k)),
-		as);
-}
-
-void sweep_compare(const struct sweep *sweep, size_t i,
-	const struct sweep *other, size_t k)
-{
-	bool rate = sweep->shows == SHOWS_RATE || sweep->shows == SHOWS_GIGA;
-	struct session *session = sweep->session;
-	const char *beside;
-
-	if (!session_ok(session) || i >= sweep->n || k >= other->n)
-		return;
-	if (sweep == other)
-		beside = sweep_name_x(other, other->x[k]);
-	else if (sweep->x[i] == other->x[k])
-		beside = other->name;
-	else
-		beside = sweep_place(other, other->x[k]);
-	session_add_finding(session, "%s beside %s: %s",
-		sweep_place(sweep, sweep->x[i]), beside,
-		sweep_times(sweep, i, other, k, rate ? "fast" : "long"));
-}
-
-/* Largest ratio of two medians of the same kernel that may be noise. */
-#define SAME 1.25
-
-void sweep_check_same(
-	const struct sweep *sweep, const struct sweep *other, double x)
-{
-	double ratio = sweep_figure_at(sweep, x).median /
-		       sweep_figure_at(other, x).median;
-
-	/* Comparisons with a gap (NaN) are false. */
-	if (ratio > SAME || ratio < 1 / SAME)
-		session_note(sweep->session,
-			"%s, and %s: both are the same kernel with the same "
-			"arguments, yet they differ by %.2f times: differences "
-			"of this size are noise here",
-			sweep_place(sweep, x), other->name,
-			fmax(ratio, 1 / ratio));
+	return sweep_is_rate(sweep) ? figure_least(figures, sweep->n)
+				    : figure_most(figures, sweep->n);
 }

@@ -127,8 +127,17 @@ void sweep_each_doubling(
  */
 void sweep_keep_sizes(struct sweep *sweeps, size_t n);
 
-/* Return "read of 4 MiB, stride 16". */
+/* Return x as "16" or "4 MiB", as "stride 16", and "read of 4 MiB, stride 16".
+ */
+const char *sweep_text_x(const struct sweep *sweep, double x);
+const char *sweep_name_x(const struct sweep *sweep, double x);
 const char *sweep_place(const struct sweep *sweep, double x);
+
+/* Return whether the best point is the highest one. */
+static inline bool sweep_is_rate(const struct sweep *sweep)
+{
+	return sweep->shows == SHOWS_RATE || sweep->shows == SHOWS_GIGA;
+}
 
 /*
  * Make a sweep of a rate over all or some strides of 0 to 16 words, as in
@@ -164,22 +173,36 @@ struct median_interval sweep_figure_at(const struct sweep *sweep, double x);
 /* Return the index of x; n: no point has this x. */
 size_t sweep_find_x(const struct sweep *sweep, double x);
 
-/* Return the index of the highest or lowest figure; n: all points are gaps. */
-size_t sweep_most(const struct sweep *sweep);
-size_t sweep_least(const struct sweep *sweep);
+/*
+ * Return the index of the best or the worst figure, which of rates is the
+ * highest or the lowest; n: all points are gaps.
+ */
+size_t sweep_best(const struct sweep *sweep);
+size_t sweep_worst(const struct sweep *sweep);
 
 /*
- * Return figure_times() of a ratio, or of the ratio of point i and point k of
- * another sweep. The session owns the text.
+ * Append the finding "NAME, X beside NAME, X: 2.00 times as fast (...)", or
+ * nothing if a figure is missing.
  */
-const char *session_times(
-	struct session *session, struct median_interval ratio, const char *as);
-const char *sweep_times(const struct sweep *sweep, size_t i,
-	const struct sweep *other, size_t k, const char *as);
-
-/* Append the finding "NAME, X beside NAME, X: 2.00 times as fast (...)". */
 void sweep_compare(const struct sweep *sweep, size_t i,
 	const struct sweep *other, size_t k);
+
+/* Append "NAME beside stride 1: stride 2, 2.00 times as long; ...". */
+void sweep_report_compared(const struct sweep *sweep);
+
+/*
+ * Append "NAME: at best 60 GiB/s, 20 bytes per clock and unit, 95 % of its
+ * ceiling, at stride 8; 90 % of that at stride 2", as far as each part is
+ * known. reached: the last part's share; 0: without that part.
+ */
+void sweep_report_best(const struct sweep *sweep, double reached);
+
+/*
+ * Append "NAME: falls by at least 25 % at 1 MiB, 32 MiB" if it does, and return
+ * the x of the first fall, or 0. A rate falls where it stays below this share
+ * of its best so far.
+ */
+double sweep_report_falls(const struct sweep *sweep, double share);
 
 /* Warn if two sweeps differ by a quarter at an x with the same kernel. */
 void sweep_check_same(

@@ -228,6 +228,129 @@ static void a_range_of_sizes_is_for_tests_that_take_one(void **state)
 	assert_int_equal(test_options_set(&options), 0);
 }
 
+/* A record of findings about a curve of four sizes. */
+struct found {
+	struct test_options options;
+	struct record record;
+	struct result result;
+	struct session session;
+	struct sweep sweep;
+};
+
+static void open_found(struct found *found, const struct timing timings[4])
+{
+	*found = (struct found){.session = {.options = &found->options,
+					.result = &found->result,
+					.record = &found->record,
+					.units = 4,
+					.all = 1},
+		.sweep = {.session = &found->session,
+			.name = "reading",
+			.facts = {.family = "y", .member = "read", SWEEP_SIZES},
+			.x = {1024, 2048, 4096, 8192},
+			.n = 4,
+			.time = time_it,
+			.amount = GIB,
+			.launch.kernel = (cl_kernel)found,
+			.context = (void *)timings}};
+	result_init(&found->result);
+	facts_set_number(&found->record.facts, "device.clock_mhz", 2000);
+	stat_random_init(&found->session.random, 1);
+	assert_int_equal(sweep_run(&found->sweep, 1), 0);
+}
+
+static void close_found(struct found *found)
+{
+	free(found->session.points);
+	session_release(&found->session, 0);
+	record_release(&found->record);
+	result_release(&found->result);
+}
+
+static void the_best_point_has_its_clocks_and_share(void **state)
+{
+	const struct timing timings[] = {a_timing(0.5, 0.5, 0.5),
+		a_timing(0.11, 0.1, 0.2), timing_none(),
+		a_timing(0.1, 0.08, 0.125)};
+	struct ceiling ceiling = {.rate = 20, .rounds = 100};
+	struct found found;
+
+	(void)state;
+	open_found(&found, timings);
+	sweep_report_best(&found.sweep, 0);
+	assert_string_equal(said(&found.session, "findings", 0),
+		"reading: at best 10 GiB/s, 1.34 bytes per clock and unit, at "
+		"size 8 KiB");
+	found.sweep.bound.ceiling = &ceiling;
+	found.sweep.launch.kernel = NULL;
+	sweep_report_best(&found.sweep, 0.9);
+	assert_string_equal(said(&found.session, "findings", 1),
+		"reading: at best 10 GiB/s, 40 to 62 % of its ceiling, at size "
+		"8 KiB; 90 % of that at size 2 KiB");
+	/* Other points may reach it sooner, but were left out. */
+	found.session.left_out = 1;
+	found.sweep.bound.ceiling_per_y = 0.5;
+	sweep_report_best(&found.sweep, 0.9);
+	assert_string_equal(said(&found.session, "findings", 2),
+		"reading: at best 10 GiB/s, 20 to 31 % of its ceiling, at size "
+		"8 KiB");
+	found.sweep.n = 0;
+	sweep_report_best(&found.sweep, 0.9);
+	assert_int_equal(record_find_list(&found.record, "findings").n, 3);
+	close_found(&found);
+}
+
+static void of_times_the_shortest_is_the_best(void **state)
+{
+	const struct timing timings[] = {timing_none(), a_timing(3, 3, 3),
+		a_timing(2, 1, 3), a_timing(4, 4, 4)};
+	struct found found;
+
+	(void)state;
+	open_found(&found, timings);
+	found.sweep.shows = SHOWS_STEP;
+	assert_int_equal(sweep_best(&found.sweep), 3);
+	assert_int_equal(sweep_worst(&found.sweep), 2);
+	sweep_report_best(&found.sweep, 0);
+	assert_string_equal(said(&found.session, "findings", 0),
+		"reading: at best 0.25 GiB/s, 0.5 clocks, at size 8 KiB");
+	/* Nothing is said of gaps. */
+	sweep_compare(&found.sweep, 1, &found.sweep, 0);
+	sweep_compare(&found.sweep, 4, &found.sweep, 1);
+	sweep_compare(&found.sweep, 1, &found.sweep, 3);
+	assert_string_equal(said(&found.session, "findings", 1),
+		"reading, size 2 KiB beside size 8 KiB: 1.33 times as long "
+		"(1.33 to 1.33)");
+	close_found(&found);
+}
+
+static void a_curve_may_fall_several_times(void **state)
+{
+	const struct timing timings[] = {a_timing(1, 1, 1), a_timing(2, 2, 2),
+		a_timing(4, 4, 4), a_timing(4, 4, 4)};
+	const struct timing twice[] = {a_timing(1, 1, 1), a_timing(2, 2, 2),
+		a_timing(2, 2, 2), a_timing(4, 4, 4)};
+	struct found found;
+
+	(void)state;
+	open_found(&found, timings);
+	assert_true(sweep_report_falls(&found.sweep, 0.2) == 0);
+	assert_int_equal(record_find_list(&found.record, "findings").n, 0);
+	assert_true(sweep_report_falls(&found.sweep, 0.7) == 2048);
+	assert_string_equal(said(&found.session, "findings", 0),
+		"reading: falls by at least 30 % at 2 KiB");
+	close_found(&found);
+	open_found(&found, twice);
+	assert_true(sweep_report_falls(&found.sweep, 0.7) == 2048);
+	assert_string_equal(said(&found.session, "findings", 0),
+		"reading: falls by at least 30 % at 2 KiB, 8 KiB");
+	found.sweep.facts.x_axis = CURVE_AMOUNTS;
+	sweep_report_falls(&found.sweep, 0.75);
+	assert_string_equal(said(&found.session, "findings", 1),
+		"reading: falls by at least 25 % at size 2048, size 8192");
+	close_found(&found);
+}
+
 static void groups_divide_the_work_items(void **state)
 {
 	const struct test test = {
@@ -735,6 +858,9 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_sweep_goes_over_sizes_too),
 	cmocka_unit_test(sizes_are_as_many_in_each_doubling_as_chosen),
 	cmocka_unit_test(strides_are_told_apart_by_their_intervals),
+	cmocka_unit_test(the_best_point_has_its_clocks_and_share),
+	cmocka_unit_test(of_times_the_shortest_is_the_best),
+	cmocka_unit_test(a_curve_may_fall_several_times),
 	cmocka_unit_test(groups_divide_the_work_items),
 	cmocka_unit_test(a_range_of_sizes_is_for_tests_that_take_one),
 	cmocka_unit_test(sizes_are_powers_of_two_within_bounds),

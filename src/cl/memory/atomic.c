@@ -36,21 +36,6 @@ static void atomic_prepare(struct sweep *sweep, size_t i)
 		sweep->launch.items / sweep->launch.group * sweep->kind;
 }
 
-static void atomic_report(const struct sweep *sweep)
-{
-	struct session *session = sweep->session;
-	double ghz = clock_median_ghz(session) * session->units;
-	size_t last = sweep->n - 1;
-
-	if (ghz > 0)
-		session_add_finding(session,
-			"%s: %.3g additions per clock and unit if a group has "
-			"one word, %.3g if it has %.0f words",
-			sweep->name, sweep_figure(sweep, 0).median / ghz,
-			sweep_figure(sweep, last).median / ghz, sweep->x[last]);
-	sweep_compare(sweep, last, sweep, 0);
-}
-
 static void run_atomic(struct session *session)
 {
 	size_t items = (size_t)session->units * 2048;
@@ -78,8 +63,10 @@ static void run_atomic(struct session *session)
 	session_arguments(session, sweep.launch.kernel, 0,
 		local_argument(group * sizeof(cl_uint)),
 		memory_argument(sweep.expected.buffer));
-	if (sweep_run(&sweep, 1) == 0)
-		atomic_report(&sweep);
+	if (sweep_run(&sweep, 1) < 0)
+		return;
+	sweep_report_best(&sweep, 0);
+	sweep_compare(&sweep, sweep.n - 1, &sweep, 0);
 }
 
 const struct test test_atomic = {

@@ -75,12 +75,6 @@ static size_t banks_elements(enum banks_space space, size_t x)
 			       : (NEIGHBOURS - 1) * x + behind;
 }
 
-static size_t banks_first_element(enum banks_space space, size_t x, size_t l)
-{
-	return space == BLOCKS ? l % x + l / x % ROWS * BLOCK_PITCH
-			       : l % NEIGHBOURS * x;
-}
-
 static size_t banks_element_words(const struct banks_curve *banks)
 {
 	return banks->bytes / sizeof(cl_uint);
@@ -120,9 +114,10 @@ static void banks_expect(struct sweep *sweep, size_t i)
 	size_t x = (size_t)sweep->x[i], words = banks_element_words(banks);
 
 	for (size_t l = 0; l < sweep->launch.group; l++) {
-		uint64_t sum = sweep->turns *
-			       banks_turn_sum(banks,
-				       banks_first_element(banks->space, x, l));
+		size_t first = banks->space == BLOCKS
+				       ? l % x + l / x % ROWS * BLOCK_PITCH
+				       : l % NEIGHBOURS * x;
+		uint64_t sum = sweep->turns * banks_turn_sum(banks, first);
 
 		for (size_t w = 0; w < words; w++)
 			banks->expected[l * words + w] =
@@ -150,6 +145,7 @@ static void banks_choose_x(
 static struct sweep banks_sweep(
 	struct session *session, struct banks_curve *banks)
 {
+	static const unsigned compared[] = {2, 3, 32, 0};
 	const char *family = spaces[banks->space].family;
 	size_t each = session->is_cpu ? CPU_ITEMS
 				      : theory_unit_items(&session->theory);
@@ -165,7 +161,9 @@ static struct sweep banks_sweep(
 		.context = banks,
 		.turns_vary = !session->is_cpu,
 		.a_turn = (double)(READS * banks->bytes),
-		.bound = {.what = NATIVE_READ, .bytes = 1, .panel = "read"}};
+		.bound = {.what = NATIVE_READ, .bytes = 1, .panel = "read"},
+		.compared = compared,
+		.n_compared = N_OF(compared)};
 
 	if (banks->space == BLOCKS)
 		sweep.facts.x_axis = CURVE_COUNTS;
@@ -217,25 +215,6 @@ static void banks_complete(struct sweep *sweep)
 		6, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
 }
 
-/* Report "..., bytes per clock and unit by stride: 126 at 0, 126 at 1, ...". */
-static void banks_report_clocks(const struct sweep *sweep)
-{
-	struct session *session = sweep->session;
-	static const unsigned shown_strides[] = {0, 1, 2, 3, 4, 8, 16, 32, 64};
-	double hz = 1e9 * clock_median_ghz(session) * session->units;
-	struct text_list list = {.text = NULL};
-
-	for (size_t i = 0; i < N_OF(shown_strides); i++) {
-		unsigned stride = shown_strides[i];
-		double rate = sweep_figure_at(sweep, stride).median * GIB / hz;
-
-		if (rate > 0)
-			text_list_add(&list, ", ", "%.3g at %u", rate, stride);
-	}
-	session_add_list(session, &list, "%s, bytes per clock and unit by %s",
-		sweep->name, sweep->facts.x_name);
-}
-
 static void run_banks(struct session *session)
 {
 	size_t local = session_local_bytes(session);
@@ -260,7 +239,7 @@ static void run_banks(struct session *session)
 	for (size_t k = 0; k < 2 * SPACES && session_ok(session); k++) {
 		banks_complete(&sweeps[k]);
 		if (sweep_run(&sweeps[k], 1) == 0)
-			banks_report_clocks(&sweeps[k]);
+			sweep_report_best(&sweeps[k], 0);
 		/* Report a panel after both curves are complete. */
 		if (k % 2 && banks[k].space == LOCAL)
 			ceiling_show_theory(session,

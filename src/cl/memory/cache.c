@@ -84,8 +84,6 @@
 /* A rate falls if it stays below this share of the previous rate. */
 #define FALLS 0.75
 
-#define MOST_FALLS 4
-
 /*
  * A rate above that of memory by this ratio is significant: noise is a tenth.
  */
@@ -358,33 +356,6 @@ static void cache_test_choose_sizes(
 	}
 }
 
-/* Return the sizes where the rate drops and stays lower: "3 MiB, 48 MiB". */
-static const char *cache_test_drops_text(const struct sweep *sweep)
-{
-	struct median_interval figures[SWEEP_MOST];
-	const char *text = "";
-	size_t from = 0;
-
-	sweep_figures(sweep, figures);
-	for (int i = 0; i < MOST_FALLS && from < sweep->n; i++) {
-		size_t at = figure_find_drop(
-			figures + from, sweep->n - from, FALLS);
-
-		if (at == 0)
-			break;
-		from += at;
-		text = session_text(sweep->session, "%s%s%s", text,
-			*text ? ", " : "",
-			session_bytes(
-				sweep->session, (uint64_t)sweep->x[from]));
-		/* A drop may span several sizes: skip to its end. */
-		while (from + 1 < sweep->n &&
-			figures[from + 1].median < 0.97 * figures[from].median)
-			from++;
-	}
-	return text;
-}
-
 static double cache_test_largest_rate(const struct sweep *sweep)
 {
 	return sweep_figure(sweep, sweep->n - 1).median;
@@ -394,7 +365,6 @@ static void cache_test_report(
 	const struct sweep *sweep, const struct sweep *own)
 {
 	struct session *session = sweep->session;
-	const char *falls = cache_test_drops_text(sweep);
 
 	if (!session_ok(session) || session->left_out > 0)
 		return;
@@ -416,28 +386,8 @@ static void cache_test_report(
 			session_bytes(
 				session, (uint64_t)sweep->x[sweep->n - 1]),
 			session_number(session, cache_test_largest_rate(own)));
-	else if (*falls)
-		session_add_finding(session,
-			"%s: falls by at least %.0f %% at %s", sweep->name,
-			100 * (1 - FALLS), falls);
-}
-
-/*
- * Report the cost when all groups write the same lines, at the smallest size.
- */
-static void cache_test_report_sharing(
-	const struct sweep *own, const struct sweep *one)
-{
-	struct session *session = own->session;
-
-	/* A small array cannot be split among many groups. */
-	if (!session_ok(session) || isnan(sweep_figure(own, 0).median) ||
-		isnan(sweep_figure(one, 0).median))
-		return;
-	session_add_finding(session,
-		"all groups write the same %s: %s as with separate parts",
-		session_bytes(session, (uint64_t)one->x[0]),
-		sweep_times(own, 0, one, 0, "long"));
+	else
+		sweep_report_falls(sweep, FALLS);
 }
 
 /*
@@ -455,6 +405,7 @@ static void cache_test_report_equal_shares(struct sweep *own)
 	double x = (double)(SHARE_BYTES * session->units);
 	struct interleaved_ratio turns;
 	size_t i = sweep_find_x(own, x);
+	char text[FIGURE_BYTES];
 
 	if (i == own->n || !session->is_cpu || session->units < 2 ||
 		session->rehearses)
@@ -473,10 +424,9 @@ static void cache_test_report_equal_shares(struct sweep *own)
 		"%s of %s: with equal shares of the work, groups wait for the "
 		"slowest CPU: %s as with dynamic scheduling",
 		own->name, session_bytes(session, (uint64_t)x),
-		session_times(session,
-			(struct median_interval){
-				turns.ratio, turns.low, turns.high},
-			"long"));
+		figure_times((struct median_interval){turns.ratio, turns.low,
+				     turns.high},
+			"long", text));
 }
 
 static size_t cache_test_max_bytes(const struct session *session)
@@ -672,7 +622,8 @@ static void cache_test_measure(
 		if (k == 0)
 			cache_test_report_equal_shares(sweep);
 	}
-	cache_test_report_sharing(&sweeps[WRITES], &sweeps[WRITES + 1]);
+	/* The cost when all groups write the same lines. */
+	sweep_compare(&sweeps[WRITES + 1], 0, &sweeps[WRITES], 0);
 	cache_test_measure_elements(session, cache, true);
 }
 

@@ -264,16 +264,6 @@ static void formats_count_part(
 	}
 }
 
-static void formats_count_ones(struct formats_state *formats)
-{
-	if (formats->ones_words == formats->words)
-		return;
-	formats->ones_words = (unsigned)formats->words;
-	memset(formats->ones, 0, formats->elements / FORMATS_TURN);
-	split_run(formats->elements, formats->session->options->cpus->n,
-		formats_count_part, formats);
-}
-
 /* Count the words that are 1 among the reads of a work-item's first turns. */
 static size_t formats_sum_ones(
 	const struct formats_state *formats, size_t item, size_t turns)
@@ -461,7 +451,12 @@ static void formats_expect(struct sweep *sweep, size_t i)
 		formats_expect_writes(formats, sweep);
 		return;
 	}
-	formats_count_ones(formats);
+	if (formats->ones_words != formats->words) {
+		formats->ones_words = (unsigned)formats->words;
+		memset(formats->ones, 0, formats->elements / FORMATS_TURN);
+		split_run(formats->elements, formats->session->options->cpus->n,
+			formats_count_part, formats);
+	}
 	formats_expect_reads(formats, sweep);
 }
 
@@ -749,28 +744,6 @@ static void formats_report_between(
 		sweep_find_x(other, bytes));
 }
 
-/* Report types only if they differ: equality is expected. */
-static void formats_report_types(
-	const struct sweep *floats, const struct sweep *uints)
-{
-	for (size_t i = 0; i < floats->n; i++) {
-		if (figure_differs(
-			    sweep_figure(floats, i), sweep_figure(uints, i)))
-			sweep_compare(uints, i, floats, i);
-	}
-}
-
-/* Compare the best mix of image and buffer with each alone. */
-static void formats_report_mix(const struct sweep *sweep)
-{
-	size_t best = sweep_most(sweep);
-
-	for (size_t i = 0; i < sweep->n; i += sweep->n - 1) {
-		if (i != best)
-			sweep_compare(sweep, best, sweep, i);
-	}
-}
-
 /* Make the sweeps of the curves in this run; return their number. */
 static size_t formats_make_sweeps(struct formats_state *formats, unsigned first,
 	unsigned end, bool write, struct sweep *sweeps)
@@ -797,11 +770,18 @@ static void formats_measure_mix(struct formats_state *formats)
 {
 	struct sweep sweep = formats_sweep(formats, MIXED, false);
 	unsigned step = formats->session->options->quick ? 50 : 25;
+	size_t best;
 
 	for (unsigned share = 0; share <= 100; share += step)
 		sweep_over(&sweep, &share, 1);
-	if (formats_run_sweeps(formats, &sweep, 1) == 0)
-		formats_report_mix(&sweep);
+	if (formats_run_sweeps(formats, &sweep, 1) < 0)
+		return;
+	best = sweep_best(&sweep);
+	/* Compare the best mix with each alone. */
+	for (size_t i = 0; i < sweep.n; i += sweep.n - 1) {
+		if (i != best)
+			sweep_compare(&sweep, best, &sweep, i);
+	}
 }
 
 static void formats_measure_images(
@@ -844,7 +824,12 @@ static void formats_measure_access(struct formats_state *formats, bool write)
 	sweeps->beside = 4;
 	if (formats_run_sweeps(formats, sweeps, n) < 0)
 		return;
-	formats_report_types(&sweeps[0], &sweeps[1]);
+	/* Report types only if they differ: equality is expected. */
+	for (size_t i = 0; i < sweeps->n; i++) {
+		if (figure_differs(sweep_figure(&sweeps[0], i),
+			    sweep_figure(&sweeps[1], i)))
+			sweep_compare(&sweeps[1], i, &sweeps[0], i);
+	}
 	if (!write)
 		formats_report_between(&sweeps[2], &sweeps[1], 4);
 	if (formats->amount->images) {

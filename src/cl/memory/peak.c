@@ -198,21 +198,6 @@ static struct sweep peak_sweep(
 	return sweep;
 }
 
-/* Report "local memory, 16 B: at best 126 bytes per clock and unit, ...". */
-static void peak_report(const struct sweep *sweep)
-{
-	struct session *session = sweep->session;
-	double hz = 1e9 * clock_median_ghz(session) * session->units;
-	size_t at = sweep_most(sweep);
-	double best = sweep_figure(sweep, at).median * GIB / hz;
-
-	if (best > 0)
-		session_add_finding(session,
-			"%s: at best %.3g bytes per clock and unit, with %.0f "
-			"work-items",
-			sweep->name, best, sweep->x[at]);
-}
-
 static bool peak_is_wanted(const struct session *session,
 	const struct peak_row *row, const cl_mem *memory)
 {
@@ -255,13 +240,13 @@ static void peak_measure_family(
 		sweeps[n] = peak_sweep(session, &peaks[n], memory);
 		sweeps[n].bound.of = n > 0 ? &sweeps[0] : NULL;
 		if (sweep_run(&sweeps[n], 1) == 0)
-			peak_report(&sweeps[n]);
+			sweep_report_best(&sweeps[n], 0);
 		widest = rows[i].space == IMAGE ? widest : n;
 		n++;
 	}
 	if (widest > 0 && session_ok(session))
-		sweep_compare(&sweeps[widest], sweep_most(&sweeps[widest]),
-			&sweeps[0], sweep_most(&sweeps[0]));
+		sweep_compare(&sweeps[widest], sweep_best(&sweeps[widest]),
+			&sweeps[0], sweep_best(&sweeps[0]));
 	/* NVIDIA's shared memory and first-level cache share one memory. */
 	if (!cached || session->theory.vendor == THEORY_NVIDIA)
 		ceiling_show_theory(

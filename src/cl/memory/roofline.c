@@ -95,13 +95,6 @@ static double roofline_fma(
 			       : (double)fmaf((float)x, (float)y, (float)z);
 }
 
-static size_t roofline_trips(const struct sweep *sweep, size_t i)
-{
-	const struct roofline_arrays *roof = sweep->context;
-
-	return (size_t)lround(sweep->x[i] * (double)roof->number) - 1;
-}
-
 /* Return sum j of a work-item, for one number of each element. */
 static double roofline_expected_sum(
 	const void *context, size_t at, double *slack)
@@ -159,7 +152,7 @@ static void roofline_prepare(struct sweep *sweep, size_t i)
 	struct roofline_arrays *roof = sweep->context;
 	double x = sweep->x[i], memory = roof->memory.rate * GIB * 1e-9;
 	bool by_memory = memory * x < roof->peak.rate;
-	size_t trips = roofline_trips(sweep, i);
+	size_t trips = (size_t)lround(x * (double)roof->number) - 1;
 
 	roof->trips = trips;
 	/* Arithmetic takes long with many trips, so less memory is enough. */
@@ -296,7 +289,7 @@ static void roofline_report(const struct sweep *sweep)
 	double peak = theory_of(&session->theory,
 		roof->is_double ? THEORY_DOUBLE : THEORY_FLOAT)
 			      .giga;
-	double most = sweep_figure(sweep, sweep_most(sweep)).median;
+	double most = sweep_figure(sweep, sweep_best(sweep)).median;
 	double rate = sweep_figure(sweep, 0).median / sweep->x[0];
 	if (!(rate > 0))
 		return;

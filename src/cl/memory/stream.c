@@ -65,9 +65,6 @@
 /* Parts of a GPU's array; each check reads the next part. */
 #define GPU_PARTS 4
 
-/* Share of the best rate at which a finding counts a rate as equal. */
-#define REACHED 0.9
-
 enum stream_kind {
 	INIT,
 	READ,
@@ -358,16 +355,11 @@ static void stream_set_groups(
 		stream->session, launch->kernel, 4, local_argument(held));
 }
 
-/* Return whether each work-item stores the sum of its reads. */
-static bool stream_stores_sums(const struct stream_buffers *stream, size_t kind)
-{
-	return kind == READ && stream->session->is_cpu;
-}
-
 static void stream_prepare(struct sweep *sweep, size_t i)
 {
 	struct stream_buffers *stream = sweep->context;
-	bool adds = stream_stores_sums(stream, sweep->kind);
+	/* Each work-item stores the sum of its reads. */
+	bool adds = sweep->kind == READ && stream->session->is_cpu;
 	size_t unit_items = (size_t)sweep->x[i];
 
 	if (stream->session->is_cpu)
@@ -460,32 +452,6 @@ static size_t stream_default_bytes(const struct session *session)
 								: bytes;
 }
 
-/* Report the work-items with which each kernel nearly reaches its best rate. */
-static void stream_report_enough(const struct stream_buffers *stream)
-{
-	struct text_list list = {.text = NULL};
-	struct median_interval figures[SWEEP_MOST];
-
-	for (size_t k = 0; k < KINDS; k++) {
-		const struct sweep *sweep = &stream->sweeps[k];
-		size_t i = 0, best;
-
-		sweep_figures(sweep, figures);
-		best = figure_most(figures, sweep->n);
-		while (i < best && best < sweep->n &&
-			!(fmax(figures[i].median, figures[i].high) >=
-				REACHED * figures[best].median))
-			i++;
-		if (best < sweep->n)
-			text_list_add(&list, ", ", "%s %.0f", kinds[k].name,
-				sweep->x[i]);
-	}
-	session_add_list(stream->session, &list,
-		"work-items per unit that reach %.0f %% of the best rate of "
-		"each kernel",
-		100 * REACHED);
-}
-
 static void stream_measure(struct stream_buffers *stream)
 {
 	struct session *session = stream->session;
@@ -527,8 +493,8 @@ static void stream_measure(struct stream_buffers *stream)
 		ceiling_show(session, &stream->ceilings[kinds[k].bound],
 			&(struct ceiling_line){
 				NULL, NULL, stream->sweeps[k].at, 0, INFINITY});
-	if (session->left_out == 0)
-		stream_report_enough(stream);
+	for (size_t k = 0; k < KINDS; k++)
+		sweep_report_best(&stream->sweeps[k], 0.9);
 	if (stream->bytes >= SESSION_GPU_BYTES)
 		ceiling_show_theory(session,
 			theory_of(&session->theory, THEORY_MEMORY),

@@ -340,24 +340,6 @@ static void svm_prepare(struct sweep *sweep, size_t i)
 		sweep->bound.bytes = svm_array_bytes(svm);
 }
 
-/*
- * Compare both first touches at the largest size. Compare the second run with
- * the first at the largest size with intervals, because large sizes have few
- * runs.
- */
-static void svm_report(const struct sweep sweeps[KINDS])
-{
-	const struct sweep *second = &sweeps[SECOND_RUN],
-			   *first = &sweeps[FIRST_RUN];
-	size_t at = sweeps->n - 1;
-
-	sweep_compare(&sweeps[DEVICE_TOUCH], at, &sweeps[HOST_TOUCH], at);
-	while (at > 0 && isnan(sweep_figure(second, at).low /
-				 sweep_figure(first, at).high))
-		at--;
-	sweep_compare(second, at, first, at);
-}
-
 static void svm_measure(struct svm_arrays *svm, size_t most)
 {
 	struct session *session = svm->session;
@@ -367,6 +349,7 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 		svm->fine ? "fine-grain buffers" : "coarse-grain buffers";
 	/* GPU implementations allocate slowly: 0.5 s a GiB on an H200. */
 	bool few = !session->is_cpu && (options->quick || !options->most_bytes);
+	size_t at;
 
 	for (unsigned k = 0; k < KINDS; k++) {
 		sweeps[k] = (struct sweep){.session = session,
@@ -391,7 +374,13 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 	sweeps[FIRST_RUN].bound.of = &sweeps[SECOND_RUN];
 	if (sweep_run(sweeps, KINDS) < 0)
 		return;
-	svm_report(sweeps);
+	at = sweeps->n - 1;
+	sweep_compare(&sweeps[DEVICE_TOUCH], at, &sweeps[HOST_TOUCH], at);
+	/* Large sizes have few runs: compare the largest with intervals. */
+	while (at > 0 && isnan(sweep_figure(&sweeps[SECOND_RUN], at).low /
+				 sweep_figure(&sweeps[FIRST_RUN], at).high))
+		at--;
+	sweep_compare(&sweeps[SECOND_RUN], at, &sweeps[FIRST_RUN], at);
 }
 
 static bool svm_find_functions(struct svm_arrays *svm)
@@ -417,26 +406,20 @@ static double svm_room_bytes(const struct session *session)
 	return session->options->beyond ? host : fmin(host, device);
 }
 
-static size_t svm_default_bytes(const struct session *session)
-{
-	bool quick = session->options->quick;
-	const struct beyond_caches sizes = {quick ? QUICK_BYTES : CPU_BYTES,
-		quick ? QUICK_BYTES : MOST_BYTES, CACHES,
-		quick ? QUICK_GPU_BYTES : MOST_BYTES};
-
-	return session_beyond_caches(session, &sizes);
-}
-
 /* Return the largest size; 0 if the arrays do not fit. */
 static size_t svm_choose_max(struct session *session)
 {
 	const struct test_options *options = session->options;
+	bool quick = options->quick;
+	const struct beyond_caches sizes = {quick ? QUICK_BYTES : CPU_BYTES,
+		quick ? QUICK_BYTES : MOST_BYTES, CACHES,
+		quick ? QUICK_GPU_BYTES : MOST_BYTES};
 	double room = svm_room_bytes(session);
 	size_t most = options->most_bytes;
-	if (!most && options->beyond)
-		most = 2 * (size_t)session->global_bytes;
+
 	if (!most)
-		most = svm_default_bytes(session);
+		most = options->beyond ? 2 * (size_t)session->global_bytes
+				       : session_beyond_caches(session, &sizes);
 	/* Reduce only sizes that the user did not choose. */
 	while (!options->most_bytes && !options->beyond && most > LEAST_BYTES &&
 		(double)most > room)

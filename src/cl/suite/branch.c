@@ -101,11 +101,9 @@ static void branch_conclude(const struct sweep sweeps[2])
 		sweep_figure(&sweeps[0], last), sweep_figure(&sweeps[1], last));
 	const char *group = "the best size";
 
-	session_add_finding(session,
-		"32 paths, neighbours on different paths beside neighbours on "
-		"one path: %s; %s",
-		session_times(session, ratio, "long"),
+	session_add_finding(session, "%s",
 		verdicts[judge_paths(ratio, (unsigned)sweeps->x[last])]);
+	sweep_compare(&sweeps[0], last, &sweeps[1], last);
 	sweep_compare(&sweeps[0], last, &sweeps[0], 0);
 	sweep_compare(&sweeps[1], last, &sweeps[1], 0);
 	if (!session->options->sweep_groups)

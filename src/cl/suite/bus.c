@@ -420,25 +420,23 @@ static void bus_measure_ways(struct bus_buffers *bus)
 		bus_measure_devices(bus->ways, bus->host, bus->back);
 }
 
-/* Return a figure at the largest size; NaN: rejected. */
-static struct median_interval bus_way_rate(const struct bus_buffers *bus,
-	enum copy_direction direction, enum transfer_method how)
-{
-	return sweep_figure(
-		&bus->ways[bus_way_index(direction, how)], bus->ways->n - 1);
-}
-
 /* Return the time of the faster copy of the largest size in ms. */
 static struct median_interval bus_copy_time(
 	const struct bus_buffers *bus, enum copy_direction direction)
 {
-	const struct median_interval rates[] = {
-		bus_way_rate(bus, direction, PAGEABLE),
-		bus_way_rate(bus, direction, PINNED), {NAN, NAN, NAN}};
+	struct median_interval best = {NAN, NAN, NAN};
 	double gib_ms = (double)bus->bytes / GIB * 1e3;
 
-	return figure_over((struct median_interval){gib_ms, gib_ms, gib_ms},
-		rates[figure_most(rates, 2)]);
+	for (int how = PAGEABLE; how <= PINNED; how++) {
+		struct median_interval rate =
+			sweep_figure(&bus->ways[bus_way_index(direction, how)],
+				bus->ways->n - 1);
+
+		if (isnan(best.median) || rate.median > best.median)
+			best = rate;
+	}
+	return figure_over(
+		(struct median_interval){gib_ms, gib_ms, gib_ms}, best);
 }
 
 static const char *const map_texts[] = {
@@ -500,20 +498,13 @@ static void bus_show_link(const struct bus_buffers *bus)
 
 static void bus_conclude(const struct bus_buffers *bus)
 {
-	struct session *session = bus->session;
-	const char *texts[2];
+	size_t last = bus->ways->n - 1;
 
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
-		texts[d] = session_times(session,
-			figure_over(bus_way_rate(bus, d, PINNED),
-				bus_way_rate(bus, d, PAGEABLE)),
-			"fast");
-	session_add_finding(session,
-		"pinned against pageable memory, %s: to the device %s, from it "
-		"%s",
-		session_bytes(session, bus->bytes), texts[0], texts[1]);
+		sweep_compare(&bus->ways[bus_way_index(d, PINNED)], last,
+			&bus->ways[bus_way_index(d, PAGEABLE)], last);
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++) {
-		if (!session->options->most_bytes)
+		if (!bus->session->options->most_bytes)
 			bus_conclude_maps(bus, d);
 	}
 }
@@ -573,27 +564,6 @@ static cl_mem bus_open(struct bus_buffers *bus)
 	return pinned;
 }
 
-/* Report the time of a small copy, and the size with half the best rate. */
-static void bus_report_sizes(const struct sweep *sweep)
-{
-	struct session *session = sweep->session;
-	double first = sweep_figure(sweep, 0).median;
-	double best = sweep_figure(sweep, sweep_most(sweep)).median;
-	size_t i = 0;
-
-	if (isnan(first))
-		return;
-	while (!(sweep_figure(sweep, i).median >= best / 2))
-		i++;
-	session_add_finding(session,
-		"%s: %s take %s; half of the best rate, %s GiB/s, is reached "
-		"with %s",
-		sweep->name, session_bytes(session, (uint64_t)sweep->x[0]),
-		session_time(session, sweep->x[0] / GIB / first),
-		session_number(session, best),
-		session_bytes(session, (uint64_t)sweep->x[i]));
-}
-
 static void bus_measure_sizes(struct bus_buffers *bus)
 {
 	struct session *session = bus->session;
@@ -621,7 +591,12 @@ static void bus_measure_sizes(struct bus_buffers *bus)
 	sweep_run(sweeps, COPIES);
 	for (size_t k = 0; k < COPIES && session_ok(session); k++) {
 		bus->ways[copies[k]] = sweeps[k];
-		bus_report_sizes(&sweeps[k]);
+		session_add_finding(session, "%s: %s take %s", sweeps[k].name,
+			session_bytes(session, (uint64_t)sweeps[k].x[0]),
+			session_time(session,
+				sweeps[k].x[0] / GIB /
+					sweep_figure(&sweeps[k], 0).median));
+		sweep_report_best(&sweeps[k], 0.5);
 	}
 	shown[0] = &sweeps[0];
 	shown[1] = &sweeps[2];

@@ -97,7 +97,6 @@ static void constant_conclude(const struct sweep *many,
 	const struct sweep *eight, const struct sweep *alone)
 {
 	const struct constant_chains *chains = many->context;
-	size_t least = sweep_least(alone);
 
 	session_add_finding(many->session,
 		"%zu KiB of constant memory, %zu work-items in groups of %zu, "
@@ -105,12 +104,8 @@ static void constant_conclude(const struct sweep *many,
 		chains->words * sizeof(cl_uint) >> 10, many->launch.items,
 		many->launch.group, constant_chain_reads(many));
 	sweep_compare(eight, 0, many, 0);
-	if (least < alone->n)
-		session_add_finding(many->session,
-			"the latency of a read is at least %.3g ns (stride "
-			"%.0f)",
-			sweep_figure(alone, least).median, alone->x[least]);
-	sweep_compare(alone, sweep_most(alone), alone, least);
+	sweep_report_best(alone, 0);
+	sweep_compare(alone, sweep_worst(alone), alone, sweep_best(alone));
 }
 
 /* Return the user's size, or as much as the device allows. */

@@ -183,14 +183,14 @@ static void image_report(const struct sweep *sweeps)
 
 	for (unsigned k = 0; k < 2; k++) {
 		const struct sweep *image = &sweeps[k];
-		size_t most = sweep_most(image), least = sweep_least(image);
+		size_t best = sweep_best(image), worst = sweep_worst(image);
 
 		if (squares)
 			sweep_compare(
 				image, last, &sweeps[BUFFER_READ + k], last);
-		else if (sweep_figure(image, most).median >=
-			 SAME_SHAPES * sweep_figure(image, least).median)
-			sweep_compare(image, most, image, least);
+		else if (sweep_figure(image, best).median >=
+			 SAME_SHAPES * sweep_figure(image, worst).median)
+			sweep_compare(image, best, image, worst);
 	}
 }
 

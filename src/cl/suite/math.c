@@ -721,32 +721,6 @@ static void math_show_ceilings(
 		type->rates);
 }
 
-/* Return "add 95 to 97 % (vectors of 8 or 16)"; "": no figure. */
-static const char *math_share_text(const struct sweep *rate)
-{
-	struct session *session = rate->session;
-	double peak = rate->bound.ceiling->rate;
-	const struct median_interval native = {peak, peak, peak};
-	char share[FIGURE_BYTES];
-	const char *vectors = "";
-	size_t best = sweep_most(rate);
-	struct median_interval most = sweep_figure(rate, best);
-
-	if (best == rate->n || isnan(peak))
-		return "";
-	/* Vectors without intervals do not compare: list only the best. */
-	for (size_t w = 0; w < rate->n; w++) {
-		struct median_interval figure = sweep_figure(rate, w);
-
-		if (w == best || (!isnan(figure.low) && !isnan(most.low) &&
-					 !figure_differs(figure, most)))
-			vectors = session_text(session, "%s%s %.0f", vectors,
-				*vectors ? " or" : "", rate->x[w]);
-	}
-	return session_text(session, "%s %s (vectors of%s)", rate->facts.member,
-		figure_percent(figure_over(most, native), share), vectors);
-}
-
 /* Return the latency of a kind (by its ceiling) for the narrowest vector. */
 static struct median_interval math_find_latency(
 	const struct sweep *latencies, enum arch_operation operation)
@@ -769,19 +743,9 @@ static void math_conclude(struct session *session, const struct math_type *type,
 	struct median_interval add = math_find_latency(latencies, ARCH_ADD);
 	struct median_interval mul = math_find_latency(latencies, ARCH_MUL);
 	struct median_interval mad = math_find_latency(latencies, ARCH_MAD);
-	const char *shares = "";
 
-	for (size_t k = 0; k < type->n_kinds; k++) {
-		const char *share = math_share_text(&sweeps[k]);
-
-		if (*share)
-			shares = session_text(session, "%s%s%s", shares,
-				*shares ? ", " : "", share);
-	}
-	if (*shares)
-		session_add_finding(session,
-			"%s, share of each operation's native peak: %s",
-			type->name, shares);
+	for (size_t k = 0; k < type->n_kinds; k++)
+		sweep_report_best(&sweeps[k], 0.9);
 	if (!isnan(add.median) && !isnan(mul.median) && !isnan(mad.median))
 		session_add_finding(session,
 			"%s: the latency of a mad is %.3g ns, of a mul %.3g "

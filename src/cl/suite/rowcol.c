@@ -258,49 +258,29 @@ static void rowcol_record_drop(const struct sweep *column, size_t fall,
 	session_record(column->session, "columns_fall", &row);
 }
 
-/* Return "; its lines exceed L1 at 16 elements, L2 at 512". */
-static const char *rowcol_levels_text(
-	struct session *session, const struct rowcol_cache_level levels[2])
-{
-	const char *text = "";
-
-	for (size_t l = 0; l < 2; l++) {
-		if (levels[l].exceeded)
-			text = session_text(session, "%s%s L%zu at %zu", text,
-				*text ? "," : "; its lines exceed", l + 1,
-				levels[l].exceeded);
-	}
-	return *text ? session_text(session, "%s elements", text) : "";
-}
-
 /* Report at which n columns fall, and compare the longest column with a row. */
 static void rowcol_conclude(const struct sweep sweeps[2])
 {
 	struct session *session = sweeps->session;
 	const struct sweep *column = &sweeps[1];
-	size_t last = column->n - 1, fall;
-	struct median_interval columns[SWEEP_MOST];
-	const char *falls = "", *holds = "";
+	struct text_list list = {.text = NULL};
 	struct rowcol_cache_level levels[2];
+	size_t last = column->n - 1;
 
-	sweep_figures(column, columns);
+	sweep_compare(column, last, &sweeps[0], last);
 	/* Other devices access columns with neighbours together. */
-	if (session->is_cpu && session->left_out == 0) {
-		fall = figure_find_drop(columns, column->n, FALL);
-		fall = fall ? (size_t)column->x[fall] : 0;
-		rowcol_find_levels(column, levels);
-		holds = rowcol_levels_text(session, levels);
-		rowcol_record_drop(column, fall, levels);
-		falls = session_text(session,
-			"columns %s below %.0f %% of their own best%s; ",
-			fall ? "fall" : "do not fall", FALL * 100,
-			fall ? session_text(session, " at %zu elements", fall)
-			     : "");
+	if (!session->is_cpu || session->left_out > 0)
+		return;
+	rowcol_find_levels(column, levels);
+	rowcol_record_drop(
+		column, (size_t)sweep_report_falls(column, FALL), levels);
+	for (size_t l = 0; l < 2; l++) {
+		if (levels[l].exceeded)
+			text_list_add(&list, ", ", "L%zu at %zu elements",
+				l + 1, levels[l].exceeded);
 	}
-	session_add_finding(session,
-		"%s: %sa column of %.0f beside a row: %s%s",
-		rowcol_access_text(sweeps), falls, column->x[last],
-		sweep_times(&sweeps[0], last, column, last, "long"), holds);
+	session_add_list(session, &list, "%s, where its lines exceed a cache",
+		column->name);
 }
 
 /* Choose numbers of elements. All choices include both ends. */
@@ -364,8 +344,8 @@ static void rowcol_report_above_memory(const struct sweep sweeps[2])
 	struct theory memory = theory_of(&session->theory, THEORY_MEMORY);
 	double most = memory.giga * 1e9 / GIB;
 	double best = fmax(
-		sweep_figure(&sweeps[0], sweep_most(&sweeps[0])).median,
-		sweep_figure(&sweeps[1], sweep_most(&sweeps[1])).median);
+		sweep_figure(&sweeps[0], sweep_best(&sweeps[0])).median,
+		sweep_figure(&sweeps[1], sweep_best(&sweeps[1])).median);
 
 	if (shape_bytes(array->shape) >= LONG_BYTES && best > most)
 		session_add_finding(session,

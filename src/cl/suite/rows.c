@@ -74,7 +74,7 @@ static void rows_compare_native(struct sweep *sweep, size_t rounds)
 	struct native_rate rate;
 	struct interleaved_ratio turns;
 	struct median_interval one;
-	size_t best = sweep_most(sweep) % sweep->n;
+	size_t best = sweep_best(sweep) % sweep->n;
 	for (size_t i = 0; i < rounds && session_ok(session); i++) {
 		session->rc = native_measure(session->machine,
 			session->options->cpus, &work, &rate, session->err);

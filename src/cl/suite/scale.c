@@ -443,10 +443,10 @@ static void scale_compare_threads(const struct scale_arrays *scale, size_t kind)
 	size_t rounds = session->options->quick ? INTERLEAVED_QUICK_ROUNDS
 						: INTERLEAVED_ROUNDS;
 	struct launch launch = scale_point_launch(
-		scale, kind, sweep_least(&scale->sweeps[kind]));
+		scale, kind, sweep_best(&scale->sweeps[kind]));
 	struct expected_words sum = scale_expected_sum(scale);
 	struct scale_threads threads = {scale, KIND_READY,
-		(size_t)ready->x[sweep_least(ready)], session->options->cpus};
+		(size_t)ready->x[sweep_best(ready)], session->options->cpus};
 	double kernel_s[INTERLEAVED_ROUNDS], threads_s[INTERLEAVED_ROUNDS];
 	const char *launched = "";
 	struct timing checked;
@@ -497,19 +497,10 @@ static void scale_conclude(const struct scale_arrays *scale)
 
 	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++) {
 		const struct sweep *sweep = &scale->sweeps[kind];
-		size_t best = sweep_least(sweep);
-		double s;
 
-		if (best == sweep->n)
-			continue;
-		s = sweep_figure(sweep, best).median * 1e-3;
+		sweep_report_best(sweep, 0);
 		if (kinds[kind].is_kernel)
-			kernels[kind].median = s;
-		session_add_finding(session,
-			"best of %s: %s at %.0f, %s GiB/s read and written",
-			kinds[kind].name, session_time(session, s),
-			sweep->x[best],
-			session_number(session, (double)(3 * BYTES) / s / GIB));
+			kernels[kind] = sweep_figure(sweep, sweep_best(sweep));
 	}
 	kernel = figure_least(kernels, 2);
 	if (session_ok(session) && session->is_cpu && kernel < 2 &&
