@@ -12,32 +12,30 @@ struct opencl_error {
 	const char *remedy; /* NULL: no remedy */
 };
 
+#define CODE(code) (code), #code
+
 static const struct opencl_error codes[] = {
-	{CL_DEVICE_NOT_FOUND, "CL_DEVICE_NOT_FOUND", NULL},
-	{CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE",
-		"another program may hold the device"},
-	{CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE",
+	{CODE(CL_DEVICE_NOT_FOUND), NULL},
+	{CODE(CL_DEVICE_NOT_AVAILABLE), "another program may hold the device"},
+	{CODE(CL_COMPILER_NOT_AVAILABLE),
 		"the platform cannot compile kernels: install its compiler "
 		"too"},
-	{CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE",
-		"the device is out of memory"},
-	{CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES",
+	{CODE(CL_MEM_OBJECT_ALLOCATION_FAILURE), "the device is out of memory"},
+	{CODE(CL_OUT_OF_RESOURCES),
 		"the device ran out of memory or reached another limit"},
-	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY",
-		"there is not enough memory"},
-	{CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE", NULL},
-	{CL_INVALID_VALUE, "CL_INVALID_VALUE", NULL},
-	{CL_INVALID_DEVICE, "CL_INVALID_DEVICE", NULL},
-	{CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE",
+	{CODE(CL_OUT_OF_HOST_MEMORY), "there is not enough memory"},
+	{CODE(CL_BUILD_PROGRAM_FAILURE), NULL},
+	{CODE(CL_INVALID_VALUE), NULL},
+	{CODE(CL_INVALID_DEVICE), NULL},
+	{CODE(CL_INVALID_BUFFER_SIZE),
 		"the device refuses a buffer of that size"},
-	{CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS", NULL},
-	{CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE",
+	{CODE(CL_INVALID_KERNEL_ARGS), NULL},
+	{CODE(CL_INVALID_WORK_GROUP_SIZE),
 		"the number of work-items must be a multiple of --work-group, "
 		"which the device limits ('c2c cl list')"},
-	{CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE",
-		"choose a smaller --work-group"},
-	{CL_INVALID_OPERATION, "CL_INVALID_OPERATION", NULL},
-	{CL_DEVICE_PARTITION_FAILED, "CL_DEVICE_PARTITION_FAILED", NULL},
+	{CODE(CL_INVALID_WORK_ITEM_SIZE), "choose a smaller --work-group"},
+	{CODE(CL_INVALID_OPERATION), NULL},
+	{CODE(CL_DEVICE_PARTITION_FAILED), NULL},
 	{-1001, "CL_PLATFORM_NOT_FOUND_KHR", NULL},
 };
 

@@ -103,14 +103,6 @@ static size_t incore_count_chains(const struct session *session)
 	return options->quick ? 2 : options->fine ? MOST_CHAINS : CHAINS;
 }
 
-/* Return the chains of the series with that number. */
-static unsigned incore_nth_chains(const struct session *session, size_t n)
-{
-	if (session->options->fine)
-		return (unsigned)n + 1;
-	return session->options->quick && n > 0 ? MOST_CHAINS : 1u << n;
-}
-
 /* On CPUs the group has one work-item; its vectors may have any width. */
 static double incore_start(const void *context, size_t i, double *slack)
 {
@@ -332,6 +324,7 @@ static void incore_measure_kind(struct incore_chains *incore,
 	const struct kernel_loop loop = {
 		TURNS_ARGUMENT, LEAST_TURNS, MOST_TURNS, LEAST_S};
 	struct session *session = incore->session;
+	const struct test_options *options = session->options;
 	size_t all = incore_count_chains(session);
 	struct incore_series series[MOST_CHAINS];
 	struct sweep sweeps[MOST_CHAINS];
@@ -339,7 +332,9 @@ static void incore_measure_kind(struct incore_chains *incore,
 	for (size_t n = 0; n < all; n++) {
 		series[n] = (struct incore_series){.incore = incore,
 			.kind = kind,
-			.chains = incore_nth_chains(session, n)};
+			.chains = options->fine		    ? (unsigned)n + 1
+				  : options->quick && n > 0 ? MOST_CHAINS
+							    : 1u << n};
 		sweeps[n] = incore_sweep(&series[n]);
 		for (size_t w = 0; w < (session->is_cpu ? sweeps[n].n : 1); w++)
 			series[n].kernels[w] = session_kernel(session,

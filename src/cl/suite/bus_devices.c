@@ -135,15 +135,6 @@ static void bus_pair_open(struct bus_pair *pair, size_t bytes)
 	bus_pair_copy(pair, 1, pair->source, pair->copy);
 }
 
-static void bus_pair_close(struct bus_pair *pair)
-{
-	for (int k = 0; k < 2; k++)
-		if (pair->queues[k])
-			clReleaseCommandQueue(pair->queues[k]);
-	if (pair->context)
-		clReleaseContext(pair->context);
-}
-
 /* Measure the copies to the other device, and from it. */
 static void bus_pair_measure(struct bus_pair *pair, const struct sweep *sweep)
 {
@@ -181,7 +172,11 @@ static void bus_pair_measure(struct bus_pair *pair, const struct sweep *sweep)
 				sweep_figure(&sweeps[0], last).median));
 	}
 	session_release(session, mark);
-	bus_pair_close(pair);
+	for (unsigned k = 0; k < 2; k++)
+		if (pair->queues[k])
+			clReleaseCommandQueue(pair->queues[k]);
+	if (pair->context)
+		clReleaseContext(pair->context);
 }
 
 static cl_platform_id device_platform(cl_device_id device)

@@ -248,23 +248,16 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 	session_release(session, mark);
 }
 
-/* Return the bytes of an array that exceeds caches of other devices. */
-static size_t stride_large_bytes(const struct session *session)
-{
-	size_t least = (size_t)64 << 20;
-
-	return session->is_cpu
-		       ? least
-		       : session_fit(session, 2 * SESSION_GPU_BYTES, least, 2);
-}
-
 static void run_stride(struct session *session)
 {
 	const struct test_options *options = session->options;
 	size_t small = session_size(session, (size_t)4 << 20);
-	size_t large = stride_large_bytes(session);
+	size_t large = (size_t)64 << 20;
 	bool both = !options->size_bytes && !options->quick;
 
+	/* Other devices have larger caches. */
+	if (!session->is_cpu)
+		large = session_fit(session, 2 * SESSION_GPU_BYTES, large, 2);
 	session->all = 2.0 * (double)(small + (both ? large : 0)) *
 		       (session->is_cpu ? 2 : 1);
 	stride_measure_array(session, small, options->quick);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #define GIB 1073741824.0
 
 static const struct {
@@ -15,29 +17,21 @@ static const struct {
 	{"ns", "clocks", 0},
 };
 
-#define N_UNITS (sizeof(units) / sizeof(units[0]))
-
-/* Return the factor that converts to clock cycles; NaN: a fact is missing. */
-static double clock_factor_of(const struct record *test, double giga)
-{
-	double ghz = run_test_clock_ghz(test);
-	double n = facts_number(&test->facts, "device.compute_units");
-
-	return giga > 0 ? giga / (ghz * n) : ghz;
-}
-
 int cl_clocks_add_curve(const struct curve *curve, const struct record *test,
 	struct result *into, struct error *err)
 {
 	struct curve_facts facts = curve->facts;
 	struct curve *added;
-	double factor = NAN;
+	/* NaN: the record lacks a fact. */
+	double ghz = run_test_clock_ghz(test), factor;
+	double n = facts_number(&test->facts, "device.compute_units");
 	size_t u = 0;
 
-	while (u < N_UNITS && strcmp(facts.y_unit, units[u].unit) != 0)
+	while (u < N_OF(units) && strcmp(facts.y_unit, units[u].unit) != 0)
 		u++;
-	if (u < N_UNITS && facts.statistic == CURVE_MEDIAN)
-		factor = clock_factor_of(test, units[u].giga);
+	if (u == N_OF(units) || facts.statistic != CURVE_MEDIAN)
+		return 0;
+	factor = units[u].giga > 0 ? units[u].giga / (ghz * n) : ghz;
 	if (!isfinite(factor))
 		return 0;
 	facts.y_unit = units[u].in_clocks;

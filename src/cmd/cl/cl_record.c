@@ -173,18 +173,6 @@ size_t cl_count_points(const struct result *result)
 	return n + pairs / 2;
 }
 
-static int check_clock(const struct timebase *timebase, struct error *err)
-{
-	char step[TEXT_SIZE_BYTES];
-
-	if (timebase->step_ns <= MOST_STEP_NS)
-		return 0;
-	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-		"the clock %s moves in steps of %s, too coarse to time "
-		"kernels (/sys/devices/system/clocksource lists others)",
-		timebase->source, text_time(timebase->step_ns * 1e-9, step));
-}
-
 void cl_record_run_options(const struct cl_state *state, struct facts *facts)
 {
 	cl_record_options(state->arguments, facts);
@@ -194,10 +182,17 @@ void cl_record_run_options(const struct cl_state *state, struct facts *facts)
 int cl_record_begin(struct cl_state *state, struct error *err)
 {
 	struct result *result = &state->result;
+	const struct timebase *timebase = &state->timebase;
 	int rc = timebase_init(&state->timebase, err);
+	char step[TEXT_SIZE_BYTES];
 
-	if (rc == 0)
-		rc = check_clock(&state->timebase, err);
+	if (rc == 0 && timebase->step_ns > MOST_STEP_NS)
+		rc = error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"the clock %s moves in steps of %s, too coarse to time "
+			"kernels (/sys/devices/system/clocksource lists "
+			"others)",
+			timebase->source,
+			text_time(timebase->step_ns * 1e-9, step));
 	if (rc == 0)
 		rc = describe_result(result, "cl", &state->cpus, state->machine,
 			&state->timebase, err);

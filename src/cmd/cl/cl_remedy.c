@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cl/cmd_cl.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* With fewer free bytes on a disk, writing compiled kernels may fail. */
@@ -30,8 +31,7 @@ static bool suggest_linker(struct error *why)
 {
 	static const char *const words[] = {
 		"linker command failed", "Final linking", "Executable \"ld"};
-	bool linker = contains_any_word(
-		why->text, words, sizeof(words) / sizeof(*words));
+	bool linker = contains_any_word(why->text, words, N_OF(words));
 
 	if (linker)
 		error_set(why, why->class, why->code,
@@ -80,8 +80,7 @@ void cl_explain_memory_limit(struct error *why)
 
 	if (getrlimit(RLIMIT_AS, &limit) == 0 &&
 		limit.rlim_cur != RLIM_INFINITY &&
-		contains_any_word(
-			why->text, words, sizeof(words) / sizeof(*words)))
+		contains_any_word(why->text, words, N_OF(words)))
 		error_set(why, why->class, why->code,
 			"%s; ulimit -v allows %s of address space, and OpenCL "
 			"needs more: raise it",

@@ -12,6 +12,7 @@
 #include "cmd/measure/measure_run.h"
 #include "figure/colour_scale.h"
 #include "render/plot.h"
+#include "util/array.h"
 #include "util/text.h"
 #include "util/text_table.h"
 
@@ -44,7 +45,7 @@ static void print_device(const struct facts *device)
 		(long long)facts_count(device, "compute_units"),
 		(long long)facts_count(device, "clock_mhz"),
 		(long long)facts_count(device, "work_group_max"));
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+	for (size_t i = 0; i < N_OF(sizes); i++)
 		text_list_add(&table, "\n", "%s\t%s", sizes[i].label,
 			text_size((uint64_t)(long long)facts_count(
 					  device, sizes[i].key),
@@ -159,7 +160,7 @@ static void print_spent(FILE *out, const struct facts *facts)
 	double elapsed_s = facts_number(facts, "elapsed_s");
 
 	fprintf(out, "  time: %.1f s", elapsed_s);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < N_OF(parts); i++) {
 		double s = facts_number(facts, parts[i].key);
 
 		if (!isnan(s))

@@ -218,20 +218,6 @@ static bool print_group(FILE *out, const struct result *result,
 	return any;
 }
 
-/* Return whether a test with a line before test i ran on its device. */
-static bool device_was_printed(const struct run_facts *run, size_t i)
-{
-	size_t k = 0;
-
-	while (k < i &&
-		(!test_of_record(&run->tests[k]) ||
-			facts_number(&run->tests[k].facts, "device.index") !=
-				facts_number(
-					&run->tests[i].facts, "device.index")))
-		k++;
-	return k < i;
-}
-
 /* Return a test's part. Curves of one device do not name it. */
 static struct cl_part device_part_of_test(
 	const struct result *result, const struct record *test)
@@ -311,28 +297,29 @@ static void print_foot(FILE *out, const struct result *result)
 
 void cl_summary_print(FILE *out, const struct result *result, bool bound)
 {
-	size_t devices = 0;
+	double printed = NAN;
 
 	if (!text_same(facts_text(&result->options, "method"), "all") ||
 		opencl_available(NULL) < 0)
 		return;
 	for (size_t i = 0; i < result->run.n_tests; i++) {
 		const struct record *test = &result->run.tests[i];
+		double index = facts_number(&test->facts, "device.index");
 		struct cl_part part;
 		bool any = false;
 
-		if (!test_of_record(test) ||
-			isnan(facts_number(&test->facts, "device.index")) ||
-			device_was_printed(&result->run, i))
+		/* The tests of a device are in a row. */
+		if (!test_of_record(test) || isnan(index) || index == printed)
 			continue;
 		part = device_part_of_test(result, test);
-		fprintf(out, "%s%s, %s\n\n", devices++ ? "\n" : "",
+		fprintf(out, "%s%s, %s\n\n", isnan(printed) ? "" : "\n",
 			fact_or_unknown(&part.device, "name"),
 			fact_or_unknown(&part.device, "platform"));
+		printed = index;
 		for (enum test_group group = 0; group < GROUPS; group++)
 			any |= print_group(
 				out, result, &part, bound, group, any);
 	}
-	if (devices > 0)
+	if (!isnan(printed))
 		print_foot(out, result);
 }
