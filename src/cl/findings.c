@@ -160,7 +160,7 @@ void sweep_compare(const struct sweep *sweep, size_t i,
 				   sweep_figure(other, k).median))
 		return;
 	if (sweep == other)
-		beside = sweep_name_x(other, other->x[k]);
+		beside = sweep_text_x(other, other->x[k]);
 	else if (sweep->x[i] == other->x[k])
 		beside = other->name;
 	else

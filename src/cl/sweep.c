@@ -183,8 +183,11 @@ const char *sweep_text_x(const struct sweep *sweep, double x)
 
 const char *sweep_name_x(const struct sweep *sweep, double x)
 {
-	return session_text(sweep->session, "%s %s", sweep->facts.x_name,
-		sweep_text_x(sweep, x));
+	const char *text = sweep_text_x(sweep, x), *name = sweep->facts.x_name;
+	bool counts = !sweep->facts.x_unit;
+
+	return session_text(sweep->session, "%s %s", counts ? text : name,
+		counts ? name : text);
 }
 
 const char *sweep_place(const struct sweep *sweep, double x)
@@ -463,14 +466,6 @@ static void sweep_visit_all(struct sweep *sweeps, size_t n)
 	}
 }
 
-/* Return the rest of the budget, which grows with the progress. */
-static double sweep_budget_left_s(const struct session *session)
-{
-	return session->options->budget_s *
-		       fmin(1, session->done / session->all) -
-	       session->repeated_s;
-}
-
 /* Repeat points with wide intervals while the rest of the budget allows. */
 static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 {
@@ -484,14 +479,17 @@ static void sweep_repeat_wide(struct sweep *sweeps, size_t n)
 		for (size_t j = 0; j < n * sweeps->n; j++) {
 			struct sweep *sweep = &sweeps[order[j] % n];
 			size_t i = order[j] / n;
-
 			bool wide = sweep->pools[i].visits > 0 &&
 				    100 * figure_noise(sweep_figure(sweep, i)) >
 					    session->options->precision_pct;
 
-			if (!wide ||
-				sweep->pools[i].cost_s >
-					sweep_budget_left_s(session) ||
+			/* The budget grows with the progress. */
+			double left_s =
+				session->options->budget_s *
+					fmin(1, session->done / session->all) -
+				session->repeated_s;
+
+			if (!wide || sweep->pools[i].cost_s > left_s ||
 				session_stopped(session) < 0)
 				continue;
 			sweep_visit_point(sweep, i);

@@ -127,7 +127,9 @@ void sweep_each_doubling(
  */
 void sweep_keep_sizes(struct sweep *sweeps, size_t n);
 
-/* Return x as "16" or "4 MiB", as "stride 16", and "read of 4 MiB, stride 16".
+/*
+ * Return x as "16" or "4 MiB"; with its name, as "stride 16" or, without a
+ * unit, "16 paths"; and with the sweep's name, as "read of 4 MiB, stride 16".
  */
 const char *sweep_text_x(const struct sweep *sweep, double x);
 const char *sweep_name_x(const struct sweep *sweep, double x);

@@ -118,7 +118,7 @@ struct thread_team {
 	struct work_way ways[MOST_WAYS];
 	size_t n_ways, way;
 	double spent_ns; /* time of all trials */
-	bool warm, ended;
+	bool ended;
 	unsigned turns;
 	size_t piece, n_pieces; /* piece: bytes or turns */
 	atomic_size_t next;	/* next piece or turn */
@@ -398,17 +398,6 @@ static void plan_trial(struct thread_team *team)
 	atomic_store(&team->next, 0);
 }
 
-/* Store the rate of a trial, except for the first trial. */
-static void note_trial(struct thread_team *team)
-{
-	struct work_way *way = &team->ways[team->way];
-
-	if (team->warm)
-		way->rates[way->n++] = team_work_rate(team);
-	team->warm = true;
-	team->spent_ns += span_ns(team);
-}
-
 static void work_one_way(struct team_member *member)
 {
 	struct thread_team *team = member->team;
@@ -437,6 +426,7 @@ static void *do_trials(void *arg)
 {
 	struct team_member *member = arg;
 	struct thread_team *team = member->team;
+	struct work_way *way;
 
 	if (!pass_gate(team))
 		return NULL;
@@ -457,8 +447,13 @@ static void *do_trials(void *arg)
 		work_one_way(member);
 		member->end_ns = timebase_raw_ns();
 		pthread_barrier_wait(&team->ready);
-		if (member == team->parts)
-			note_trial(team);
+		if (member != team->parts)
+			continue;
+		/* Store the rate of a trial, except for the first trial. */
+		way = &team->ways[team->way];
+		if (trial > 0)
+			way->rates[way->n++] = team_work_rate(team);
+		team->spent_ns += span_ns(team);
 	}
 }
 

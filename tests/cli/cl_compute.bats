@@ -35,9 +35,9 @@ load cl
 		[1, 1]'
 	holds '.run.tests[0] | .status == "done" and .section == "2.4" and
 		.findings[:2] == ["the cost of divergent paths is unknown",
-			"neighbours differ, paths 32 beside 256 neighbours " +
+			"neighbours differ, 32 paths beside 256 neighbours " +
 			"agree: too few runs to compare"]'
-	says 'neighbours differ, paths 32 beside paths 1: too few'
+	says 'neighbours differ, 32 paths beside 1: too few'
 }
 
 # No interval is as narrow as that, but some visit fits any such budget.
@@ -194,11 +194,12 @@ load cl
 		.[2].name == "squares, size 256 KiB, read" and
 		.[12].name == "1 MiB in all shapes, read")'
 	# Of two runs: no verdict.
-	holds '.run.tests[0].findings | (map(select(test("^image, read of a " +
-		"square, size 4 MiB beside buffer, read of a square: " +
-		"(too few|no res)"))) | length == 1) and
+	holds '.run.tests[0] | .rejected as $gaps | .findings |
+		($gaps or (map(select(test("^image, read of a square, size " +
+		"4 MiB beside buffer, read of a square: too few"))) |
+		length == 1)) and
 		([map(select(test("^image, (read|write) of (16 K|1 M)iB, " +
-		"width [0-9]+ beside width")))[] | split(": ")[1]] | unique ==
+		"width [0-9]+ beside [0-9]+:")))[] | split(": ")[1]] | unique ==
 		["too few runs to compare"])'
 }
 
@@ -649,7 +650,7 @@ load cl
 		[["local memory", "atomic_add", "Gop/s", [1, 2, 4, 8, 16, 32, 64, 128, 256]]]'
 	holds '.run.tests[0] | .status == "done" and
 		all(.points[].checksum[]; . >= 0)'
-	says 'atomic_add: at best [0-9.e-]+ Gop/s, [0-9.e-]+ operations per clock and unit, at words of a group [0-9]+'
+	says 'atomic_add: at best [0-9.e-]+ Gop/s, [0-9.e-]+ operations per clock and unit, at [0-9]+ words of a group'
 	documented a.json
 	for_any_group
 	measure_cl atomic "${small[@]}" --work-group 2 -q -o a.json >out
@@ -707,7 +708,7 @@ load cl
 		all(.run.tests[0].points[]; .work_group == [1, 1] and
 			all(.checksum[]; . > 0))'
 	holds '[.run.tests[0].points[].checksum[]] | unique | length == 24'
-	says 'fma of float: latency [0-9.]+ ns \([0-9.]+ clocks\); at best one takes [0-9.]+ ns \([0-9.]+ clocks\), with (1 chain|8 chains) of vectors of (1|16), so about [0-9.]+ are in flight'
+	says 'fma of float: latency [0-9.]+ ns \([0-9.]+ clocks\); at best one takes [0-9.]+ ns \([0-9.]+ clocks\), with (1 chain|8 chains), vector (1|16), so about [0-9.]+ are in flight'
 	says 'sqrt of double: at best [0-9.]+ elements per clock and compute unit'
 	documented a.json
 }
@@ -744,7 +745,7 @@ load cl
 	holds 'all(.curves[].ceiling // [] | .[]; . > 0)'
 	if is_whole; then
 		holds '[.run.tests[0].points[].checksum[]] | unique | length >= 6'
-		says 'local memory, 64 B: at best [0-9.]+ GiB/s, [0-9.]+ bytes per clock and unit, .* at work-items (1024|16384|262144)'
+		says 'local memory, 64 B: at best [0-9.]+ GiB/s, [0-9.]+ bytes per clock and unit, .* at (1024|16384|262144) work-items'
 		says 'local memory, 64 B, .*beside local memory, 4 B'
 	fi
 	documented a.json

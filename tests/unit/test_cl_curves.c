@@ -319,7 +319,7 @@ static void of_times_the_shortest_is_the_best(void **state)
 	sweep_compare(&found.sweep, 4, &found.sweep, 1);
 	sweep_compare(&found.sweep, 1, &found.sweep, 3);
 	assert_string_equal(said(&found.session, "findings", 1),
-		"reading, size 2 KiB beside size 8 KiB: 1.33 times as long "
+		"reading, size 2 KiB beside 8 KiB: 1.33 times as long "
 		"(1.33 to 1.33)");
 	close_found(&found);
 }

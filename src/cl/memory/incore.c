@@ -246,18 +246,6 @@ static const char *incore_ns_text(struct session *session, double ns)
 	return session_text(session, "%.3g ns (%.3g clocks)", ns, ns * ghz);
 }
 
-/* Return "8 chains in each of 32 sub-groups", "8 chains of vectors of 16". */
-static const char *incore_point_text(const struct sweep *sweep, size_t i)
-{
-	struct session *session = sweep->session;
-
-	if (session->is_cpu)
-		return session_text(session, "%s of vectors of %.0f",
-			sweep->facts.member, sweep->x[i]);
-	return session_text(session, "%s in each of %.0f sub-groups",
-		sweep->facts.member, sweep->x[i]);
-}
-
 /* A point of a sweep: its index and its time (NaN: no point). */
 struct incore_best {
 	const struct sweep *sweep;
@@ -304,11 +292,12 @@ static void incore_conclude(
 	alone = session->is_cpu ? sweep_figure(&sweeps[0], best.at).median
 				: first;
 	session_add_finding(session,
-		"%s: latency %s; at best one takes %s, with %s, so about %.2g "
-		"are in flight",
+		"%s: latency %s; at best one takes %s, with %s, %s, so about "
+		"%.2g are in flight",
 		sweeps->facts.family, incore_ns_text(session, first),
-		incore_ns_text(session, best.ns),
-		incore_point_text(best.sweep, best.at), alone / best.ns);
+		incore_ns_text(session, best.ns), best.sweep->facts.member,
+		sweep_name_x(best.sweep, best.sweep->x[best.at]),
+		alone / best.ns);
 	elements = session->is_cpu ? best.sweep->x[best.at]
 				   : (double)incore->sub_group;
 	elements /= best.ns * clock_median_ghz(session);

@@ -30,28 +30,22 @@ struct local_tile {
 	cl_uint version, *expected; /* expected: [n] words of group 0 */
 };
 
-static bool local_has_vectors(const struct local_tile *local)
-{
-	return local->width > 1;
-}
-
 /*
  * Return the number of turns after which n is back at its start. n grows by a
  * piece or by a row.
  */
 static size_t local_round_turns(const struct local_tile *local)
 {
-	return local->pieces / 2 / (local_has_vectors(local) ? 1 : ROW);
+	return local->pieces / 2 / (local->width > 1 ? 1 : ROW);
 }
 
 static cl_uint local_expected_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
 	const struct local_tile *local = sweep->context;
-	cl_uint each = sweep->write ? 1
-		       : local_has_vectors(local)
-			       ? 0
-			       : sweep->turns * SWEEP_UNROLLED;
+	cl_uint each = sweep->write	  ? 1
+		       : local->width > 1 ? 0
+					  : sweep->turns * SWEEP_UNROLLED;
 
 	return local->expected[i % local->n] + each * (cl_uint)(i / local->n);
 }
@@ -117,7 +111,7 @@ static void local_expect(struct sweep *sweep, size_t point)
 	for (size_t k = 0; k < local->n; k++)
 		local->expected[k] =
 			sweep->write ? session_word(k) : local->version;
-	if (local_has_vectors(local))
+	if (local->width > 1)
 		local_expect_vectors(sweep, stride);
 	else
 		local_expect_words(sweep, stride);
@@ -131,7 +125,7 @@ static void local_complete(struct sweep *sweep)
 	size_t bytes = words * sizeof(cl_uint);
 	size_t group = sweep->launch.group, turns = local_round_turns(local);
 
-	if (local_has_vectors(local)) {
+	if (local->width > 1) {
 		sweep->facts.x_unit = session_text(session, "vectors of %zu B",
 			local->width * sizeof(cl_uint));
 		sweep->a_turn *= (double)local->width;
@@ -148,7 +142,7 @@ static void local_complete(struct sweep *sweep)
 		local_argument(bytes), memory_argument(sweep->expected.buffer));
 	while (turns * SWEEP_UNROLLED * group < FILL_SHARE * local->pieces)
 		turns *= 2;
-	sweep->odd_turns = local_has_vectors(local);
+	sweep->odd_turns = local->width > 1;
 	sweep->loop = (struct kernel_loop){
 		5, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
 	/* Each CPU has its own tile. */
@@ -158,7 +152,7 @@ static void local_complete(struct sweep *sweep)
 static void local_measure_tile(struct session *session, cl_program program,
 	size_t items, struct local_tile *local)
 {
-	bool vectors = local_has_vectors(local);
+	bool vectors = local->width > 1;
 	size_t at = session->result->n_curves;
 
 	for (int write = 0; write < 2 && session_ok(session); write++) {

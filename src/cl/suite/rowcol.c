@@ -189,96 +189,66 @@ static void rowcol_prepare(struct sweep *sweep, size_t i)
 	array->rounds = max_size(array->rounds, sweep->launch.rounds);
 }
 
-/* Return "read of 4 MiB of words, padded". */
-static const char *rowcol_access_text(const struct sweep *sweep)
+/*
+ * Record how many lines of a column fit a CPU's share of a cache, and list the
+ * smallest n that does not fit.
+ */
+static void rowcol_record_level(const struct sweep *column, unsigned level,
+	struct facts *row, struct text_list *list)
 {
-	const struct rowcol_array *array = sweep->context;
+	static const char *const keys[2][3] = {
+		{"lines_held.L1", "held_for_cpus.L1", "exceeded_at.L1"},
+		{"lines_held.L2", "held_for_cpus.L2", "exceeded_at.L2"}};
+	struct session *session = column->session;
+	struct lines_held held =
+		caches_lines_held(session->machine, session->options->cpus,
+			level, (size_t)facts_count(row, "pitch_bytes"));
+	size_t counts[3] = {held.lines, held.cpus, 0};
 
-	return session_text(sweep->session, "%s of %s%s",
-		access_names[sweep->write], array->shape->label,
-		array->padded ? ", padded" : "");
-}
-
-struct rowcol_cache_level {
-	struct lines_held held;
-	/* smallest n whose lines exceed a CPU's share of the cache; 0: none */
-	size_t exceeded;
-};
-
-static void rowcol_find_levels(
-	const struct sweep *column, struct rowcol_cache_level levels[2])
-{
-	const struct rowcol_array *array = column->context;
-	size_t pitch_bytes = array->pitch * array->shape->element_bytes;
-
-	for (unsigned l = 0; l < 2; l++) {
-		struct lines_held held = caches_lines_held(
-			array->session->machine, array->session->options->cpus,
-			l + 1, pitch_bytes);
-
-		levels[l] = (struct rowcol_cache_level){held, 0};
-		for (size_t i = column->n; held.lines && i-- > 0;) {
-			if (column->x[i] * (double)held.cpus >
-				(double)held.lines)
-				levels[l].exceeded = (size_t)column->x[i];
-		}
+	for (size_t i = column->n; held.lines && i-- > 0;) {
+		if (column->x[i] * (double)held.cpus > (double)held.lines)
+			counts[2] = (size_t)column->x[i];
 	}
-}
-
-static void rowcol_record_drop(const struct sweep *column, size_t fall,
-	const struct rowcol_cache_level levels[2])
-{
-	const struct rowcol_array *array = column->context;
-	const struct {
-		const char *key;
-		size_t elements; /* 0: none */
-	} counts[] = {
-		{"lines_held.L1", levels[0].held.lines},
-		{"held_for_cpus.L1", levels[0].held.cpus},
-		{"exceeded_at.L1", levels[0].exceeded},
-		{"lines_held.L2", levels[1].held.lines},
-		{"held_for_cpus.L2", levels[1].held.cpus},
-		{"exceeded_at.L2", levels[1].exceeded},
-		{"falls_at", fall},
-	};
-	struct facts row = {0};
-
-	facts_set_text(&row, "array", array->shape->label);
-	facts_set_text(&row, "access", access_names[column->write]);
-	facts_set_flag(&row, "padded", array->padded);
-	facts_set_count(&row, "pitch_bytes",
-		(int64_t)(array->pitch * array->shape->element_bytes));
-	for (size_t i = 0; i < N_OF(counts); i++) {
-		if (counts[i].elements)
-			facts_set_count(&row, counts[i].key,
-				(int64_t)counts[i].elements);
+	for (size_t k = 0; k < 3; k++) {
+		if (counts[k])
+			facts_set_count(
+				row, keys[level - 1][k], (int64_t)counts[k]);
 		else
-			facts_set_unknown(&row, counts[i].key);
+			facts_set_unknown(row, keys[level - 1][k]);
 	}
-	session_record(column->session, "columns_fall", &row);
+	if (counts[2])
+		text_list_add(
+			list, ", ", "L%u at %zu elements", level, counts[2]);
 }
 
 /* Report at which n columns fall, and compare the longest column with a row. */
 static void rowcol_conclude(const struct sweep sweeps[2])
 {
 	struct session *session = sweeps->session;
+	const struct rowcol_array *array = sweeps->context;
 	const struct sweep *column = &sweeps[1];
 	struct text_list list = {.text = NULL};
-	struct rowcol_cache_level levels[2];
 	size_t last = column->n - 1;
+	struct facts row = {0};
+	double fall;
 
 	sweep_compare(column, last, &sweeps[0], last);
 	/* Other devices access columns with neighbours together. */
 	if (!session->is_cpu || session->left_out > 0)
 		return;
-	rowcol_find_levels(column, levels);
-	rowcol_record_drop(
-		column, (size_t)sweep_report_falls(column, FALL), levels);
-	for (size_t l = 0; l < 2; l++) {
-		if (levels[l].exceeded)
-			text_list_add(&list, ", ", "L%zu at %zu elements",
-				l + 1, levels[l].exceeded);
-	}
+	fall = sweep_report_falls(column, FALL);
+	facts_set_text(&row, "array", array->shape->label);
+	facts_set_text(&row, "access", access_names[column->write]);
+	facts_set_flag(&row, "padded", array->padded);
+	facts_set_count(&row, "pitch_bytes",
+		(int64_t)(array->pitch * array->shape->element_bytes));
+	rowcol_record_level(column, 1, &row, &list);
+	rowcol_record_level(column, 2, &row, &list);
+	if (fall > 0)
+		facts_set_count(&row, "falls_at", (int64_t)fall);
+	else
+		facts_set_unknown(&row, "falls_at");
+	session_record(session, "columns_fall", &row);
 	session_add_list(session, &list, "%s, where its lines exceed a cache",
 		column->name);
 }
@@ -343,18 +313,20 @@ static void rowcol_report_above_memory(const struct sweep sweeps[2])
 	struct session *session = sweeps->session;
 	struct theory memory = theory_of(&session->theory, THEORY_MEMORY);
 	double most = memory.giga * 1e9 / GIB;
-	double best = fmax(
-		sweep_figure(&sweeps[0], sweep_best(&sweeps[0])).median,
-		sweep_figure(&sweeps[1], sweep_best(&sweeps[1])).median);
 
-	if (shape_bytes(array->shape) >= LONG_BYTES && best > most)
-		session_add_finding(session,
-			"%s: %s GiB/s is above the memory's theoretical %s "
-			"GiB/s: passes through the array overlap, and a pass "
-			"hits in the caches what another pass fetched",
-			rowcol_access_text(sweeps),
-			session_number(session, best),
-			session_number(session, most));
+	for (size_t k = 0; k < 2; k++) {
+		double best =
+			sweep_figure(&sweeps[k], sweep_best(&sweeps[k])).median;
+
+		if (shape_bytes(array->shape) >= LONG_BYTES && best > most)
+			session_add_finding(session,
+				"%s: %s GiB/s is above the memory's "
+				"theoretical %s GiB/s: passes through the "
+				"array overlap, and a pass hits in the caches "
+				"what another pass fetched",
+				sweeps[k].name, session_number(session, best),
+				session_number(session, most));
+	}
 }
 
 /* Measure one access to an array, for all n, both orders, and their ratio. */

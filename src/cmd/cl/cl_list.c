@@ -6,19 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cl/cl_summary.h"
 #include "cmd/cl/cmd_cl.h"
 #include "util/parse.h"
 #include "util/text.h"
 
 /* Length of a name in the titles of curves. */
 #define NAME_BYTES 24
-
-static const char *device_text(const struct facts *device, const char *key)
-{
-	const char *text = facts_text(device, key);
-
-	return text ? text : "?";
-}
 
 static int device_index(const struct facts *device)
 {
@@ -28,7 +22,7 @@ static int device_index(const struct facts *device)
 
 void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES])
 {
-	const char *text = device_text(device, "name");
+	const char *text = fact_or_unknown(device, "name");
 	size_t n = strlen(text);
 
 	if (n > NAME_BYTES) {
@@ -47,9 +41,9 @@ static bool is_device(const struct facts *device, const char *wanted)
 	if (parse_u64(wanted, 0, UINT32_MAX, &index, NULL) == 0)
 		return (uint64_t)device_index(device) == index;
 	if (strcmp(wanted, "cpu") == 0 || strcmp(wanted, "gpu") == 0)
-		return strcmp(device_text(device, "type"), wanted) == 0;
+		return strcmp(fact_or_unknown(device, "type"), wanted) == 0;
 	/* An empty text would match every name. */
-	return *wanted && strcasestr(device_text(device, "name"), wanted);
+	return *wanted && strcasestr(fact_or_unknown(device, "name"), wanted);
 }
 
 static int refuse_unknown_device(const struct record_list *devices,
@@ -65,7 +59,7 @@ static int refuse_unknown_device(const struct record_list *devices,
 		const struct facts device = record_list_row(devices, i);
 
 		text_list_add(&list, ", ", "%zu (%s)", i,
-			device_text(&device, "name"));
+			fact_or_unknown(&device, "name"));
 	}
 	known = text_list_end(&list);
 	error_set(err, type ? ERROR_UNAVAILABLE : ERROR_USAGE,
@@ -106,7 +100,8 @@ int cl_choose_devices(struct cl_state *state, struct error *err)
 	if (state->n_chosen == 0)
 		return refuse_unknown_device(&devices, wanted, err);
 	if (state->arguments->cpus_text && !cl_has_several_devices(state) &&
-		strcmp(device_text(&state->parts->device, "type"), "cpu") != 0)
+		strcmp(fact_or_unknown(&state->parts->device, "type"), "cpu") !=
+			0)
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "--cpus is for CPU devices");
 	return 0;
