@@ -184,10 +184,13 @@ const char *sweep_text_x(const struct sweep *sweep, double x)
 const char *sweep_name_x(const struct sweep *sweep, double x)
 {
 	const char *text = sweep_text_x(sweep, x), *name = sweep->facts.x_name;
-	bool counts = !sweep->facts.x_unit;
+	int word = (int)strcspn(name, " ");
 
-	return session_text(sweep->session, "%s %s", counts ? text : name,
-		counts ? name : text);
+	if (sweep->facts.x_unit)
+		return session_text(sweep->session, "%s %s", name, text);
+	/* "1 work-item a unit", "2 work-items a unit" */
+	return session_text(sweep->session, "%s %.*s%s", text,
+		word - (x == 1 && name[word - 1] == 's'), name, name + word);
 }
 
 const char *sweep_place(const struct sweep *sweep, double x)
