@@ -167,7 +167,7 @@ options_in_help()
 
 @test "the tests of cl, and the files it writes, are offered" {
 	[ "$(offers cl --device "")" = "all cpu gpu" ]
-	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.gp cl.html cl.json cl.md cl.pdf cl.png cl.svg cl.tsv" ]
+	[ "$(offers cl rowcol -o cl.)" = "cl.csv cl.dat cl.gp cl.html cl.json cl.md cl.pdf cl.png cl.svg cl.tsv" ]
 	# The program names all tests of its table, or has none.
 	run "$C2C" cl nonsense
 	[[ $output == *"one of: "* ]] || return 0
