@@ -81,6 +81,32 @@ static void an_option_is_for_the_tests_that_take_it(void **state)
 	}
 }
 
+/* What --as-published sets for a test beside an option of the user. */
+static void assert_published(
+	const char *test, const char *given, const char *options)
+{
+	const struct option_row row = {.name = given};
+	const struct options_given all = {.n = 1, .list[0].row = &row};
+	char *text = cl_published_text(cl_published_find(test), &all);
+
+	assert_string_equal(text ? text : "", options);
+	free(text);
+}
+
+static void a_source_yields_only_to_options_that_the_test_takes(void **state)
+{
+	(void)state;
+	assert_published("math", "sizes", "--fine");
+	assert_published("cache", "sizes", "");
+	assert_published("latency", "size", "--sizes=1K:1G:18");
+	assert_published("latency", "sizes", "");
+	assert_published("latency", "units", "");
+	assert_published("peak", "work-items", "--work-group=256");
+	assert_published("local", "work-items", "");
+	assert_published("math", "quick", "");
+	assert_published("roofline", "work-group", "--fine");
+}
+
 static void codes_have_names_and_remedies(void **state)
 {
 	struct error err;
@@ -714,6 +740,7 @@ static void functions_try_groups_of_the_paper_that_divide(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(each_test_is_in_the_table_once),
 	cmocka_unit_test(an_option_is_for_the_tests_that_take_it),
+	cmocka_unit_test(a_source_yields_only_to_options_that_the_test_takes),
 	cmocka_unit_test(codes_have_names_and_remedies),
 	cmocka_unit_test(the_users_environment_stays),
 	cmocka_unit_test(the_host_adds_every_element_in_any_number_of_parts),

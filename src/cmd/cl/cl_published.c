@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cl/cl.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -67,9 +68,12 @@ bool cl_published_applies(const struct cl_published *row, size_t i,
 {
 	static const struct {
 		const char *published, *given;
-	} exclusions[] = {{"sizes", "size"}, {"sizes", "units"},
-		{"fine", "quick"}, {"fine", "sizes"},
-		{"work-group", "work-items"}};
+		unsigned takes; /* only for tests that take it; 0: for all */
+	} exclusions[] = {{"sizes", "size", TAKES_SIZE}, {"sizes", "units", 0},
+		{"fine", "quick", 0}, {"fine", "sizes", TAKES_SIZES},
+		{"work-group", "work-items", TAKES_WORK_ITEMS}};
+	const struct test *test = test_find(row->test);
+	unsigned takes = test ? test->takes : 0;
 	const char *option = row->options[i];
 	char name[NAME_BYTES];
 
@@ -79,7 +83,8 @@ bool cl_published_applies(const struct cl_published *row, size_t i,
 		option + 2);
 	for (size_t k = 0; k < N_OF(exclusions); k++) {
 		if (strcmp(exclusions[k].published, name) == 0 &&
-			option_given(given, exclusions[k].given))
+			option_given(given, exclusions[k].given) &&
+			!(exclusions[k].takes & ~takes))
 			return false;
 	}
 	return !option_given(given, name);

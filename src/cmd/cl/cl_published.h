@@ -20,7 +20,7 @@ const struct cl_published *cl_published_find(const char *test);
 
 /*
  * Return whether option i of the row exists and applies: the user gave neither
- * this option nor an option that excludes it.
+ * this option nor one that excludes it and that the test takes.
  */
 bool cl_published_applies(const struct cl_published *row, size_t i,
 	const struct options_given *given);
