@@ -58,7 +58,7 @@ int test_run(const struct test *test, const struct test_options *options,
 	return opencl_available(err);
 }
 
-void tests_compile(const struct test *const *tests, size_t n,
+void tests_compile(const struct test_to_compile *tests, size_t n,
 	const struct test_options *options, const struct machine *machine,
 	struct record *found)
 {

@@ -38,7 +38,7 @@
 
 /* What a process compiles: a whole test, or programs that it takes. */
 struct ahead_part {
-	const struct test *test;
+	const struct test_to_compile *of;
 	unsigned parts; /* processes that take programs; 0: a whole test */
 	atomic_size_t
 		*next; /* next program that they take; NULL with parts 0 */
@@ -64,7 +64,7 @@ static void ahead_send_progress(void *context, double fraction)
 static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 {
 	const struct ahead_part *part = &ahead->all[ahead->at];
-	struct test_options options = *ahead->options;
+	struct test_options options = part->of->options;
 	struct record record = {0};
 	struct result result;
 	struct error err = {0};
@@ -74,14 +74,14 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 		.record = &record,
 		.err = &err,
 		.rehearses = true,
-		.shares = part->test->shares,
+		.shares = part->of->test->shares,
 		.parts = part->parts,
 		.next_program = part->next};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	result_init(&result);
 	stat_random_init(&session.random, ahead->at);
-	test_fit_options(part->test, &options, NULL);
+	test_fit_options(part->of->test, &options, NULL);
 	options.progress = ahead_send_progress;
 	options.progress_context = ahead;
 	options.stop = NULL;
@@ -94,7 +94,7 @@ static void ahead_compile_part(struct ahead_compilation *ahead, unsigned cpu)
 		part->parts == 0)
 		timing_choose_clock(&session);
 	if (session_ok(&session))
-		part->test->run(&session);
+		part->of->test->run(&session);
 	/* A rehearsal may not have reported all of its progress. */
 	ahead_send_progress(ahead, 1);
 	_exit(0);
@@ -139,11 +139,11 @@ static void ahead_read_progress(void *context, const char *line)
 
 /* Append the parts of a test, which share `next`; false: out of memory. */
 static bool ahead_add_test(struct ahead_compilation *ahead,
-	const struct test *test, atomic_size_t *next)
+	const struct test_to_compile *test, atomic_size_t *next)
 {
-	struct ahead_part part = {.test = test};
+	struct ahead_part part = {.of = test};
 
-	if (test->compiles_long) {
+	if (test->test->compiles_long) {
 		part.parts = (unsigned)ahead->processes;
 		part.next = next;
 	}
@@ -155,7 +155,7 @@ static bool ahead_add_test(struct ahead_compilation *ahead,
 	return true;
 }
 
-void tests_compile(const struct test *const *tests, size_t n,
+void tests_compile(const struct test_to_compile *tests, size_t n,
 	const struct test_options *options, const struct machine *machine,
 	struct record *found)
 {
@@ -178,7 +178,7 @@ void tests_compile(const struct test *const *tests, size_t n,
 	if (next == MAP_FAILED)
 		return;
 	/* The last tests start first: their kernels take longest to compile. */
-	while (n > 0 && ahead_add_test(&ahead, tests[n - 1], &next[n - 1]))
+	while (n > 0 && ahead_add_test(&ahead, &tests[n - 1], &next[n - 1]))
 		n--;
 	ahead.processes = min_size(ahead.processes, ahead.n);
 	if (ahead.n > 0 && child_run(&child, &end) == 0 && !end.stopped) {

@@ -232,10 +232,15 @@ int opencl_list_devices(struct record *record, struct error *err);
 /*
  * Compile the kernels of tests in parallel, by rehearsals of the tests, into
  * the folder of opencl_set_environment(). This process must not have called
- * OpenCL. A test that fails to compile is no error. *found gets the number of
- * processes and their time.
+ * OpenCL. A test that fails to compile is no error. options: CPUs, the stop
+ * and the progress of all tests. *found gets the number of processes and their
+ * time.
  */
-void tests_compile(const struct test *const *tests, size_t n,
+struct test_to_compile {
+	const struct test *test;
+	struct test_options options; /* some may be for other tests */
+};
+void tests_compile(const struct test_to_compile *tests, size_t n,
 	const struct test_options *options, const struct machine *machine,
 	struct record *found);
 

@@ -824,6 +824,31 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	done
 }
 
+# slow: PoCL compiles the kernels of nine tests.
+@test "all: kernels are compiled with the options of each test's source" {
+	local found
+	need_no_sanitizer
+	need_no_coverage
+	need_device
+	need_two_cpus
+	found=$(mktemp /dev/shm/c2c-XXXXXX)
+	mkdir cache
+	export POCL_CACHE_DIR=$PWD/cache
+	"$C2C" cl all --group=suite --child=all --cpus="$(pair)" --device=0 \
+		--as-published --repeat=2 --discard=0 --quick --budget=0 \
+		3>told 4>"$found"
+	rm "$found"
+	find cache -name '*.so' | grep -q . ||
+		skip "this implementation leaves no machine code"
+	touch seen
+	# Its work-groups have 32 work-items.
+	measure_cl stride --as-published "${small[@]}" --cpus "$(pair)" -q \
+		-o a.json >out
+	find cache -name '*.so' -newer seen >late
+	cat late
+	[ ! -s late ]
+}
+
 @test "all: an interrupt while kernels are compiled leaves nothing behind" {
 	need_opencl
 	need_two_cpus

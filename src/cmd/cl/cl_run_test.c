@@ -82,16 +82,25 @@ static int compile_wanted_tests(const struct cl_arguments *arguments,
 	struct error *err)
 {
 	bool all = strcmp(arguments->child, "all") == 0;
-	const struct test *wanted[MOST_TESTS];
+	struct test_to_compile wanted[MOST_TESTS];
 	struct record found = {0};
 	size_t n = 0;
-	int rc;
+	int rc = 0;
 
-	for (size_t i = 0; test_table[i] && n < MOST_TESTS; i++) {
-		if (cl_test_is_wanted(arguments, test_table[i]) &&
-			(all || test_table[i]->compiles_long))
-			wanted[n++] = test_table[i];
+	for (size_t i = 0; test_table[i] && n < MOST_TESTS && rc == 0; i++) {
+		struct cl_arguments own = *arguments;
+
+		if (!cl_test_is_wanted(arguments, test_table[i]) ||
+			(!all && !test_table[i]->compiles_long))
+			continue;
+		own.options = *options;
+		if (own.as_published)
+			rc = cl_set_published(&own, test_table[i]->name, err);
+		wanted[n++] = (struct test_to_compile){
+			test_table[i], own.options};
 	}
+	if (rc < 0)
+		return rc;
 	tests_compile(wanted, n, options, machine, &found);
 	rc = job_store_report(&(struct job_report){.found = &found}, err);
 	record_release(&found);

@@ -438,7 +438,10 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	return rc;
 }
 
-/* Resolve defaults, and convert options with a different form. */
+/*
+ * Resolve defaults, and convert options with a different form. A second call
+ * changes nothing but converts again.
+ */
 static void resolve_cl_defaults(struct cl_arguments *arguments)
 {
 	struct test_options *options = &arguments->options;
@@ -458,41 +461,43 @@ static void resolve_cl_defaults(struct cl_arguments *arguments)
 	options->most_bytes = arguments->sizes.range.max;
 	options->each_doubling = arguments->sizes.each_doubling;
 	options->fine = arguments->fine;
-	arguments->list_limit_s =
-		arguments->limit_s > 0 ? arguments->limit_s : LIST_LIMIT_S;
+	if (arguments->list_limit_s == 0)
+		arguments->list_limit_s = arguments->limit_s > 0
+						  ? arguments->limit_s
+						  : LIST_LIMIT_S;
 	if (arguments->limit_s == 0)
 		arguments->limit_s = LIMIT_S;
 }
 
-/* --as-published: set the options of the test's source. */
-static int set_published(struct cl_arguments *arguments, struct error *err)
+int cl_set_published(
+	struct cl_arguments *arguments, const char *test, struct error *err)
 {
 	const struct option_table table = {
 		rows, N_OF(rows), arguments, NULL, NULL};
-	const char *child = arguments->child;
-	/* A child that compiles has no test of its own. */
-	bool measures = child && cl_published_find(child);
-	const struct cl_published *row =
-		cl_published_find(measures ? child : arguments->test);
+	const struct cl_published *row = cl_published_find(test);
 	int rc = 0;
 
 	for (size_t i = 0; row && i < CL_PUBLISHED_OPTIONS && rc == 0; i++) {
 		if (cl_published_applies(row, i, &arguments->given))
 			rc = option_set(&table, row->options[i], err);
 	}
+	if (rc == 0)
+		resolve_cl_defaults(arguments);
 	return rc;
 }
 
 static int cl_check_arguments(void *into, struct error *err)
 {
 	struct cl_arguments *arguments = into;
-	const char *test = arguments->test;
+	const char *test = arguments->test, *child = arguments->child;
 	char *known;
 
-	if (arguments->as_published && test &&
-		set_published(arguments, err) < 0)
-		return -err->code;
 	resolve_cl_defaults(arguments);
+	/* A child that compiles has the options of each test. */
+	if (arguments->as_published && test &&
+		cl_set_published(arguments,
+			child && test_find(child) ? child : test, err) < 0)
+		return -err->code;
 	arguments->json |= arguments->outputs.json;
 	if (!test)
 		return error_set(err, ERROR_USAGE, EINVAL,
