@@ -126,7 +126,8 @@ static const char *const firmware[] = {"agrees", "differs", NULL};
 static const struct record_field cl_ahead_rows[] = {
 	FACT(INT64, "processes", "Number of processes that compiled kernels"),
 	FACT_OR_NULL(NUMBER, "elapsed_s",
-		"Time that the processes compiled kernels", .unit = "s"),
+		"Time that the processes compiled kernels, for all devices",
+		.unit = "s"),
 	{0},
 };
 

@@ -17,6 +17,7 @@
 #include "../case_group.h"
 #include "cmd/cl/cl_clocks.h"
 #include "cmd/cl/cl_summary.h"
+#include "cmd/cl/cmd_cl.h"
 #include "result/file.h"
 
 static void load(const char *name, struct result *result)
@@ -41,6 +42,25 @@ static void skip_without_opencl(void)
 {
 	if (opencl_available(NULL) < 0)
 		skip();
+}
+
+static void compiling_ahead_takes_the_time_of_all_devices(void **state)
+{
+	static const char key[] = "compiled_ahead.elapsed_s";
+	struct facts run = {0}, first = {0}, none = {0}, second = {0};
+
+	(void)state;
+	facts_set_number(&first, key, 2);
+	facts_set_number(&second, key, 3);
+	cl_record_ahead(&run, &first);
+	cl_record_ahead(&run, &none);
+	assert_true(facts_number(&run, key) == 2);
+	cl_record_ahead(&run, &second);
+	assert_true(facts_number(&run, key) == 5);
+	facts_release(&run);
+	facts_release(&first);
+	facts_release(&none);
+	facts_release(&second);
 }
 
 static void every_test_of_the_article_has_a_figure(void **state)
@@ -376,6 +396,7 @@ static void nothing_is_in_clocks_that_nobody_knows(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(compiling_ahead_takes_the_time_of_all_devices),
 	cmocka_unit_test(every_test_of_the_article_has_a_figure),
 	cmocka_unit_test(a_share_names_what_it_is_of),
 	cmocka_unit_test(figures_are_those_of_the_record),

@@ -18,7 +18,7 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-/* Most options of a child that the user does not give. */
+/* Options that c2c adds to the user's for a child: list at most this many. */
 #define MOST_OWN 4
 
 /* Time between asking a child to end and killing the child. */
@@ -390,7 +390,8 @@ static void compile_tests_ahead(struct cl_state *state)
 	if (state->cpus.n < 2 || (!all && !a_test_compiles_long(state)))
 		return;
 	if (run_cl_child(state, all ? "all" : "long", &outcome, &ignored) == 0)
-		facts_append(&state->result.run.other, &outcome.found.facts);
+		cl_record_ahead(
+			&state->result.run.other, &outcome.found.facts);
 	if (state->show_progress)
 		progress_clear(stderr);
 	job_outcome_release(&outcome);

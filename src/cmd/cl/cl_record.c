@@ -155,6 +155,16 @@ int cl_record_test(struct cl_state *state, struct result *from,
 	return rc;
 }
 
+void cl_record_ahead(struct facts *run, struct facts *found)
+{
+	static const char key[] = "compiled_ahead.elapsed_s";
+	double sum_s = facts_number(run, key) + facts_number(found, key);
+
+	if (!isnan(sum_s))
+		facts_set_number(found, key, sum_s);
+	facts_append(run, found);
+}
+
 size_t cl_count_points(const struct result *result)
 {
 	size_t n = 0, pairs = 0;

@@ -141,6 +141,12 @@ int cl_record_test(struct cl_state *state, struct result *from,
 	const struct error *why, struct error *err);
 
 /*
+ * Record what tests_compile() found for a device: the time is the sum of all
+ * devices.
+ */
+void cl_record_ahead(struct facts *run, struct facts *found);
+
+/*
  * --resume: load the record, and check that it is of this version and these
  * options.
  */
