@@ -300,7 +300,11 @@ static const struct option_row rows[] = {
 	{"limit", OPTION_TIME, "TIME", AT(limit_s),
 		.help = "Time limit of a test (default 600) or of the list of "
 			"devices (default 20)",
-		.more = "At the limit, or after an interrupt, c2c asks the "
+		.more = "The time of a test includes compiling its kernels. "
+			"Kernels that c2c compiles ahead, for `all` and "
+			"`math`, have this limit too, before that of the "
+			"first test; a test compiles what they lack.\n\nAt "
+			"the limit, or after an interrupt, c2c asks the "
 			"test to stop, and keeps its results. After 5 more "
 			"seconds it kills the test. It then keeps the results "
 			"up to the last second or point. It also does so if "
