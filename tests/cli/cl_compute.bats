@@ -482,6 +482,23 @@ load cl
 	documented a.json
 }
 
+@test "cache takes the memory of its largest array, not of --sizes" {
+	local least most bytes
+	need_device
+	need_jq
+	fixture cache
+	# The next size but one: megabytes, as pages may have two.
+	least=$(jq '16 * .curves[0].x.values[-1]' a.json)
+	for most in "$least" $((4 * least - 1024)); do
+		measure_cl cache "${small[@]}" --sizes "$least:$most" \
+			--access read -q -o a.json >out
+		holds ".curves[0].x.values == [$least] and
+			(${bytes:-.run.tests[0].memory.bytes} ==
+			.run.tests[0].memory.bytes)"
+		bytes=$(jq '.run.tests[0].memory.bytes' a.json)
+	done
+}
+
 @test "latency follows chains through each kind of memory" {
 	need_device
 	fixture latency

@@ -325,6 +325,7 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 	sweep->expected.n = sweep->write ? cache->blocks * cache->region
 					 : cache->writers * sweep->launch.group;
 	sweep->expected.n *= cache->width;
+	sweep->expected.buffer = sweep->write ? cache->data : cache->sums;
 	sweep->bound.bytes = (size_t)sweep->x[i];
 	if (!sweep->write && session_ok(session))
 		cache_test_expect_reads(sweep);
@@ -458,8 +459,7 @@ static struct sweep cache_test_sweep(struct session *session,
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES},
 		.prepare = cache_test_prepare,
-		.expected = {.buffer = write ? cache->data : cache->sums,
-			.at = cache_test_expected_word,
+		.expected = {.at = cache_test_expected_word,
 			.parts = write && session->options->fine ? FINE_PARTS
 								 : 1,
 			.poisoned = true},
@@ -592,6 +592,7 @@ static void cache_test_measure(
 		CURVES = N_OF(all)
 	};
 	struct sweep sweeps[CURVES] = {{.session = session}};
+	double largest = 0;
 
 	for (size_t k = 0; k < CURVES; k++) {
 		uint64_t without = all[k].write ? ACCESS_READ : ACCESS_WRITE;
@@ -602,13 +603,17 @@ static void cache_test_measure(
 			sweeps[k].n = 0;
 	}
 	sweep_keep_sizes(sweeps, CURVES);
-	for (size_t k = 0; k < CURVES; k++)
+	for (size_t k = 0; k < CURVES; k++) {
 		session->all += sweeps[k].n > 0;
+		if (sweeps[k].n > 0)
+			largest = fmax(largest, sweeps[k].x[sweeps[k].n - 1]);
+	}
 	for (size_t k = 0; k < N_OF(elements) && fine && !session->is_cpu; k++)
 		session->all += access ? 1 : 2;
-	/* Fill the array for the reads, which precede the writes. */
-	session_fill(session, cache->data, cache->most / sizeof(cl_uint), NULL,
-		NULL);
+	/* The reads precede the writes, because they need the contents. */
+	cache->data = session_buffer(session, (size_t)largest);
+	session_fill(session, cache->data, (size_t)largest / sizeof(cl_uint),
+		NULL, NULL);
 	for (size_t k = 0; k < CURVES && session_ok(session); k++) {
 		struct sweep *sweep = &sweeps[k];
 
@@ -652,7 +657,6 @@ static void run_cache(struct session *session)
 	if (element && session->is_cpu)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"--element: CPUs read and write whole lines");
-	cache.data = session_buffer(session, cache.most);
 	cache.sums = session_buffer(session, sums);
 	cache.next = session_buffer(session, NEXT_WORDS * sizeof(cl_uint));
 	session_set_words(session, cache.next, NEXT_WORDS, 0);
