@@ -776,12 +776,7 @@ load cl
 		.x.kind, .y.unit, .x.values[0], (.x.values | length) > 3]] |
 		unique == [["small kernels", "data of a launch", "bytes",
 		"GiB/s", 65536, true]]'
-	if grep -q 'command buffers are left out' out; then
-		holds '[.curves[].member | select(. != "copy")] == ["queued"]'
-	else
-		holds '[.curves[].member | select(. != "copy")] ==
-			["queued", "command buffer"]'
-	fi
+	holds '[.curves[].member | select(. != "copy")] == ["queued"]'
 	holds 'all(.curves[].ceiling // [] | .[]; . == null or . > 0)'
 	# The fit is of what a launch takes; launches that were slow by chance
 	# have none.

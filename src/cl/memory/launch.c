@@ -10,8 +10,6 @@
  *
  *  *	queued		one call for each launch; the host waits only after the
  *  *			last call
- *  *	command buffer	one call for all launches, if the device has
- *  *			cl_khr_command_buffer
  *  *	one kernel	one launch does the work of all launches; a barrier for
  *  *			all work-groups separates two rounds (GPUs only,
  *  *			because all groups have to run at the same time)
@@ -75,118 +73,14 @@
 /* Fewest points of a fit. Two points fit any line. */
 #define LEAST_FITTED 4
 
-/*
- * Command buffers (cl_khr_command_buffer): launches that are recorded once and
- * then enqueued by one call. The types are declared here, because many systems'
- * headers lack them or have an older version.
- */
-typedef struct command_buffer_of_device *handle;
-
-/* Functions of the extension; c2c uses no properties and no sync points. */
-struct command_buffer_functions {
-	handle(CL_API_CALL *create)(cl_uint queues,
-		const cl_command_queue *queue, const void *properties,
-		cl_int *code);
-	cl_int(CL_API_CALL *launch)(handle buffer, cl_command_queue queue,
-		const void *properties, cl_kernel kernel, cl_uint dimensions,
-		const size_t *offset, const size_t *items, const size_t *group,
-		cl_uint waits, const cl_uint *wait, cl_uint *point,
-		void *mutable);
-	cl_int(CL_API_CALL *finalize)(handle buffer);
-	cl_int(CL_API_CALL *enqueue)(cl_uint queues, cl_command_queue *queue,
-		handle buffer, cl_uint waits, const cl_event *wait,
-		cl_event *event);
-	cl_int(CL_API_CALL *release)(handle buffer);
-};
-
-#define FUNCTIONS 5
-
-struct command_buffer {
-	struct command_buffer_functions call;
-	handle handle;
-};
-
-static bool load_command_buffer_functions(
-	struct session *session, struct command_buffer_functions *functions)
-{
-	static const char *const names[FUNCTIONS] = {"clCreateCommandBufferKHR",
-		"clCommandNDRangeKernelKHR", "clFinalizeCommandBufferKHR",
-		"clEnqueueCommandBufferKHR", "clReleaseCommandBufferKHR"};
-	void *found[FUNCTIONS];
-	cl_platform_id platform = NULL;
-
-	_Static_assert(FUNCTIONS * sizeof(void *) ==
-			       sizeof(struct command_buffer_functions),
-		"all functions");
-	if (clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM, sizeof(void *),
-		    &platform, NULL))
-		return false;
-	for (size_t i = 0; i < FUNCTIONS; i++) {
-		found[i] = clGetExtensionFunctionAddressForPlatform(
-			platform, names[i]);
-		if (!found[i])
-			return false;
-	}
-	/* POSIX allows a function pointer in a data pointer. */
-	memcpy(functions, found, sizeof(*functions));
-	return true;
-}
-
-/*
- * Return whether the device has the extension and its functions. A device with
- * these functions may still refuse a command buffer.
- */
-static bool command_buffers_exist(struct session *session)
-{
-	struct command_buffer_functions functions;
-
-	return session_ok(session) &&
-	       device_extends(session->device, "cl_khr_command_buffer") &&
-	       load_command_buffer_functions(session, &functions);
-}
-
-/* Free a command buffer, which must not be in the queue. NULL is allowed. */
-static void command_buffer_release(struct command_buffer *buffer)
-{
-	if (buffer && buffer->handle)
-		buffer->call.release(buffer->handle);
-	free(buffer);
-}
-
-/* Record n launches that alternate between two kernels. NULL: it failed. */
-static struct command_buffer *command_buffer_record(struct session *session,
-	const cl_kernel kernels[2], size_t n, size_t items, size_t group)
-{
-	struct command_buffer *buffer =
-		session->rc ? NULL : calloc(1, sizeof(*buffer));
-	cl_int code = CL_OUT_OF_HOST_MEMORY;
-
-	if (buffer && load_command_buffer_functions(session, &buffer->call))
-		buffer->handle =
-			buffer->call.create(1, &session->queue, NULL, &code);
-	for (size_t i = 0; i < n && !code; i++)
-		code = buffer->call.launch(buffer->handle, NULL, NULL,
-			kernels[i % 2], 1, NULL, &items, &group, 0, NULL, NULL,
-			NULL);
-	if (!code)
-		code = buffer->call.finalize(buffer->handle);
-	if (!code)
-		return buffer;
-	session_fail(session, code, "recording a command buffer");
-	command_buffer_release(buffer);
-	return NULL;
-}
-
 enum launch_way {
 	QUEUED,
-	BUFFER,
 	ONE_KERNEL,
 	WAYS
 };
 
 static const char *const ways[WAYS] = {
 	[QUEUED] = "queued",
-	[BUFFER] = "command buffer",
 	[ONE_KERNEL] = "one kernel",
 };
 
@@ -195,7 +89,6 @@ struct launch_batch {
 	enum launch_way way;
 	cl_mem a, b, arrived;
 	cl_kernel begin, one, add[2]; /* kernel add: from a to b, from b to a */
-	struct command_buffer *buffer;
 	size_t n, group, launches;
 	bool names_group; /* a curve of another group size */
 	size_t widest;	  /* group size of "one kernel" */
@@ -230,9 +123,6 @@ static cl_int launch_enqueue_all(const struct launch_batch *batch)
 	size_t units = batch->session->units;
 	cl_int code = CL_SUCCESS;
 
-	if (batch->way == BUFFER)
-		return batch->buffer->call.enqueue(
-			0, NULL, batch->buffer->handle, 0, NULL, NULL);
 	if (batch->way == ONE_KERNEL)
 		return launch_enqueue(batch, batch->one, units * batch->widest,
 			batch->widest);
@@ -288,11 +178,6 @@ static void launch_set_count(struct launch_batch *batch, size_t launches)
 			word_argument(batch->n),
 			memory_argument(batch->arrived),
 			word_argument(launches), word_argument(MOST_LOOKS));
-	if (batch->way != BUFFER)
-		return;
-	command_buffer_release(batch->buffer);
-	batch->buffer = command_buffer_record(
-		session, batch->add, launches, batch->n, batch->group);
 }
 
 static void launch_fill_array(struct launch_batch *batch)
@@ -496,20 +381,6 @@ static void launch_report(const struct sweep *sweep)
 			100 * curve->fit->worst_error, half);
 }
 
-/* Return whether the device supports this kind of launch; report why not. */
-static bool launch_is_possible(const struct launch_batch *batch)
-{
-	struct session *session = batch->session;
-
-	if (batch->way == BUFFER && !command_buffers_exist(session)) {
-		session_add_finding(session,
-			"command buffers are left out: this device has none "
-			"(cl_khr_command_buffer)");
-		return false;
-	}
-	return batch->way != ONE_KERNEL || !session->is_cpu;
-}
-
 /*
  * Measure one kind of launch. The first sweep measures the ceilings for all
  * sweeps.
@@ -520,7 +391,8 @@ static void launch_measure(struct session *session, struct launch_batch *batch,
 	bool first = batch->way == QUEUED && !batch->names_group;
 	struct sweep *sweep = &sweeps[first ? 0 : 1];
 
-	if (!session_ok(session) || !launch_is_possible(batch))
+	if (!session_ok(session) ||
+		(batch->way == ONE_KERNEL && session->is_cpu))
 		return;
 	*sweep = launch_sweep(batch);
 	sweep->bound.of = first ? NULL : sweeps;
@@ -573,7 +445,7 @@ static void run_launch(struct session *session)
 	batch.widest = session->options->work_group > 0
 			       ? batch.group
 			       : min_size(session->max_group, MOST_GROUP);
-	session->all = 1 + command_buffers_exist(session) + !session->is_cpu;
+	session->all = 1 + !session->is_cpu;
 	for (size_t group = 2 * LEAST_GROUP;
 		all_groups && group <= batch.widest; group *= 2)
 		session->all++;
@@ -587,7 +459,6 @@ static void run_launch(struct session *session)
 		if (way == QUEUED && all_groups)
 			launch_measure_groups(session, &batch, sweeps);
 	}
-	command_buffer_release(batch.buffer);
 }
 
 const struct test test_launch = {
