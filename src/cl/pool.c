@@ -18,17 +18,13 @@ bool pool_offer(struct pool *pool, const double *s, size_t n)
 	return true;
 }
 
-bool pool_accept(struct pool *pool, double amount)
+bool pool_accept(struct pool *pool)
 {
 	size_t *ends =
 		reallocarray(pool->ends, pool->visits + 1, sizeof(*ends));
 
 	if (!ends)
 		return false;
-	if (pool->visits == 0)
-		pool->amount = amount;
-	for (size_t i = 0; i < pool->n_offered && pool->amount > 0; i++)
-		pool->s[pool->n + i] *= pool->amount / amount;
 	pool->n += pool->n_offered;
 	pool->n_offered = 0;
 	pool->ends = ends;

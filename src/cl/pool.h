@@ -13,8 +13,8 @@ struct pool {
 	size_t n, n_offered;
 	size_t *ends; /* [visits] index in s after a visit's times */
 	size_t visits;
-	double amount;	      /* work of a run; 0: unknown */
-	struct launch launch; /* its work-items and group, of all visits */
+	/* Of all visits: the work-items, the group, and the turns. */
+	struct launch launch;
 	cl_uint turns;
 	double cost_s;	    /* duration of the last visit, with untimed parts */
 	bool above_ceiling; /* above a ceiling that may have been disturbed */
@@ -23,11 +23,8 @@ struct pool {
 /* Keep a copy of n times until pool_accept(). Return false if out of memory. */
 bool pool_offer(struct pool *pool, const double *s, size_t n);
 
-/*
- * Accept the offered runs as a visit. If their amount of work differs from that
- * of the first visit, scale their times to the latter.
- */
-bool pool_accept(struct pool *pool, double amount);
+/* Accept the offered runs as a visit. Return false if out of memory. */
+bool pool_accept(struct pool *pool);
 
 /*
  * If all visits agree, return the median of all runs with its 95 % interval.

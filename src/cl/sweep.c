@@ -428,12 +428,11 @@ static void sweep_visit_point(struct sweep *sweep, size_t i)
 	all = last;
 	if (session_ok(session) && pool->n_offered > 0 &&
 		!isnan(last.median_s)) {
-		if (!pool_accept(pool, sweep->amount))
+		if (!pool_accept(pool))
 			session_no_memory(session, "the times of a point");
 		all = pool_timing(pool);
 		all.group = last.group;
 		all.checksum = last.checksum;
-		sweep->amount = pool->amount;
 	}
 	pool->above_ceiling =
 		!sweep_put(sweep, i, &all) && !isnan(all.median_s);

@@ -88,7 +88,8 @@ struct sweep {
 	/*
 	 * most 0: no turns. Otherwise the point x = 1 decides the turns of all
 	 * points; with turns_vary, the first visit of each point decides its
-	 * turns. prepare() may set loop.
+	 * turns. prepare() may set loop. If it chooses turns itself, then not
+	 * `again`.
 	 */
 	struct kernel_loop loop;
 	bool turns_vary;

@@ -432,7 +432,7 @@ cl_uint launch_loop(struct session *session, struct launch *launch,
 /* Largest number of items in the second dimension of a CUDA grid. */
 #define MOST_ROUNDS 32768
 
-void launch_in_rounds(
+cl_uint launch_in_rounds(
 	struct session *session, struct launch *launch, double least_s)
 {
 	launch->rounds = 1;
@@ -443,6 +443,7 @@ void launch_in_rounds(
 		launch->rounds <= MOST_ROUNDS / 2 &&
 		launch_once(session, launch, false) < least_s)
 		launch->rounds *= 2;
+	return (cl_uint)launch->rounds;
 }
 
 struct words_check {

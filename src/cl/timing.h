@@ -107,9 +107,9 @@ cl_uint launch_loop(struct session *session, struct launch *launch,
 
 /*
  * Repeat the work with more work-items: double the rounds until a run takes
- * least_s or the work-items would exceed an int.
+ * least_s or the work-items would exceed an int. Return the rounds.
  */
-void launch_in_rounds(
+cl_uint launch_in_rounds(
 	struct session *session, struct launch *launch, double least_s);
 
 /*

@@ -291,12 +291,9 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
 	struct cache_array *cache = sweep->context;
-	cl_uint argument = sweep->write ? 6 : 7, rounds;
-	struct kernel_loop loop = {argument, 1, 1u << 20, SWEEP_LEAST_S};
+	cl_uint argument = sweep->loop.argument;
 
 	cache_test_share_array(sweep, (size_t)sweep->x[i]);
-	/* Limit the rounds of all groups to the range of the counter. */
-	loop.most = min_size(loop.most, ((size_t)1 << 31) / cache->groups);
 	sweep->launch.group = cache_test_group_size(sweep);
 	sweep->launch.items = cache->groups * sweep->launch.group;
 	cache->version += 12345;
@@ -311,17 +308,14 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 	session_arguments(session, sweep->launch.kernel, argument - 4,
 		word_argument(cache->blocks), word_argument(cache->slice),
 		word_argument(cache->apart), word_argument(cache->region),
-		word_argument(0));
+		word_argument(1));
 	if (session->is_cpu || cache->order)
 		session_arguments(session, sweep->launch.kernel, argument + 1,
 			cache->order ? word_argument(cache->log_width)
 				     : memory_argument(cache->next));
-	rounds = sweep->kind == BLOCKWISE
-			 ? 1
-			 : launch_loop(session, &sweep->launch, &loop) | 1;
-	sweep->amount =
-		(double)cache->groups * rounds *
-		(double)(cache->region * cache_test_vector_bytes(cache));
+	sweep->a_turn =
+		(double)(cache->region * cache_test_vector_bytes(cache)) /
+		(double)sweep->launch.group;
 	sweep->expected.n = sweep->write ? cache->blocks * cache->region
 					 : cache->writers * sweep->launch.group;
 	sweep->expected.n *= cache->width;
@@ -411,7 +405,8 @@ static void cache_test_report_equal_shares(struct sweep *own)
 	if (i == own->n || !session->is_cpu || session->units < 2 ||
 		session->rehearses)
 		return;
-	cache_test_prepare(own, i);
+	/* Prepare the launch. */
+	sweep_measure(own, i);
 	for (size_t k = 0; k < 2 * rounds; k++) {
 		session_arguments(session, own->launch.kernel, 8,
 			memory_argument(k % 2 ? NULL : cache->next));
@@ -451,6 +446,9 @@ static struct sweep cache_test_sweep(struct session *session,
 	struct cache_array *cache, cl_program program, enum cache_sharing way,
 	bool write)
 {
+	/* Limit the rounds of all groups to the range of the counter. */
+	size_t rounds = min_size(1u << 20, ((size_t)1 << 31) / session->units);
+	bool repeats = way != BLOCKWISE;
 	struct sweep sweep = {
 		.session = session,
 		.facts = {.family = write ? "write" : "read",
@@ -459,6 +457,11 @@ static struct sweep cache_test_sweep(struct session *session,
 			.x_unit = "B",
 			.x_axis = CURVE_BYTES},
 		.prepare = cache_test_prepare,
+		.loop = {write ? 6 : 7, 1, repeats ? (cl_uint)rounds : 0,
+			SWEEP_LEAST_S},
+		.turns_vary = repeats,
+		.odd_turns = true,
+		.turns = 1,
 		.expected = {.at = cache_test_expected_word,
 			.parts = write && session->options->fine ? FINE_PARTS
 								 : 1,

@@ -193,22 +193,33 @@ static void launch_fill_array(struct launch_batch *batch)
 	batch->done = 0;
 }
 
-static void launch_prepare(struct sweep *sweep, size_t i)
+/* Return the number of launches whose run takes long enough. */
+static cl_uint launch_choose_count(struct launch_batch *batch)
 {
-	struct launch_batch *batch = sweep->context;
-	struct session *session = batch->session;
-	size_t launches = LEAST_LAUNCHES;
+	cl_uint launches = LEAST_LAUNCHES;
 
-	batch->n = (size_t)sweep->x[i] / 2 / ELEMENT;
-	launch_fill_array(batch);
 	launch_set_count(batch, launches);
 	/* OpenCL may compile during the first run. */
 	launch_run_batch(batch);
-	while (session_stopped(session) == 0 && launches < MOST_LAUNCHES &&
-		!batch->timed_out && launch_run_batch(batch) < LEAST_S) {
+	while (session_stopped(batch->session) == 0 &&
+		launches < MOST_LAUNCHES && !batch->timed_out &&
+		launch_run_batch(batch) < LEAST_S) {
 		launches *= 2;
 		launch_set_count(batch, launches);
 	}
+	return launches;
+}
+
+/* The turns of the sweep are launches. */
+static void launch_prepare(struct sweep *sweep, size_t i)
+{
+	struct launch_batch *batch = sweep->context;
+
+	batch->n = (size_t)sweep->x[i] / 2 / ELEMENT;
+	launch_fill_array(batch);
+	if (!sweep->again)
+		sweep->turns = launch_choose_count(batch);
+	launch_set_count(batch, sweep->turns);
 	sweep->amount = sweep->x[i] * (double)batch->launches;
 	sweep->expected.n = 2 * batch->n;
 	sweep->expected.step =

@@ -231,7 +231,7 @@ static void bus_put_map(struct bus_buffers *bus, enum copy_direction direction,
 	struct pool *pool = &maps->pools[i];
 	struct timing timing;
 
-	if (!pool_offer(pool, s, runs) || !pool_accept(pool, 1)) {
+	if (!pool_offer(pool, s, runs) || !pool_accept(pool)) {
 		session_no_memory(bus->session, "the times of maps");
 		return;
 	}

@@ -183,10 +183,12 @@ static void rowcol_prepare(struct sweep *sweep, size_t i)
 	if (session->is_cpu)
 		return;
 	/* Repeat the array until a run takes far longer than a launch. */
-	launch_in_rounds(session, &sweep->launch, LAUNCHES * session->launch_s);
-	sweep->amount =
-		(double)(shape_bytes(array->shape) * sweep->launch.rounds);
-	array->rounds = max_size(array->rounds, sweep->launch.rounds);
+	if (!sweep->again)
+		sweep->turns = launch_in_rounds(
+			session, &sweep->launch, LAUNCHES * session->launch_s);
+	sweep->launch.rounds = sweep->turns;
+	sweep->amount = (double)(shape_bytes(array->shape) * sweep->turns);
+	array->rounds = max_size(array->rounds, sweep->turns);
 }
 
 /*
