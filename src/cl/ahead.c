@@ -130,7 +130,8 @@ static void ahead_read_progress(void *context, const char *line)
 
 	if (sscanf(line, "%zu %lf", &at, &fraction) != 2 || at >= ahead->n)
 		return;
-	ahead->all[at].done = fraction;
+	/* A process may compile more programs than its equal share. */
+	ahead->all[at].done = fmin(fraction, 1);
 	for (size_t i = 0; i < ahead->n; i++)
 		sum += ahead->all[i].done / (double)ahead->n;
 	if (options->progress)

@@ -390,8 +390,7 @@ static void compile_tests_ahead(struct cl_state *state)
 	if (state->cpus.n < 2 || (!all && !a_test_compiles_long(state)))
 		return;
 	if (run_cl_child(state, all ? "all" : "long", &outcome, &ignored) == 0)
-		cl_record_ahead(
-			&state->result.run.other, &outcome.found.facts);
+		cl_record_ahead(&state->result.run.other, &outcome.found.facts);
 	if (state->show_progress)
 		progress_clear(stderr);
 	job_outcome_release(&outcome);

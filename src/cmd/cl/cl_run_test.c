@@ -96,8 +96,8 @@ static int compile_wanted_tests(const struct cl_arguments *arguments,
 		own.options = *options;
 		if (own.as_published)
 			rc = cl_set_published(&own, test_table[i]->name, err);
-		wanted[n++] = (struct test_to_compile){
-			test_table[i], own.options};
+		wanted[n++] =
+			(struct test_to_compile){test_table[i], own.options};
 	}
 	if (rc < 0)
 		return rc;
