@@ -181,16 +181,27 @@ const char *sweep_text_x(const struct sweep *sweep, double x)
 	return session_text(sweep->session, "%.0f", x);
 }
 
+/* Return "work-item or thread" for "work-items or threads". */
+static const char *sweep_singular(const struct sweep *sweep, const char *name)
+{
+	struct text_list list = {.text = NULL};
+
+	for (size_t n; *name; name += n + strspn(name + n, " ")) {
+		n = strcspn(name, " ");
+		text_list_add(&list, " ", "%.*s",
+			(int)(n - (name[n - 1] == 's')), name);
+	}
+	return session_list_text(sweep->session, &list);
+}
+
 const char *sweep_name_x(const struct sweep *sweep, double x)
 {
 	const char *text = sweep_text_x(sweep, x), *name = sweep->facts.x_name;
-	int word = (int)strcspn(name, " ");
 
 	if (sweep->facts.x_unit)
 		return session_text(sweep->session, "%s %s", name, text);
-	/* "1 work-item a unit", "2 work-items a unit" */
-	return session_text(sweep->session, "%s %.*s%s", text,
-		word - (x == 1 && name[word - 1] == 's'), name, name + word);
+	return session_text(sweep->session, "%s %s", text,
+		x == 1 ? sweep_singular(sweep, name) : name);
 }
 
 const char *sweep_place(const struct sweep *sweep, double x)

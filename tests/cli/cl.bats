@@ -535,7 +535,7 @@ lost()
 				.[0] == null or
 				(.[0] * .[1] / $one - 1 | fabs) < 1e-4))'
 	! is_whole || holds '[.run.tests[0].findings[] |
-		select(test("^(OpenCL|threads|one loop).*: at best [0-9.]+ ms, at [0-9]+ work-items or threads$"))] |
+		select(test("^(OpenCL|threads|one loop).*: at best [0-9.]+ ms, at (1 work-item or thread|[0-9]+ work-items or threads)$"))] |
 		length == 6'
 	# By whomever, it is one and the same addition.
 	holds '[.run.tests[0].points[] | .checksum[]] | length > 10 and
