@@ -78,7 +78,7 @@ void sweep_report_best(const struct sweep *sweep, double reached)
 			 sweep_figure(sweep, i).high) >= reached * most.median))
 		i++;
 	if (reached > 0 && i < best && session->left_out == 0)
-		text_list_add(&list, "; ", "%.0f %% of that at %s",
+		text_list_add(&list, "; ", "at least %.0f %% of that at %s",
 			100 * reached, sweep_name_x(sweep, sweep->x[i]));
 	session_add_list(session, &list, "%s", sweep->name);
 }

@@ -290,8 +290,7 @@ static void sweep_choose_turns(struct sweep *sweep)
 	sweep->once_s += session_clock_s(sweep->session) - begin_s;
 }
 
-/* Prepare point i. A later visit has the same work-items, group and turns. */
-static void sweep_prepare(struct sweep *sweep, size_t i)
+void sweep_prepare(struct sweep *sweep, size_t i)
 {
 	const struct pool *pool = sweep->pools ? &sweep->pools[i] : NULL;
 	struct session *session = sweep->session;

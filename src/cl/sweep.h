@@ -88,8 +88,8 @@ struct sweep {
 	/*
 	 * most 0: no turns. Otherwise the point x = 1 decides the turns of all
 	 * points; with turns_vary, the first visit of each point decides its
-	 * turns. prepare() may set loop. If it chooses turns itself, then not
-	 * `again`.
+	 * turns. prepare() may set loop. If prepare() chooses turns itself, it
+	 * does so only if not `again`. launch.rounds is set at each visit.
 	 */
 	struct kernel_loop loop;
 	bool turns_vary;
@@ -153,6 +153,9 @@ struct sweep sweep_of_strides(
 /* Add the curve; its points are gaps until they are measured. */
 int sweep_begin(struct sweep *sweep);
 
+/* Prepare point i. A later visit has the same work-items, group and turns. */
+void sweep_prepare(struct sweep *sweep, size_t i);
+
 /* Measure and check point i; set it unless it is rejected. */
 struct timing sweep_measure(struct sweep *sweep, size_t i);
 bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing);
@@ -195,8 +198,8 @@ void sweep_report_compared(const struct sweep *sweep);
 
 /*
  * Append "NAME: at best 60 GiB/s, 20 bytes per clock and unit, 95 % of its
- * ceiling, at stride 8; 90 % of that at stride 2", as far as each part is
- * known. reached: the last part's share; 0: without that part.
+ * ceiling, at stride 8; at least 90 % of that at stride 2", as far as each part
+ * is known. reached: the last part's share; 0: without that part.
  */
 void sweep_report_best(const struct sweep *sweep, double reached);
 

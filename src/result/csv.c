@@ -77,6 +77,9 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 	size_t n = list->n;
 	struct number_text number;
 
+	if (!matrix && result->n_curves == 0)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"the result has no matrix and no curve for a CSV");
 	if (!matrix)
 		return format_write_curves(result, ',', out, err);
 	write_csv_corner_cell(matrix, result_is_of_nodes(result), out);

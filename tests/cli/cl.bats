@@ -438,7 +438,7 @@ lost()
 	library elsewhere
 	# What columns read comes to what rows read did.
 	lost read_array 1 0 2 rowcol --size 1M
-	[[ $stderr == *"read in columns of 1 MiB of words, "*" elements per item"* ]]
+	[[ $stderr == *"read in columns of 1 MiB of words, "*" element"*" per item"* ]]
 	# Of the last round; the best n is the same in all.
 	lost read_rows 1 0 8 rowcol --size 1M
 	[[ $stderr == *"read in vectors in rows of 1 MiB of words"* ]]

@@ -667,7 +667,7 @@ load cl
 		[["local memory", "atomic_add", "Gop/s", [1, 2, 4, 8, 16, 32, 64, 128, 256]]]'
 	holds '.run.tests[0] | .status == "done" and
 		all(.points[].checksum[]; . >= 0)'
-	says 'atomic_add: at best [0-9.e-]+ Gop/s, [0-9.e-]+ operations per clock and unit, at [0-9]+ words of a group'
+	says 'atomic_add: at best [0-9.e-]+ Gop/s, [0-9.e-]+ operations per clock and unit, at [0-9]+ words? of a group'
 	documented a.json
 	for_any_group
 	measure_cl atomic "${small[@]}" --work-group 2 -q -o a.json >out

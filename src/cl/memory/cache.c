@@ -81,7 +81,7 @@
 /* With --fine each check of writes reads the next part of the array. */
 #define FINE_PARTS 4
 
-/* A rate falls if it stays below this share of the previous rate. */
+/* A rate falls if it stays below this share of its best so far. */
 #define FALLS 0.75
 
 /*
@@ -405,8 +405,7 @@ static void cache_test_report_equal_shares(struct sweep *own)
 	if (i == own->n || !session->is_cpu || session->units < 2 ||
 		session->rehearses)
 		return;
-	/* Prepare the launch. */
-	sweep_measure(own, i);
+	sweep_prepare(own, i);
 	for (size_t k = 0; k < 2 * rounds; k++) {
 		session_arguments(session, own->launch.kernel, 8,
 			memory_argument(k % 2 ? NULL : cache->next));
@@ -611,6 +610,12 @@ static void cache_test_measure(
 		if (sweeps[k].n > 0)
 			largest = fmax(largest, sweeps[k].x[sweeps[k].n - 1]);
 	}
+	if (fine && !session->is_cpu)
+		largest = fmax(
+			largest, (double)min_size(cache->most, MOST_BYTES));
+	if (largest == 0)
+		session_refuse(session,
+			"--size is too small for %u compute units", session->units);
 	for (size_t k = 0; k < N_OF(elements) && fine && !session->is_cpu; k++)
 		session->all += access ? 1 : 2;
 	/* The reads precede the writes, because they need the contents. */

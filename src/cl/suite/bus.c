@@ -590,12 +590,16 @@ static void bus_measure_sizes(struct bus_buffers *bus)
 		return;
 	sweep_run(sweeps, COPIES);
 	for (size_t k = 0; k < COPIES && session_ok(session); k++) {
+		double first = sweep_figure(&sweeps[k], 0).median;
+
 		bus->ways[copies[k]] = sweeps[k];
-		session_add_finding(session, "%s: %s take %s", sweeps[k].name,
-			session_bytes(session, (uint64_t)sweeps[k].x[0]),
-			session_time(session,
-				sweeps[k].x[0] / GIB /
-					sweep_figure(&sweeps[k], 0).median));
+		if (!isnan(first))
+			session_add_finding(session, "%s: %s take %s",
+				sweeps[k].name,
+				session_bytes(
+					session, (uint64_t)sweeps[k].x[0]),
+				session_time(session,
+					sweeps[k].x[0] / GIB / first));
 		sweep_report_best(&sweeps[k], 0.5);
 	}
 	shown[0] = &sweeps[0];
