@@ -401,6 +401,27 @@ static int save_one_output(const struct outputs_save_state *saving,
 	return save_data(contents, path, err);
 }
 
+/* Say what a CSV of a new measurement lacks: it has one matrix. */
+static void note_rest_of_csv(
+	const struct output_contents *contents, const char *path)
+{
+	const struct result *result = contents->result;
+	const struct matrix *first =
+		result ? result_find_matrix(result, NULL, NULL) : NULL;
+	enum file_format format;
+	size_t others = first ? result->n_curves : 0;
+
+	if (!contents->measured || contents->verbosity < 0 ||
+		file_format_of(path, &format, NULL) < 0 || format != FILE_CSV)
+		return;
+	for (size_t i = 0; first && i < result->n_matrices; i++)
+		others += strcmp(result->matrices[i].name, first->name) != 0;
+	if (others > 0)
+		cli_notify(contents->command,
+			"note: '%s' has only the matrix '%s'; a .tsv has all",
+			path, first->name);
+}
+
 /* Write all data files, or all pictures, even if one file fails. */
 static void save_outputs_of_kind(
 	struct outputs_save_state *saving, bool pictures)
@@ -422,6 +443,7 @@ static void save_outputs_of_kind(
 			saving->data_is_saved |= !pictures;
 			if (contents->verbosity > 0)
 				cli_notify(contents->command, "wrote %s", path);
+			note_rest_of_csv(contents, path);
 			continue;
 		}
 		error_prefix(&err, "%s", contents->option);

@@ -52,6 +52,9 @@ static bool begins_row(struct reader *reader)
 #define MARKUP	    "this is XML or HTML, not a record" OF_THAT_RUN
 #define UTF_16	    "this is text in UTF-16: save it as UTF-8"
 #define SHEET	    "this is a spreadsheet: export its table as CSV"
+#define POINTS                                                                 \
+	"these are points of curves, which c2c does not read: name the .json " \
+	"of that run"
 
 /* Largest number of magic bytes in `kinds`. */
 #define MAGIC_BYTES_MAX 9
@@ -89,9 +92,10 @@ static const struct {
 	{"<", 1, MARKUP},
 	{"# plot", 6, DAT},
 	{"# format:", 9, DAT},
-	{"test,devi", 9,
-		"these are points of curves, which c2c does not read: name the "
-		".json of that run"},
+	{"test,devi", 9, POINTS},
+	{"test;devi", 9, POINTS},
+	{"test\tdevi", 9, POINTS},
+	{"\"test\",\"d", 9, POINTS},
 };
 
 /* Refuse a file whose magic bytes are in `kinds`. */

@@ -523,6 +523,21 @@ download()
 	browser_content
 }
 
+@test "in a browser a matrix without numbers has a caption and no colour bar" {
+	need_chromium
+	need_jq
+	jq '(.matrices[] | select(.statistic == "p90").values) |=
+		map(map(null))' "$data/xeon-16vcpu.json" >a.json
+	page a.json
+	browser_start
+	browse page.html '0.matrix=latency+p90'
+	[ "$(value "document.querySelector('.bar').hidden")" = true ]
+	[[ $(value "document.querySelector('.view .caption').textContent") == *p90* ]]
+	value "document.querySelector('.tools button').click()" >/dev/null
+	becomes document.documentElement.dataset.theme dark
+	browser_content
+}
+
 @test "in a browser two machines stand beside each other, on one scale" {
 	need_chromium
 	page "$data/xeon-16vcpu.json" "$data/xeon-64vcpu.json"

@@ -598,7 +598,12 @@ static void nothing_is_saved_of_what_is_no_format(void **state)
 	sample_result(&result);
 	assert_int_equal(result_save(&result, "a.txt", &err), -EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
+	result.n_matrices = 0;
+	assert_int_equal(result_save(&result, "a.csv", &err), -EINVAL);
+	assert_string_equal(err.text,
+		"'a.csv': the result has no matrix and no curve for a CSV");
 	assert_int_equal(count_files(), 0);
+	result.n_matrices = 2;
 	result_release(&result);
 }
 

@@ -615,7 +615,8 @@ static void cache_test_measure(
 			largest, (double)min_size(cache->most, MOST_BYTES));
 	if (largest == 0)
 		session_refuse(session,
-			"--size is too small for %u compute units", session->units);
+			"--size is too small for %u compute units",
+			session->units);
 	for (size_t k = 0; k < N_OF(elements) && fine && !session->is_cpu; k++)
 		session->all += access ? 1 : 2;
 	/* The reads precede the writes, because they need the contents. */

@@ -598,8 +598,8 @@ static void bus_measure_sizes(struct bus_buffers *bus)
 				sweeps[k].name,
 				session_bytes(
 					session, (uint64_t)sweeps[k].x[0]),
-				session_time(session,
-					sweeps[k].x[0] / GIB / first));
+				session_time(
+					session, sweeps[k].x[0] / GIB / first));
 		sweep_report_best(&sweeps[k], 0.5);
 	}
 	shown[0] = &sweeps[0];

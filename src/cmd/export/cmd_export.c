@@ -551,7 +551,7 @@ static char *list_matrices(const struct result *result, const char *name)
 	return text_list_end(&list);
 }
 
-/* A CSV has one matrix: name the others. */
+/* A CSV has one matrix: name the others, or say that there are curves. */
 static void note_other_matrices(
 	const struct export_arguments *arguments, const struct result *result)
 {
@@ -572,6 +572,11 @@ static void note_other_matrices(
 			"note: the .csv has only the matrix '%s' of %s: choose "
 			"one with --matrix, or write all as .tsv",
 			first->name, names);
+	else if (result->n_curves > 0)
+		cli_notify("export",
+			"note: the .csv has only the matrix '%s'; a .tsv has "
+			"the curves, too",
+			first->name);
 	free(names);
 }
 

@@ -78,6 +78,8 @@ static const struct option_row rows[] = {
 			"and the median latency of the runs. On a virtual "
 			"machine c2c-compare(1) gives no verdict on records "
 			"of one run each."},
+	{"output", OPTION_NOTE,
+		.more = "A `.csv` holds only the matrix of latencies."},
 };
 
 static const struct option_rule rules[] = {

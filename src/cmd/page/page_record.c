@@ -165,7 +165,7 @@ static char *scale_notes(struct plot_view *view, const struct plot_scale *scale,
 
 	if (view->records.n > 1)
 		text_list_add(&notes, " ",
-			"All heatmaps of this command have one scale.");
+			"This matrix has one scale in all records.");
 	if (note)
 		text_list_add(&notes, " ", "%s", note);
 	if (doubt)
@@ -198,11 +198,8 @@ static int write_matrix_object(const struct record_writer *writer,
 		pack_shown_text(plot_matrix_name(matrix, name)), "caption",
 		pack_shown_text(arena_format(page->arena, "%s %s",
 			plot_caption_bar(&view), plot_direction(matrix))),
-		"low",
-		pack_rounded(scale.n_values ? scale.low : NAN, NUMBER_DIGITS),
-		"high",
-		pack_rounded(scale.n_values ? scale.high : NAN, NUMBER_DIGITS),
-		"notes",
+		"low", pack_rounded(scale.low, NUMBER_DIGITS), "high",
+		pack_rounded(scale.high, NUMBER_DIGITS), "notes",
 		pack_shown_text(scale_notes(&view, &scale, matrix->unit)),
 		"reversed", scale.reversed, "flat", scale.flat, "decimals",
 		plot_scale_decimals(&scale));
@@ -366,6 +363,8 @@ static void write_topology_levels(
 {
 	const struct cpu_list *cpus = &writer->result->cpus;
 	bool known = writer->machine && !result_is_of_nodes(writer->result);
+	size_t *groups =
+		arena_alloc(writer->page->arena, cpus->n, sizeof(*groups));
 
 	for (int d = 0; known && d < DISTANCES; d++) {
 		json_t *group =
@@ -375,9 +374,12 @@ static void write_topology_levels(
 			size_t first = 0;
 
 			while (first < i &&
-				(int)distance_of_cpus(writer->machine,
-					cpus->cpus[first], cpus->cpus[i]) > d)
+				(groups[first] != first ||
+					(int)distance_of_cpus(writer->machine,
+						cpus->cpus[first],
+						cpus->cpus[i]) > d))
 				first++;
+			groups[i] = first;
 			page_append(
 				writer->page, group, "I", (json_int_t)first);
 		}

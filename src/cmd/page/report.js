@@ -1150,24 +1150,22 @@
 	function panelsOf(record) {
 		const made = recordOf(record.record);
 		const pictures = document.getElementById(record.record + "-panels");
-		/* The figure of all records has the main curves. */
-		const figure = document.getElementById("figure");
-		const main = record.panels.filter(
-			(panel) => !figure && !panel.detail);
-		const more = record.panels.filter(
-			(panel) => figure || panel.detail);
+		const main = record.panels.filter((panel) => !panel.detail);
+		const more = record.panels.filter((panel) => panel.detail);
 		const show = (panels) => el("div.panels", null,
 			...panels.map((panel) => new Panel(panel, made,
 				document.importNode(pictures.content.children[
 					record.panels.indexOf(panel)], true)).element));
+		const fold = (title, panels) => panels.length === 0 ? null
+			: folded(title + panels.length + " more charts",
+				() => show(panels));
 
-		if (record.panels.length === 0)
-			return [];
-		if (main.length === 0 && !figure)
-			return [show(more)];
-		return more.length === 0 ? [show(main)]
-			: [show(main), folded("Details: " + more.length + " more charts",
-				() => show(more))];
+		/* The figure of all records has one panel of each test. */
+		if (document.getElementById("figure"))
+			return [fold("Charts: ", main), fold("Details: ", more)];
+		if (main.length === 0)
+			return more.length === 0 ? [] : [show(more)];
+		return [show(main), fold("Details: ", more)];
 	}
 
 	/* ---- a fleet ---- */
