@@ -571,6 +571,27 @@ static void cache_test_measure_elements(
 		cache_test_measure_element(session, cache, &elements[i], write);
 }
 
+/* Allocate and fill the largest array of the sweeps and of elements. */
+static void cache_test_fill(
+	struct cache_array *cache, const struct sweep *sweeps, size_t n)
+{
+	struct session *session = sweeps->session;
+	size_t most = session->options->fine && !session->is_cpu
+			      ? min_size(cache->most, MOST_BYTES)
+			      : 0;
+
+	for (size_t k = 0; k < n; k++)
+		if (sweeps[k].n > 0)
+			most = max_size(
+				most, (size_t)sweeps[k].x[sweeps[k].n - 1]);
+	if (most == 0)
+		session_refuse(session,
+			"--size is too small for %u compute units",
+			session->units);
+	cache->data = session_buffer(session, most);
+	session_fill(session, cache->data, most / sizeof(cl_uint), NULL, NULL);
+}
+
 static void cache_test_measure(
 	struct session *session, struct cache_array *cache)
 {
@@ -594,7 +615,6 @@ static void cache_test_measure(
 		CURVES = N_OF(all)
 	};
 	struct sweep sweeps[CURVES] = {{.session = session}};
-	double largest = 0;
 
 	for (size_t k = 0; k < CURVES; k++) {
 		uint64_t without = all[k].write ? ACCESS_READ : ACCESS_WRITE;
@@ -605,24 +625,12 @@ static void cache_test_measure(
 			sweeps[k].n = 0;
 	}
 	sweep_keep_sizes(sweeps, CURVES);
-	for (size_t k = 0; k < CURVES; k++) {
+	for (size_t k = 0; k < CURVES; k++)
 		session->all += sweeps[k].n > 0;
-		if (sweeps[k].n > 0)
-			largest = fmax(largest, sweeps[k].x[sweeps[k].n - 1]);
-	}
-	if (fine && !session->is_cpu)
-		largest = fmax(
-			largest, (double)min_size(cache->most, MOST_BYTES));
-	if (largest == 0)
-		session_refuse(session,
-			"--size is too small for %u compute units",
-			session->units);
 	for (size_t k = 0; k < N_OF(elements) && fine && !session->is_cpu; k++)
 		session->all += access ? 1 : 2;
 	/* The reads precede the writes, because they need the contents. */
-	cache->data = session_buffer(session, (size_t)largest);
-	session_fill(session, cache->data, (size_t)largest / sizeof(cl_uint),
-		NULL, NULL);
+	cache_test_fill(cache, sweeps, CURVES);
 	for (size_t k = 0; k < CURVES && session_ok(session); k++) {
 		struct sweep *sweep = &sweeps[k];
 
