@@ -593,17 +593,21 @@ static void nothing_is_saved_of_what_is_no_format(void **state)
 {
 	struct result result;
 	struct error err;
+	size_t n_curves;
 
 	(void)state;
 	sample_result(&result);
 	assert_int_equal(result_save(&result, "a.txt", &err), -EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
 	result.n_matrices = 0;
+	n_curves = result.n_curves;
+	result.n_curves = 0;
 	assert_int_equal(result_save(&result, "a.csv", &err), -EINVAL);
 	assert_string_equal(err.text,
 		"'a.csv': the result has no matrix and no curve for a CSV");
 	assert_int_equal(count_files(), 0);
 	result.n_matrices = 2;
+	result.n_curves = n_curves;
 	result_release(&result);
 }
 

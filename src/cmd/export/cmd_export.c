@@ -572,7 +572,7 @@ static void note_other_matrices(
 			"note: the .csv has only the matrix '%s' of %s: choose "
 			"one with --matrix, or write all as .tsv",
 			first->name, names);
-	else if (result->n_curves > 0)
+	else if (result->n_curves > 0 && !arguments->matrix)
 		cli_notify("export",
 			"note: the .csv has only the matrix '%s'; a .tsv has "
 			"the curves, too",
