@@ -792,40 +792,10 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 		(.run.tests | map(.status) == [range(9) | "failed"])'
 }
 
-# slow: PoCL compiles the kernels of ten tests. What this child finds out is how
-# many processes did it.
-@test "all: kernels are compiled side by side before the first test" {
-	local found test
-	need_no_sanitizer
-	need_no_coverage
-	need_device
-	need_two_cpus
-	found=$(mktemp /dev/shm/c2c-XXXXXX)
-	mkdir cache
-	export POCL_CACHE_DIR=$PWD/cache
-	"$C2C" cl all --group=memory --child=all --cpus="$(pair)" --device=0 \
-		--repeat=2 --discard=0 --quick --budget=0 3>told 4>"$found"
-	sed 's/^D//' "$found" >a.json
-	rm "$found"
-	holds '.compiled_ahead | .processes == 2 and .elapsed_s > 0'
-	# Each process came to its end.
-	sort -g -C told
-	[ "$(tail -n 1 told)" = 1.0000 ]
-	find cache -name '*.so' | grep -q . ||
-		skip "this implementation leaves no machine code"
-	touch seen
-	# Not launch: PoCL compiles its kernel for small grids only if none was
-	# large before, and the order of sizes is random.
-	for test in banks latency incore; do
-		measure_cl "$test" "${small[@]}" --cpus "$(pair)" -q -o a.json >out
-		find cache -name '*.so' -newer seen >late
-		cat late
-		[ ! -s late ]
-	done
-}
-
-# slow: PoCL compiles the kernels of nine tests.
-@test "all: kernels are compiled with the options of each test's source" {
+# compile_ahead GROUP ARGUMENT...: the child of `all` that compiles. What it found
+# out is in ./a.json, and each of its processes came to its end.
+compile_ahead()
+{
 	local found
 	need_no_sanitizer
 	need_no_coverage
@@ -834,22 +804,46 @@ verdict='(ok(, [0-9]+ wide)?|threads elsewhere|[0-9]+ rejected)'
 	found=$(mktemp /dev/shm/c2c-XXXXXX)
 	mkdir cache
 	export POCL_CACHE_DIR=$PWD/cache
-	"$C2C" cl all --group=suite --child=all --cpus="$(pair)" --device=0 \
-		--as-published --repeat=2 --discard=0 --quick --budget=0 \
+	"$C2C" cl all --group="$1" --child=all --cpus="$(pair)" --device=0 \
+		"${@:2}" --repeat=2 --discard=0 --quick --budget=0 \
 		3>told 4>"$found"
+	sed 's/^D//' "$found" >a.json
 	rm "$found"
-	# A process compiles as much of math as it can.
 	sort -g -C told
 	[ "$(tail -n 1 told)" = 1.0000 ]
+}
+
+# compiles_nothing TEST ARGUMENT...: the test finds all its kernels compiled.
+compiles_nothing()
+{
 	find cache -name '*.so' | grep -q . ||
 		skip "this implementation leaves no machine code"
 	touch seen
-	# Its work-groups have 32 work-items.
-	measure_cl stride --as-published "${small[@]}" --cpus "$(pair)" -q \
-		-o a.json >out
+	measure_cl "$1" "${small[@]}" --cpus "$(pair)" "${@:2}" -q -o a.json >out
 	find cache -name '*.so' -newer seen >late
 	cat late
 	[ ! -s late ]
+}
+
+# slow: PoCL compiles the kernels of ten tests. What this child finds out is how
+# many processes did it.
+@test "all: kernels are compiled side by side before the first test" {
+	local test
+	compile_ahead memory
+	holds '.compiled_ahead | .processes == 2 and .elapsed_s > 0'
+	# Not launch: PoCL compiles its kernel for small grids only if none was
+	# large before, and the order of sizes is random.
+	for test in banks latency incore; do
+		compiles_nothing "$test"
+	done
+}
+
+# slow: PoCL compiles the kernels of nine tests.
+@test "all: kernels are compiled with the options of each test's source" {
+	# A process compiles as much of math as it can.
+	compile_ahead suite --as-published
+	# Its work-groups have 32 work-items.
+	compiles_nothing stride --as-published
 }
 
 @test "all: an interrupt while kernels are compiled leaves nothing behind" {
