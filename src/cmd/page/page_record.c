@@ -59,15 +59,15 @@ static void put_sentence(void *context, const char *text)
 	page_append(list->page, list->array, "o", prose_pack(text));
 }
 
-static bool has_matrix(
+/* Return the first image of a matrix, or NULL. */
+static struct plot_image *find_image(
 	const struct plot_view *view, const struct matrix *matrix)
 {
-	size_t i = 0;
-
-	while (i < view->n_images &&
-		!text_same(view->images[i].matrix.name, matrix->name))
-		i++;
-	return i < view->n_images;
+	for (size_t i = 0; i < view->n_images; i++) {
+		if (text_same(view->images[i].matrix.name, matrix->name))
+			return &view->images[i];
+	}
+	return NULL;
 }
 
 /*
@@ -122,7 +122,7 @@ static int make_matrix_view(const struct record_writer *writer,
 		if (i == 2)
 			records.n = 1;
 		rc = plot_view_init(view, &records, &options, err);
-		if (rc == 0 && has_matrix(view, matrix))
+		if (rc == 0 && find_image(view, matrix))
 			return 0;
 		if (rc == 0)
 			plot_view_release(view);
@@ -190,8 +190,7 @@ static int write_matrix_object(const struct record_writer *writer,
 		return rc;
 	plot_scale_init(&scale, &view, page->options, page->arena);
 	/* The caption is of this matrix only; its record is the first one. */
-	while (!text_same(view.images->matrix.name, matrix->name))
-		view.images++;
+	view.images = find_image(&view, matrix);
 	view.n_images = 1;
 	object = page_append(page, list,
 		"{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:i}", "name",
