@@ -140,7 +140,8 @@ static void describe_colour_bar(
 
 	*bar = (struct colour_bar){
 		.axis = {.low = scale->low, .high = scale->high, .decimals = d},
-		.label = plot_caption_bar(map->drawing->view),
+		.label = plot_caption_bar(
+			map->view, &map->drawing->view->memory),
 		.better = plot_direction(&map->view->images->matrix)};
 	/* Keep the label away from the texts at the ends. */
 	for (double v = (floor(scale->low / step) + 1) * step;

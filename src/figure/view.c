@@ -951,7 +951,7 @@ static void add_settings_caption(struct text_list *caption,
 		platform ? platform : "");
 }
 
-char *plot_caption_bar(struct plot_view *view)
+char *plot_caption_bar(const struct plot_view *view, struct arena *memory)
 {
 	const struct matrix *first = &view->images->matrix;
 	const char *statistic = caption_statistic(view);
@@ -963,7 +963,7 @@ char *plot_caption_bar(struct plot_view *view)
 		text_list_add(&caption, DOT, "%s%s%s [%s]",
 			first->quantity ? first->quantity : "value",
 			*statistic ? ", " : "", statistic, first->unit);
-	return arena_adopt(&view->memory, text_list_end(&caption));
+	return arena_adopt(memory, text_list_end(&caption));
 }
 
 /* Cut a warning after its first clause, at least this many bytes. */

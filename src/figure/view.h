@@ -109,7 +109,7 @@ char *plot_caption_doubts(struct plot_view *view);
  * Return the title of the colour bar: "one-way latency, median [ns]", for
  * several matrices "rate".
  */
-char *plot_caption_bar(struct plot_view *view);
+char *plot_caption_bar(const struct plot_view *view, struct arena *memory);
 
 /*
  * figure_sources.c: return the source of a record and a device (NULL: none),

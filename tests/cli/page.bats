@@ -123,6 +123,17 @@ page()
 	wait
 }
 
+@test "many records of one scale need memory for each, not for each pair" {
+	local k
+	for ((k = 0; k < 300; k++)); do
+		cp "$srcdir/tests/cases/plot/in/lat.json" "$k.json"
+	done
+	# Pairs would need 140 MB. Sanitizers want address space without bound.
+	[ "${MODE:-plain}" != plain ] || ulimit -v 100000
+	"$C2C" plot -q ./*.json -o page.html
+	[ "$(grep -c '<script type="application/json" id="record-' page.html)" -eq 300 ]
+}
+
 @test "a page of c2c cl all has its summary" {
 	need_jq
 	need_opencl

@@ -363,29 +363,35 @@ static int write_page_side(struct html_page *page, const struct page_side *side,
 	return rc;
 }
 
-/*
- * Draw the curves of all records as the picture of these records, if they have
- * a common panel.
- */
-static int write_figure(struct html_page *page, struct error *err)
+/* List the results of all inputs, with their names on the command line. */
+static void list_records(struct html_page *page)
 {
 	struct result *results =
 		arena_alloc(page->arena, page->n, sizeof(*results));
 	const char **names = arena_alloc(page->arena, page->n, sizeof(*names));
-	struct plot_options options = *page->options;
-	struct plot_view view;
-	int rc = page_check_stop(page, err);
 
 	for (size_t i = 0; i < page->n; i++) {
 		results[i] = *page->inputs[i].result;
 		names[i] = page->inputs[i].argument ? page->inputs[i].argument
 						    : page->inputs[i].name;
 	}
+	page->all = (struct plot_records){results, names, page->n};
+}
+
+/*
+ * Draw the curves of all records as the picture of these records, if they have
+ * a common panel.
+ */
+static int write_figure(struct html_page *page, struct error *err)
+{
+	struct plot_options options = *page->options;
+	struct plot_view view;
+	int rc = page_check_stop(page, err);
+
 	options.order = PLOT_ORDER_OS;
-	if (rc < 0 || page->n < 2 || plot_draws_matrices(results, &options) ||
-		plot_view_init(&view,
-			&(struct plot_records){results, names, page->n},
-			&options, NULL) < 0)
+	if (rc < 0 || page->n < 2 ||
+		plot_draws_matrices(page->all.results, &options) ||
+		plot_view_init(&view, &page->all, &options, NULL) < 0)
 		return rc;
 	fputs("<template id=\"figure\">\n", page->records);
 	rc = plot_write_curves(&view, false, &options, page->records, err);
@@ -424,8 +430,10 @@ static int write_page_sides(struct html_page *page, struct error *err)
 	};
 	struct prose changes = {.arena = page->arena};
 	json_t *list;
-	int rc = write_figure(page, err);
+	int rc;
 
+	list_records(page);
+	rc = write_figure(page, err);
 	page_set(page, page->data, "order", "s", orders[page->options->order]);
 	put_palette(page);
 	list = page_set(page, page->data, "sides", "[]");

@@ -11,11 +11,23 @@
 #include "cmd/page/page.h"
 #include "cmd/prose.h"
 #include "cmd/record_groups.h"
+#include "figure/colour_scale.h"
 #include "util/arena.h"
+
+/* The colours of a matrix that several records have. */
+struct page_scale {
+	const struct result *record;
+	const struct matrix *matrix; /* of this record */
+	struct plot_scale colours;
+	const char *notes;
+};
 
 struct html_page {
 	const struct page_input *inputs; /* [n] */
 	size_t n;
+	struct plot_records all;   /* the results of the inputs */
+	struct page_scale *scales; /* [n_scales] */
+	size_t n_scales;
 	const struct fleet *fleet; /* instead of inputs; or NULL */
 	const char *comparison;	   /* the JSON of a fleet */
 	const struct plot_options *options;

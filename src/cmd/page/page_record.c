@@ -59,15 +59,28 @@ static void put_sentence(void *context, const char *text)
 	page_append(list->page, list->array, "o", prose_pack(text));
 }
 
-/* Return the first image of a matrix, or NULL. */
-static struct plot_image *find_image(
-	const struct plot_view *view, const struct matrix *matrix)
+static bool has_image(const struct plot_view *view, const struct matrix *matrix)
 {
 	for (size_t i = 0; i < view->n_images; i++) {
 		if (text_same(view->images[i].matrix.name, matrix->name))
-			return &view->images[i];
+			return true;
 	}
-	return NULL;
+	return false;
+}
+
+/* Return a record's matrix that has the same scale as a matrix, or NULL. */
+static const struct matrix *find_on_scale(const struct record_writer *writer,
+	const struct matrix *matrix, const struct result *record)
+{
+	const struct matrix *same =
+		result_find_matrix(record, matrix->name, matrix->statistic);
+
+	return same && text_same(same->unit, matrix->unit) &&
+			       text_same(same->quantity, matrix->quantity) &&
+			       text_same(
+				       record->command, writer->result->command)
+		       ? same
+		       : NULL;
 }
 
 /*
@@ -78,28 +91,19 @@ static struct plot_records records_on_scale(
 	const struct record_writer *writer, const struct matrix *matrix)
 {
 	const struct html_page *page = writer->page;
+	const struct plot_records *all = &page->all;
 	struct result *results =
-		arena_alloc(page->arena, page->n, sizeof(*results));
-	const char **names = arena_alloc(page->arena, page->n, sizeof(*names));
+		arena_alloc(page->arena, all->n, sizeof(*results));
 	size_t n = 1;
 
 	results[0] = *writer->result;
-	names[0] = writer->input->name;
-	for (size_t i = 0; i < page->n && !writer->epoch; i++) {
-		const struct page_input *input = &page->inputs[i];
-		const struct matrix *same = result_find_matrix(
-			input->result, matrix->name, matrix->statistic);
-
-		if (input == writer->input || !same ||
-			!text_same(same->unit, matrix->unit) ||
-			!text_same(same->quantity, matrix->quantity) ||
-			!text_same(input->result->command,
-				writer->result->command))
-			continue;
-		results[n] = *input->result;
-		names[n++] = input->name;
+	for (size_t i = 0; i < all->n && !writer->epoch; i++) {
+		if (&page->inputs[i] != writer->input &&
+			find_on_scale(writer, matrix, &all->results[i]))
+			results[n++] = all->results[i];
 	}
-	return (struct plot_records){results, names, n};
+	/* Nothing of the page has names from this view. */
+	return (struct plot_records){results, all->names, n};
 }
 
 /*
@@ -122,12 +126,74 @@ static int make_matrix_view(const struct record_writer *writer,
 		if (i == 2)
 			records.n = 1;
 		rc = plot_view_init(view, &records, &options, err);
-		if (rc == 0 && find_image(view, matrix))
+		if (rc == 0 && has_image(view, matrix))
 			return 0;
 		if (rc == 0)
 			plot_view_release(view);
 	}
 	return rc;
+}
+
+/* Return the sentences about the colours. */
+static char *scale_notes(struct arena *arena, const struct plot_scale *scale,
+	bool is_common, const char *unit)
+{
+	const char *note = plot_scale_note(scale, unit, arena);
+	const char *doubt = plot_scale_doubt(scale, unit, arena);
+	struct text_list notes = {0};
+
+	if (is_common)
+		text_list_add(&notes, " ",
+			"This matrix has one scale in all records.");
+	if (note)
+		text_list_add(&notes, " ", "%s", note);
+	if (doubt)
+		text_list_add(&notes, " ", "%s", doubt);
+	return arena_adopt(arena, text_list_end(&notes));
+}
+
+/* Find the scale of a matrix, which another record may have made. */
+static int find_scale(const struct record_writer *writer,
+	const struct matrix *matrix, struct page_scale *scale,
+	struct error *err)
+{
+	struct html_page *page = writer->page;
+	struct plot_view view;
+	int rc;
+
+	for (size_t i = 0; i < page->n_scales && !writer->epoch; i++) {
+		*scale = page->scales[i];
+		if (find_on_scale(writer, matrix, scale->record) ==
+			scale->matrix)
+			return 0;
+	}
+	rc = make_matrix_view(writer, matrix, &view, err);
+	if (rc < 0)
+		return rc;
+	*scale =
+		(struct page_scale){.record = writer->result, .matrix = matrix};
+	plot_scale_init(&scale->colours, &view, page->options, page->arena);
+	scale->notes = scale_notes(
+		page->arena, &scale->colours, view.records.n > 1, matrix->unit);
+	if (view.records.n > 1) {
+		page->scales = arena_grow(page->arena, page->scales,
+			page->n_scales, sizeof(*scale));
+		page->scales[page->n_scales++] = *scale;
+	}
+	plot_view_release(&view);
+	return 0;
+}
+
+static char *matrix_caption(
+	const struct record_writer *writer, const struct matrix *matrix)
+{
+	const struct plot_source source = {.record = writer->result};
+	struct plot_image image = {.matrix = *matrix, .source = &source};
+	const struct plot_view view = {.images = &image, .n_images = 1};
+	struct arena *arena = writer->page->arena;
+
+	return arena_format(arena, "%s %s", plot_caption_bar(&view, arena),
+		plot_direction(matrix));
 }
 
 /* Parts of the colour bar between its ticks. */
@@ -155,60 +221,36 @@ static void put_ticks(struct html_page *page, json_t *object,
 	}
 }
 
-/* Return the sentences about the colours. */
-static char *scale_notes(struct plot_view *view, const struct plot_scale *scale,
-	const char *unit)
-{
-	const char *note = plot_scale_note(scale, unit, &view->memory);
-	const char *doubt = plot_scale_doubt(scale, unit, &view->memory);
-	struct text_list notes = {0};
-
-	if (view->records.n > 1)
-		text_list_add(&notes, " ",
-			"This matrix has one scale in all records.");
-	if (note)
-		text_list_add(&notes, " ", "%s", note);
-	if (doubt)
-		text_list_add(&notes, " ", "%s", doubt);
-	return arena_adopt(&view->memory, text_list_end(&notes));
-}
-
 /* Write how one matrix is drawn, and its values. */
 static int write_matrix_object(const struct record_writer *writer,
 	const struct matrix *matrix, json_t *list, struct error *err)
 {
 	struct html_page *page = writer->page;
-	struct plot_view view;
-	struct plot_scale scale;
+	struct page_scale scale;
+	const struct plot_scale *colours = &scale.colours;
 	char name[PLOT_MATRIX_BYTES];
 	json_t *object, *packed;
 	int rc = page_check_stop(page, err);
 
 	if (rc == 0)
-		rc = make_matrix_view(writer, matrix, &view, err);
+		rc = find_scale(writer, matrix, &scale, err);
 	if (rc < 0)
 		return rc;
-	plot_scale_init(&scale, &view, page->options, page->arena);
-	/* The caption is of this matrix only; its record is the first one. */
-	view.images = find_image(&view, matrix);
-	view.n_images = 1;
 	object = page_append(page, list,
 		"{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:i}", "name",
 		pack_shown_text(plot_matrix_name(matrix, name)), "caption",
-		pack_shown_text(arena_format(page->arena, "%s %s",
-			plot_caption_bar(&view), plot_direction(matrix))),
-		"low", pack_rounded(scale.low, NUMBER_DIGITS), "high",
-		pack_rounded(scale.high, NUMBER_DIGITS), "notes",
-		pack_shown_text(scale_notes(&view, &scale, matrix->unit)),
-		"reversed", scale.reversed, "flat", scale.flat, "decimals",
-		plot_scale_decimals(&scale));
-	put_ticks(page, object, &scale, matrix->unit);
+		pack_shown_text(matrix_caption(writer, matrix)), "low",
+		pack_rounded(colours->low, NUMBER_DIGITS), "high",
+		pack_rounded(colours->high, NUMBER_DIGITS), "notes",
+		pack_shown_text(scale.notes), "reversed", colours->reversed,
+		"flat", colours->flat, "decimals",
+		plot_scale_decimals(colours));
+	put_ticks(page, object, colours, matrix->unit);
 	packed = page_set(page, object, "matrix", "{s:s, s:s, s:o, s:b}",
 		"name", matrix->name, "statistic", matrix->statistic, "unit",
 		pack_shown_text(matrix->unit), "symmetric", matrix->symmetric);
 	page_put_cells(page, packed, matrix,
 		result_find_matrix(writer->result, matrix->name, "median"));
-	plot_view_release(&view);
 	return 0;
 }
 
