@@ -8,8 +8,10 @@
  * encodes the differences from the similar matrix instead of the cells. A
  * symmetric matrix has only the cells above the diagonal and on it.
  *
- * A code is digits of base 29, the lowest first: a letter from '?' on for each
- * digit, and from '^' on for the last one. JSON and HTML escape none of them.
+ * A code is digits, the lowest first. The last digit is below 63, a letter from
+ * ? on without \. The others are of base 21, a letter from ' on. The letter =
+ * is EQUAL_CELLS times the code for a change by 0, because most passes are
+ * equal. JSON and HTML escape none of these letters.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +23,13 @@
 
 #define MOST_DECIMALS 300
 
-#define CODE_BASE 29
+#define CODE_BASE 21
+#define CODE_LAST 63
+
+#define EQUAL_CELLS 32
+
+/* The code of a cell that equals the previous one: a fall by 0. */
+#define CODE_EQUAL 1
 
 static double count_steps(double value, int decimals)
 {
@@ -73,16 +81,26 @@ static double *make_steps(
 
 static void put_cell_code(FILE *out, uint64_t code)
 {
-	for (; code >= CODE_BASE; code /= CODE_BASE)
-		putc('?' + (int)(code % CODE_BASE), out);
-	putc('^' + (int)code, out);
+	for (; code >= CODE_LAST; code /= CODE_BASE)
+		putc('\'' + (int)(code % CODE_BASE), out);
+	code += '?';
+	putc((int)code + (code >= '\\'), out);
+}
+
+/* Write the codes of n cells that equal their previous cells. */
+static void put_equal_cells(FILE *out, size_t n)
+{
+	for (; n >= EQUAL_CELLS; n -= EQUAL_CELLS)
+		putc('=', out);
+	for (; n > 0; n--)
+		put_cell_code(out, CODE_EQUAL);
 }
 
 /* Write the codes of cells with these steps, less the steps beside them. */
 static void write_cells(FILE *out, const struct matrix *matrix,
 	const double *steps, const double *beside)
 {
-	size_t n = matrix->n;
+	size_t n = matrix->n, equal = 0;
 	double before = 0;
 
 	for (size_t i = 0; i < n * n; i++) {
@@ -96,8 +114,15 @@ static void write_cells(FILE *out, const struct matrix *matrix,
 			code = 1 + 2 * fabs(value - before) - (value > before);
 			before = value;
 		}
+		if (code == CODE_EQUAL) {
+			equal++;
+			continue;
+		}
+		put_equal_cells(out, equal);
 		put_cell_code(out, (uint64_t)code);
+		equal = 0;
 	}
+	put_equal_cells(out, equal);
 }
 
 void page_put_cells(struct html_page *page, struct json_t *object,

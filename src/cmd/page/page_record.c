@@ -396,34 +396,49 @@ static void write_level_groups(
 }
 
 /*
- * Write the levels of the topology. The first CPU of a group is its number,
- * because each distance includes the nearer ones.
+ * Find the group of each CPU, within an outer group: the first of its CPUs that
+ * has this distance or a smaller one.
+ */
+static void group_by_distance(const struct record_writer *writer, int distance,
+	const size_t *outer, size_t *groups)
+{
+	const struct cpu_list *cpus = &writer->result->cpus;
+
+	for (size_t i = 0; i < cpus->n; i++) {
+		size_t first = outer[i];
+
+		while (first < i &&
+			(outer[first] != outer[i] || groups[first] != first ||
+				(int)distance_of_cpus(writer->machine,
+					cpus->cpus[first],
+					cpus->cpus[i]) > distance))
+			first++;
+		groups[i] = first;
+	}
+}
+
+/*
+ * Write the levels of the topology, the innermost first. Each distance includes
+ * the nearer ones, so the groups of a distance divide those of the next one.
  */
 static void write_topology_levels(
 	const struct record_writer *writer, json_t *levels)
 {
-	const struct cpu_list *cpus = &writer->result->cpus;
-	bool known = writer->machine && !result_is_of_nodes(writer->result);
-	size_t *groups =
-		arena_alloc(writer->page->arena, cpus->n, sizeof(*groups));
+	size_t n = writer->result->cpus.n, *groups[DISTANCES + 1];
+	struct html_page *page = writer->page;
 
-	for (int d = 0; known && d < DISTANCES; d++) {
-		json_t *group =
-			add_level(writer->page, levels, distance_names[d]);
+	if (!writer->machine || result_is_of_nodes(writer->result))
+		return;
+	for (int d = DISTANCES; d >= 0; d--) {
+		groups[d] = arena_alloc(page->arena, n, sizeof(size_t));
+		if (d < DISTANCES)
+			group_by_distance(writer, d, groups[d + 1], groups[d]);
+	}
+	for (int d = 0; d < DISTANCES; d++) {
+		json_t *group = add_level(page, levels, distance_names[d]);
 
-		for (size_t i = 0; i < cpus->n; i++) {
-			size_t first = 0;
-
-			while (first < i &&
-				(groups[first] != first ||
-					(int)distance_of_cpus(writer->machine,
-						cpus->cpus[first],
-						cpus->cpus[i]) > d))
-				first++;
-			groups[i] = first;
-			page_append(
-				writer->page, group, "I", (json_int_t)first);
-		}
+		for (size_t i = 0; i < n; i++)
+			page_append(page, group, "I", (json_int_t)groups[d][i]);
 	}
 }
 

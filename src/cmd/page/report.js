@@ -341,17 +341,24 @@
 			const near = beside ? this.stepsOf(this.now.matrices.find(
 				({matrix}) => matrix.name === name &&
 					matrix.statistic === "median").matrix) : [];
-			let at = 0, before = 0;
+			let at = 0, before = 0, equal = 0;
 
 			const code = () => {
 				let sum = 0, weight = 1, letter;
 
-				do {
-					letter = codes.charCodeAt(at++);
-					sum += weight * ((letter - 63) % 31);
-					weight *= 29;
-				} while (letter < 94);
-				return sum;
+				if (equal === 0 && codes[at] === "=") {
+					at++;
+					equal = 32;
+				}
+				if (equal > 0) {
+					equal--;
+					return 1;
+				}
+				while ((letter = codes.charCodeAt(at++)) < 60) {
+					sum += weight * (letter - 39);
+					weight *= 21;
+				}
+				return sum + weight * (letter - (letter > 92 ? 64 : 63));
 			};
 
 			for (let i = 0; i < n; i++) {
