@@ -2,7 +2,9 @@
  * Pack the cells of a matrix for report.js into a fraction of their size in
  * JSON.
  *
- * A cell is a whole number of steps of 10^-decimals. Each cell has a code, row
+ * A cell is a whole number of steps. A step is the last of the four digits that
+ * the page shows: 10^-decimals for the smallest cells, and ten times as much
+ * for each further digit before the point, up to 1. Each cell has a code, row
  * by row: 0 for no value, 2c for a rise by c, or 1 + 2c for a fall by c. The
  * change is relative to the previous cell. If there is a similar matrix, c2c
  * encodes the differences from the similar matrix instead of the cells. A
@@ -23,6 +25,9 @@
 
 #define MOST_DECIMALS 300
 
+/* Steps from 1.000 to 10.00: numbers of four digits. */
+#define STEPS_OF_DIGIT 9000.0
+
 #define CODE_BASE 21
 #define CODE_LAST 63
 
@@ -37,35 +42,43 @@ static double count_steps(double value, int decimals)
 				  : value * pow(10, decimals) + 0.5);
 }
 
-/* Round a value to what the page shows: four digits, or a whole number. */
+/* Return the decimals of a value with four digits, or of a whole number. */
+static double shown_decimals(double value, int most)
+{
+	return fmin(fmax(3 - floor(log10(value)), 0), most);
+}
+
+/* Round a value to what the page shows. */
 static double round_cell(double value)
 {
-	double below = 3 - floor(log10(fabs(value)));
-	double power = pow(10, fmin(fmax(below, 0), MOST_DECIMALS));
+	double power = pow(10, shown_decimals(value, MOST_DECIMALS));
 
 	return value == 0 ? 0 : floor(value * power + 0.5) / power;
 }
 
-/* Return the fewest decimals that keep all values, at most those that fit. */
+/*
+ * Return the fewest decimals that keep all values; below 0, if the largest
+ * value has too many steps.
+ */
 static int choose_cell_decimals(const struct matrix *matrix)
 {
+	size_t cells = matrix->n * matrix->n;
 	double most = 0;
-	int decimals = 0, limit = MOST_DECIMALS;
+	int decimals = 0;
 
-	for (size_t i = 0; i < matrix->n * matrix->n; i++)
-		most = fmax(most, fabs(matrix->values[i]));
-	while (limit > -MOST_DECIMALS && count_steps(most, limit) >= MOST_STEPS)
-		limit--;
-	for (size_t i = 0; i < matrix->n * matrix->n && decimals < limit;) {
+	for (size_t i = 0; i < cells; i++)
+		most = fmax(most, matrix->values[i]);
+	while (count_steps(most, decimals) >= MOST_STEPS)
+		decimals--;
+	for (size_t i = 0; i < cells && decimals >= 0; i++) {
 		double value = round_cell(matrix->values[i]);
-		double steps = count_steps(value, decimals);
 
-		if (isnan(value) || steps / pow(10, decimals) == value)
-			i++;
-		else
+		while (decimals < shown_decimals(value, MOST_DECIMALS) &&
+			count_steps(value, decimals) / pow(10, decimals) !=
+				value)
 			decimals++;
 	}
-	return decimals < limit ? decimals : limit;
+	return decimals;
 }
 
 static double *make_steps(
@@ -74,8 +87,13 @@ static double *make_steps(
 	size_t cells = matrix->n * matrix->n;
 	double *steps = arena_alloc(arena, cells, sizeof(*steps));
 
-	for (size_t i = 0; i < cells; i++)
-		steps[i] = count_steps(round_cell(matrix->values[i]), decimals);
+	for (size_t i = 0; i < cells; i++) {
+		double value = round_cell(matrix->values[i]);
+		int own = (int)shown_decimals(value, decimals);
+
+		steps[i] = count_steps(value, own) +
+			   STEPS_OF_DIGIT * (decimals - own);
+	}
 	return steps;
 }
 

@@ -316,6 +316,16 @@
 	/* A heatmap of at most this many members is not stretched. */
 	const SMALL = 6;
 
+	/* Return the value of a number of steps: see page_cells.c. */
+	function valueOf(step, decimals) {
+		const digits = Math.max(0, Math.min(decimals,
+			Math.floor((step - 1000) / 9000)));
+		const whole = step - 9000 * digits;
+		const power = Math.pow(10, Math.abs(decimals - digits));
+
+		return decimals < 0 ? whole * power : whole / power;
+	}
+
 	class Heatmap {
 		constructor(record, side) {
 			this.record = record;
@@ -383,10 +393,9 @@
 
 			if (drawn && !drawn.values) {
 				const {decimals} = drawn.matrix.cells;
-				const power = Math.pow(10, Math.abs(decimals));
 
 				drawn.values = this.stepsOf(drawn.matrix).map((step) =>
-					decimals < 0 ? step * power : step / power);
+					valueOf(step, decimals));
 			}
 			return drawn;
 		}
