@@ -16,6 +16,7 @@
 #include "result/file.h"
 #include "result/sections.h"
 #include "util/array.h"
+#include "util/text.h"
 
 bool output_is_json(const char *path)
 {
@@ -401,25 +402,36 @@ static int save_one_output(const struct outputs_save_state *saving,
 	return save_data(contents, path, err);
 }
 
-/* Say what a CSV of a new measurement lacks: it has one matrix. */
-static void note_rest_of_csv(
-	const struct output_contents *contents, const char *path)
+bool output_is_csv(const char *path)
 {
-	const struct result *result = contents->result;
-	const struct matrix *first =
-		result ? result_find_matrix(result, NULL, NULL) : NULL;
 	enum file_format format;
-	size_t others = first ? result->n_curves : 0;
 
-	if (!contents->measured || contents->verbosity < 0 ||
-		file_format_of(path, &format, NULL) < 0 || format != FILE_CSV)
-		return;
-	for (size_t i = 0; first && i < result->n_matrices; i++)
-		others += strcmp(result->matrices[i].name, first->name) != 0;
-	if (others > 0)
-		cli_notify(contents->command,
-			"note: '%s' has only the matrix '%s'; a .tsv has all",
-			path, first->name);
+	return file_format_of(path, &format, NULL) == 0 && format == FILE_CSV;
+}
+
+void outputs_note_csv(const char *command, const struct result *result)
+{
+	const struct matrix *first = result_find_matrix(result, NULL, NULL);
+	const char *last = first ? first->name : "";
+	struct text_list rest = {0};
+	char *text;
+
+	for (size_t i = 0; first && i < result->n_matrices; i++) {
+		const char *name = result->matrices[i].name;
+
+		if (strcmp(name, first->name) != 0 && strcmp(name, last) != 0)
+			text_list_add(&rest, ", ", "%s", name);
+		last = name;
+	}
+	if (first && result->n_curves > 0)
+		text_list_add(&rest, ", ", "the curves");
+	text = text_list_end(&rest);
+	if (text && *text)
+		cli_notify(command,
+			"note: the .csv has only the matrix '%s' (see c2c "
+			"export --matrix); a .tsv also has %s",
+			first->name, text);
+	free(text);
 }
 
 /* Write all data files, or all pictures, even if one file fails. */
@@ -443,7 +455,10 @@ static void save_outputs_of_kind(
 			saving->data_is_saved |= !pictures;
 			if (contents->verbosity > 0)
 				cli_notify(contents->command, "wrote %s", path);
-			note_rest_of_csv(contents, path);
+			if (contents->measured && contents->verbosity >= 0 &&
+				output_is_csv(path))
+				outputs_note_csv(
+					contents->command, contents->result);
 			continue;
 		}
 		error_prefix(&err, "%s", contents->option);

@@ -165,7 +165,11 @@ bool outputs_finish(const struct outputs *outputs,
 /* Return whether a path is for a picture or a page, by its extension. */
 bool output_is_picture(const char *path);
 
-/* Return whether a path is for JSON, by its extension. */
+/* Return whether a path is for JSON or CSV, by its extension. */
 bool output_is_json(const char *path);
+bool output_is_csv(const char *path);
+
+/* A .csv has one matrix: say what else the result has. */
+void outputs_note_csv(const char *command, const struct result *result);
 
 #endif

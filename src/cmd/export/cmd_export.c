@@ -551,33 +551,13 @@ static char *list_matrices(const struct result *result, const char *name)
 	return text_list_end(&list);
 }
 
-/* A CSV has one matrix: name the others, or say that there are curves. */
-static void note_other_matrices(
-	const struct export_arguments *arguments, const struct result *result)
+static bool writes_csv(const struct export_arguments *arguments)
 {
-	const struct matrix *first = result_find_matrix(result, NULL, NULL);
 	bool csv = arguments->printed[PRINT_CSV];
-	enum file_format format;
-	char *names;
 
 	for (size_t i = 0; i < arguments->outputs.n; i++)
-		csv |= file_format_of(arguments->outputs.paths[i], &format,
-			       NULL) == 0 &&
-		       format == FILE_CSV;
-	if (!csv || !first || arguments->verbosity < 0)
-		return;
-	names = list_matrices(result, NULL);
-	if (names && strchr(names, ','))
-		cli_notify("export",
-			"note: the .csv has only the matrix '%s' of %s: choose "
-			"one with --matrix, or write all as .tsv",
-			first->name, names);
-	else if (result->n_curves > 0 && !arguments->matrix)
-		cli_notify("export",
-			"note: the .csv has only the matrix '%s'; a .tsv has "
-			"the curves, too",
-			first->name);
-	free(names);
+		csv |= output_is_csv(arguments->outputs.paths[i]);
+	return csv;
 }
 
 /* If a matrix is requested, keep only this one. */
@@ -686,8 +666,9 @@ static int run_export(int argc, char **argv)
 						 &arguments, &result, &err) < 0
 				 ? cli_fail("export", &err)
 				 : export_result_outputs(&arguments, &result);
-		if (status == STATUS_DONE)
-			note_other_matrices(&arguments, &result);
+		if (status == STATUS_DONE && writes_csv(&arguments) &&
+			!arguments.matrix && arguments.verbosity >= 0)
+			outputs_note_csv("export", &result);
 		result_release(&result);
 	}
 	inputs_release(&arguments.inputs);
