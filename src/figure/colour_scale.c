@@ -98,6 +98,7 @@ void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
 	*scale = (struct plot_scale){.low = 0,
 		.high = 1,
 		.reversed = first->higher_is_better,
+		.counts = text_same(first->statistic, "passes"),
 		.palette = options->difference ? PALETTE_DIFFERENCE
 					       : options->palette,
 		.noise = view->noise};
@@ -150,6 +151,8 @@ void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
 	if (scale->constant) {
 		double around = scale->low == 0 ? 1 : 0.05 * fabs(scale->low);
 
+		if (scale->counts)
+			around = ceil(around);
 		scale->high = scale->low + around;
 		scale->low -= around;
 	}
@@ -176,6 +179,15 @@ int plot_scale_decimals(const struct plot_scale *scale)
 	return scale->whole ? 0
 			    : plot_decimals(fmax(fabs(scale->median),
 				      scale->high - scale->low));
+}
+
+int plot_scale_bar_decimals(const struct plot_scale *scale)
+{
+	bool whole = scale->low == floor(scale->low) &&
+		     scale->high == floor(scale->high);
+
+	return scale->counts && whole ? 0
+				      : plot_decimals(scale->high - scale->low);
 }
 
 char *plot_scale_note(

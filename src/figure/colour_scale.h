@@ -24,6 +24,7 @@ struct plot_scale {
 	size_t n_beyond;   /* values below low or above high */
 	bool below, above; /* numbers of values below low, above high */
 	bool whole;	   /* all values are whole numbers */
+	bool counts;	   /* values are numbers of passes */
 	bool constant; /* all values are equal: low and high surround them */
 	bool reversed; /* higher is better: bright is low */
 	enum palette_kind palette;
@@ -60,6 +61,9 @@ int plot_decimals(double span);
 
 /* Return the number of decimals for about three digits of most values. */
 int plot_scale_decimals(const struct plot_scale *scale);
+
+/* Return the number of decimals of the colour bar; 0 for counts. */
+int plot_scale_bar_decimals(const struct plot_scale *scale);
 
 /* Return a sentence about outliers of the scale; NULL if there are none. */
 char *plot_scale_note(

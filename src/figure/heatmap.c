@@ -109,8 +109,10 @@ static char *note_values(const struct heatmap_layout *map, struct arena *memory)
 
 	if (!has_one_colour(scale) || scale->n_values == 0)
 		return plot_scale_note(scale, unit, memory);
-	plot_format_figures(least, scale->least);
-	plot_format_figures(most, scale->most);
+	plot_format_fixed(least, scale->least,
+		scale->counts ? 0 : plot_decimals(fabs(scale->least)));
+	plot_format_fixed(most, scale->most,
+		scale->counts ? 0 : plot_decimals(fabs(scale->most)));
 	return strcmp(least, most) == 0
 		       ? arena_format(
 				 memory, "All values are %s %s.", least, unit)
@@ -135,7 +137,7 @@ static void describe_colour_bar(
 	double span = scale->high - scale->low;
 	double step = draw_axis_tick_step(span, map->side < 250 ? 3 : 6),
 	       length;
-	int d = plot_decimals(span);
+	int d = plot_scale_bar_decimals(scale);
 	char low[PLOT_NUMBER_BYTES], high[PLOT_NUMBER_BYTES];
 
 	*bar = (struct colour_bar){
@@ -143,6 +145,8 @@ static void describe_colour_bar(
 		.label = plot_caption_bar(
 			map->view, &map->drawing->view->memory),
 		.better = plot_direction(&map->view->images->matrix)};
+	if (d == 0)
+		step = fmax(1, step);
 	/* Keep the label away from the texts at the ends. */
 	for (double v = (floor(scale->low / step) + 1) * step;
 		bar->axis.n < DRAW_MARKS && v < scale->high;) {

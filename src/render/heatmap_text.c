@@ -438,7 +438,7 @@ static void print_matrix_pixels(const struct matrix_canvas *canvas)
 static void print_scale_bar(const struct matrix_canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
-	int decimals = plot_decimals(scale->high - scale->low);
+	int decimals = plot_scale_bar_decimals(scale);
 	char text[PLOT_NUMBER_BYTES];
 	FILE *out = canvas->page.out;
 	bool utf8 = canvas->page.utf8;
@@ -490,7 +490,7 @@ static void print_matrix_scale(const struct matrix_canvas *canvas)
 		fputs("No values.\n", out);
 		return;
 	}
-	if (scale->least == scale->most)
+	if (scale->least == scale->most || scale->counts)
 		decimals = wanted_decimals(canvas);
 	plot_format_fixed(least, scale->least, decimals);
 	plot_format_fixed(most, scale->most, decimals);

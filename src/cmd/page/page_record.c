@@ -196,22 +196,28 @@ static char *matrix_caption(
 		plot_direction(matrix));
 }
 
-/* Parts of the colour bar between its ticks. */
+/* Most parts of the colour bar between its ticks. */
 #define BAR_PARTS 4
+
+#define FEW_COUNTS 20
 
 static void put_ticks(struct html_page *page, json_t *object,
 	const struct plot_scale *scale, const char *unit)
 {
 	json_t *ticks = page_set(page, object, "ticks", "[]");
 	double span = scale->high - scale->low;
-	int decimals = plot_decimals(span);
+	int decimals = plot_scale_bar_decimals(scale), parts = BAR_PARTS;
 	char text[PLOT_NUMBER_BYTES];
 
-	for (int k = 0; k <= BAR_PARTS && scale->n_values > 0; k++) {
-		bool last = k == BAR_PARTS;
+	/* Rounding would move the ticks of few counts too far. */
+	while (decimals < plot_decimals(span) && span < FEW_COUNTS &&
+		fmod(span, parts) != 0)
+		parts--;
+	for (int k = 0; k <= parts && scale->n_values > 0; k++) {
+		bool last = k == parts;
 
 		plot_format_fixed(
-			text, scale->low + span * k / BAR_PARTS, decimals);
+			text, scale->low + span * k / parts, decimals);
 		page_append(page, ticks, "o",
 			pack_shown_text(arena_format(page->arena, "%s%s%s%s",
 				k == 0 && scale->below ? "≤ "

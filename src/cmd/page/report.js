@@ -745,7 +745,8 @@
 			this.bar.style.width = Math.max(this.grid.wide, 280) + "px";
 			this.bar.hidden = ticks.length === 0;
 			this.bar.replaceChildren(colours, el("div.ticks", null,
-				...ticks.filter((_, k) => this.grid.size > 380 || k % 2 === 0)
+				...ticks.filter((_, k) => this.grid.size > 380 ||
+					ticks.length < 5 || k % 2 === 0)
 					.map((tick) => el("span", null, tick))));
 		}
 
