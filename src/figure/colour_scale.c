@@ -147,15 +147,20 @@ void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
 		scale->high = options->range_max;
 	}
 	count_values_beyond(scale, sorted);
-	scale->constant = scale->high <= scale->low;
-	if (scale->constant) {
-		double around = scale->low == 0 ? 1 : 0.05 * fabs(scale->low);
+	plot_scale_surround(scale);
+}
 
-		if (scale->counts)
-			around = ceil(around);
-		scale->high = scale->low + around;
-		scale->low -= around;
-	}
+void plot_scale_surround(struct plot_scale *scale)
+{
+	double around = scale->low == 0 ? 1 : fabs(scale->low) / 20;
+
+	scale->constant = scale->high <= scale->low;
+	if (!scale->constant)
+		return;
+	if (scale->counts)
+		around = ceil(around);
+	scale->high = scale->low + around;
+	scale->low -= around;
 }
 
 struct palette_colour plot_scale_colour(

@@ -48,6 +48,9 @@ struct plot_scale {
 void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
 	const struct plot_options *options, struct arena *memory);
 
+/* Put the ends around a value if they are equal; set the member constant. */
+void plot_scale_surround(struct plot_scale *scale);
+
 /* Set the members noisy and flat, by noise (or NaN), least and most. */
 void plot_scale_judge_noise(struct plot_scale *scale);
 

@@ -139,12 +139,7 @@ static void choose_table_scale(struct draw_table *table,
 	if (isnan(options->range_min) && !table->powers)
 		plot_scale_judge_noise(scale);
 	/* The middle colour: all values are equal, neither good nor bad. */
-	if (scale->high <= scale->low) {
-		double around = scale->low == 0 ? 1 : fabs(scale->low) / 20;
-
-		scale->high = scale->low + around;
-		scale->low -= around;
-	}
+	plot_scale_surround(scale);
 }
 
 struct draw_table *draw_table_new(struct arena *memory,

@@ -164,26 +164,15 @@ static int no_such_test(const struct result *result,
 		&known);
 }
 
-/* Return the index of a CPU's LLC in the facts, or -1. */
-static long llc_index_of_cpu(const struct machine *machine, unsigned cpu)
-{
-	const struct machine_facts *facts = machine_facts(machine);
-
-	for (size_t i = 0; i < facts->n_caches; i++) {
-		if (cpu_list_find(&facts->caches[i].cpus, cpu) >= 0)
-			return (long)i;
-	}
-	return -1;
-}
-
 static enum plot_border border_between(
 	const struct machine *machine, unsigned a, unsigned b)
 {
+	const struct machine_facts *facts = machine_facts(machine);
 	const char *shared = machine_shared_by(machine, a, b);
 
 	if (shared && strcmp(shared, "Machine") == 0)
 		return PLOT_BORDER_MAJOR;
-	if (llc_index_of_cpu(machine, a) != llc_index_of_cpu(machine, b) ||
+	if (machine_llc_index(facts, a) != machine_llc_index(facts, b) ||
 		machine_node_of(machine, a) != machine_node_of(machine, b))
 		return PLOT_BORDER_MINOR;
 	return PLOT_BORDER_NONE;
@@ -442,7 +431,6 @@ static void name_images(struct plot_view *view)
 		char name[PLOT_MATRIX_BYTES];
 		bool of = view->n_sources > 1;
 
-		plot_matrix_name(&image->matrix, name);
 		image->title = arena_format(&view->memory, "%s%s%s",
 			of ? image->source->name : "",
 			of && several ? ", " : "",

@@ -84,9 +84,6 @@ hwloc_obj_t object_of_type(
 	hwloc_topology_t topology, hwloc_obj_type_t type, unsigned index);
 unsigned index_of_object(hwloc_topology_t topology, hwloc_obj_t obj);
 
-/* Return the LLC of cpu, as an index into the facts, or -1. */
-int machine_llc_index(const struct machine_facts *facts, unsigned cpu);
-
 /* Return the node that has cpu, as an index into the facts, or -1. */
 int machine_own_node_index(const struct machine_facts *facts, unsigned cpu);
 

@@ -238,6 +238,9 @@ bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 int machine_cache_cpus(const struct machine *machine, unsigned cpu,
 	unsigned level, struct cpu_list *cpus, struct error *err);
 
+/* Return the LLC of cpu, as an index into the facts, or -1. */
+int machine_llc_index(const struct machine_facts *facts, unsigned cpu);
+
 /* Return whether two CPUs share an LLC. */
 bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);
 

@@ -220,16 +220,14 @@ static bool same_machine(const struct result *a, const struct result *b)
 }
 
 /* Return whether a record is from a side's machine, and has new values. */
-static bool belongs_to_side(const struct html_page *page,
-	const struct page_side *side, size_t record)
+static bool belongs_to_side(
+	const struct page_side *side, const struct page_input *input)
 {
-	const struct page_input *input = &page->inputs[record];
 	const struct compare_side added = {
 		.result = input->result, .source = input->name};
 
 	for (size_t i = 0; i < side->n; i++) {
-		const struct page_input *other =
-			&page->inputs[side->records[i]];
+		const struct page_input *other = side->inputs[i];
 		const struct compare_side known = {
 			.result = other->result, .source = other->name};
 
@@ -257,7 +255,7 @@ static bool all_belong_to_side(const struct html_page *page,
 	bool all = true;
 
 	for (size_t i = 0; i < n; i++)
-		all &= belongs_to_side(page, side, first + i);
+		all &= belongs_to_side(side, &page->inputs[first + i]);
 	return all;
 }
 
@@ -273,10 +271,10 @@ static size_t divide_into_sides(
 		while (k < n && !all_belong_to_side(page, &sides[k], i, parts))
 			k++;
 		if (k == n)
-			sides[n++].records = arena_alloc(
-				page->arena, page->n, sizeof(size_t));
+			sides[n++].inputs = arena_alloc(
+				page->arena, page->n, sizeof(*sides->inputs));
 		for (size_t part = 0; part < parts; part++)
-			sides[k].records[sides[k].n++] = i + part;
+			sides[k].inputs[sides[k].n++] = &page->inputs[i + part];
 	}
 	return n;
 }
@@ -292,11 +290,8 @@ static bool write_common_groups(
 	bool written = false;
 
 	for (size_t i = 0; i < side->n; i++) {
-		const struct page_input *input =
-			&page->inputs[side->records[i]];
-
-		if (page_has_groups(input->result))
-			inputs[n++] = *input;
+		if (page_has_groups(side->inputs[i]->result))
+			inputs[n++] = *side->inputs[i];
 	}
 	if (n < 2)
 		return false;
@@ -315,8 +310,7 @@ static void write_skipped(
 	json_t *list = page_set(page, object, "skipped", "[]");
 
 	for (size_t i = 0; i < side->n; i++) {
-		const struct page_input *input =
-			&page->inputs[side->records[i]];
+		const struct page_input *input = side->inputs[i];
 
 		for (size_t k = 0; k < input->n_skipped; k++)
 			page_append(page, list, "o",
@@ -335,8 +329,8 @@ static void write_answers(
 	size_t n = 0;
 
 	for (size_t i = 0; i < side->n; i++) {
-		if (page->inputs[side->records[i]].has_answers)
-			inputs[n++] = page->inputs[side->records[i]];
+		if (side->inputs[i]->has_answers)
+			inputs[n++] = *side->inputs[i];
 	}
 	if (n > 0)
 		report_print_answers(&prose, inputs, n);
@@ -355,10 +349,8 @@ static int write_page_side(struct html_page *page, const struct page_side *side,
 	write_answers(page, side, object);
 	write_skipped(page, side, object);
 	for (size_t i = 0; rc == 0 && i < side->n; i++)
-		rc = page_write_record(page, records, side->records[i],
-			written &&
-				page_has_groups(
-					page->inputs[side->records[i]].result),
+		rc = page_write_record(page, records, side->inputs[i],
+			written && page_has_groups(side->inputs[i]->result),
 			err);
 	return rc;
 }

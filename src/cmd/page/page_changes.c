@@ -38,19 +38,17 @@ static void write_record_changes(struct html_page *page,
  * side. It has the same command. If several have it, prefer the k-th one, else
  * the first. NULL: none.
  */
-static const struct page_input *find_before(const struct html_page *page,
+static const struct page_input *find_before(
 	const struct page_side *first, const struct page_side *other, size_t k)
 {
-	const char *command = page->inputs[other->records[k]].result->command;
+	const char *command = other->inputs[k]->result->command;
 	const struct page_input *found = NULL;
 	size_t place = 0;
 
 	for (size_t i = 0; i < k; i++)
-		place += text_same(command,
-			page->inputs[other->records[i]].result->command);
+		place += text_same(command, other->inputs[i]->result->command);
 	for (size_t i = 0; i < first->n; i++) {
-		const struct page_input *input =
-			&page->inputs[first->records[i]];
+		const struct page_input *input = first->inputs[i];
 
 		if (!text_same(command, input->result->command))
 			continue;
@@ -65,11 +63,10 @@ void page_write_changes(struct html_page *page, const struct page_side *first,
 	const struct page_side *other, struct prose *prose)
 {
 	for (size_t k = 0; k < other->n; k++) {
-		const struct page_input *before =
-			find_before(page, first, other, k);
+		const struct page_input *before = find_before(first, other, k);
 
 		if (before)
-			write_record_changes(page, before,
-				&page->inputs[other->records[k]], prose);
+			write_record_changes(
+				page, before, other->inputs[k], prose);
 	}
 }

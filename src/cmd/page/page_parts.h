@@ -39,7 +39,7 @@ struct html_page {
 
 /* A side of a page: the records below the name of one machine. */
 struct page_side {
-	size_t *records; /* [n] in page->inputs */
+	const struct page_input **inputs; /* [n] */
 	size_t n;
 };
 
@@ -89,10 +89,10 @@ void page_put_cells(struct html_page *page, struct json_t *object,
 	const struct matrix *matrix, const struct matrix *beside);
 
 /*
- * page_record.c: append the object of input i, with the groups of its CPUs
+ * page_record.c: append the object of an input, with the groups of its CPUs
  * unless the page already has these groups.
  */
-int page_write_record(struct html_page *page, struct json_t *records, size_t i,
-	bool groups_written, struct error *err);
+int page_write_record(struct html_page *page, struct json_t *records,
+	const struct page_input *input, bool groups_written, struct error *err);
 
 #endif

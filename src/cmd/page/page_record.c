@@ -751,10 +751,9 @@ static size_t count_numbers(const struct result *result)
 	return n;
 }
 
-int page_write_record(struct html_page *page, json_t *records, size_t i,
-	bool groups_written, struct error *err)
+int page_write_record(struct html_page *page, json_t *records,
+	const struct page_input *input, bool groups_written, struct error *err)
 {
-	const struct page_input *input = &page->inputs[i];
 	const struct result *result = input->result;
 	struct record_writer writer = {.page = page,
 		.input = input,
@@ -777,7 +776,8 @@ int page_write_record(struct html_page *page, json_t *records, size_t i,
 			0)
 		writer.machine = machine;
 	rc = write_record_object(&writer, page_append(page, records, "{}"),
-		arena_format(page->arena, "record-%zu", i),
+		arena_format(page->arena, "record-%zu",
+			(size_t)(input - page->inputs)),
 		page_has_groups(result) && !groups_written ? &groups : NULL,
 		err);
 	record_groups_release(&groups);

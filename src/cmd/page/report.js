@@ -12,7 +12,6 @@
 	const words = JSON.parse(document.getElementById("words").textContent);
 	const choices = new URLSearchParams(location.hash.slice(1));
 	const maps = [];
-	const redraws = [];
 	const parsed = {};
 
 	/* Return a record by the id of its element. */
@@ -475,7 +474,6 @@
 			this.listen();
 			new ResizeObserver(() => requestAnimationFrame(
 				() => this.resize())).observe(this.picture);
-			redraws.push(() => this.draw());
 			maps.push(this);
 		}
 
@@ -1405,7 +1403,7 @@
 
 	function setTheme(theme = chosenTheme()) {
 		document.documentElement.dataset.theme = theme;
-		redraws.forEach((redraw) => redraw());
+		maps.forEach((map) => map.draw());
 	}
 
 	function themeButton() {
