@@ -65,21 +65,17 @@ int plot_write_curves(struct plot_view *view, bool panel,
 int plot_write_panel(struct plot_view *view, const struct plot_panel *panel,
 	const struct plot_options *options, FILE *out, struct error *err)
 {
-	const struct plot_view whole = *view;
 	struct plot_panel one = *panel;
+	struct plot_view alone = *view;
 	int rc;
 
-	view->curves = panel->curves;
-	view->n_curves = panel->n;
-	view->panels = &one;
-	view->n_panels = 1;
-	view->n_bars = 0;
-	rc = plot_write_curves(view, true, options, out, err);
-	view->curves = whole.curves;
-	view->n_curves = whole.n_curves;
-	view->panels = whole.panels;
-	view->n_panels = whole.n_panels;
-	view->n_bars = whole.n_bars;
+	alone.curves = panel->curves;
+	alone.n_curves = panel->n;
+	alone.panels = &one;
+	alone.n_panels = 1;
+	alone.n_bars = 0;
+	rc = plot_write_curves(&alone, true, options, out, err);
+	view->memory = alone.memory;
 	return rc;
 }
 
