@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "figure/draw.h"
 #include "render/text_page.h"
 #include "util/text.h"
 
@@ -37,7 +38,7 @@
 
 struct chart_series {
 	const struct curve *curve;
-	double least, most; /* range of values */
+	struct draw_extent y; /* of its values */
 };
 
 struct curve_chart {
@@ -45,11 +46,11 @@ struct curve_chart {
 	const struct plot_view *view;
 	struct chart_series bars[MOST_BARS];
 	size_t n;
-	size_t name;	    /* width of the names of caches; 0: no names */
-	size_t columns;	    /* width of a bar */
-	double least, most; /* ends of x */
-	size_t left_out;    /* curves without a column */
-	bool dots;	    /* some points have no value */
+	size_t name;	      /* width of the names of caches; 0: no names */
+	size_t columns;	      /* width of a bar */
+	struct draw_extent x; /* of all curves */
+	size_t left_out;      /* curves without a column */
+	bool dots;	      /* some points have no value */
 };
 
 /*
@@ -95,16 +96,11 @@ static size_t count_chart_series(const struct plot_view *view, size_t most)
 static void add_chart_series(
 	struct curve_chart *chart, const struct curve *curve)
 {
-	struct chart_series bars = {curve, INFINITY, 0};
+	struct chart_series bars = {curve, draw_nothing};
 
-	for (size_t i = 0; i < curve->n; i++) {
-		/* fmin() and fmax() ignore a NaN. */
-		bars.least = fmin(bars.least, curve->median[i]);
-		bars.most = fmax(bars.most, curve->median[i]);
-		chart->least = fmin(chart->least, curve->x[i]);
-		chart->most = fmax(chart->most, curve->x[i]);
-	}
-	if (!(bars.least > 0))
+	draw_extend(&bars.y, curve->median, curve->n);
+	draw_extend(&chart->x, curve->x, curve->n);
+	if (!(bars.y.least > 0))
 		return;
 	chart->bars[chart->n++] = bars;
 	chart->left_out--;
@@ -144,8 +140,9 @@ static bool lay_out_chart(struct curve_chart *chart)
 	choose_chart_series(
 		chart, min_size(MOST_BARS, (columns - used) / each));
 	/* A file may hold impossible sizes. */
-	if (chart->n == 0 || !(chart->least >= 1) ||
-		!(chart->most >= chart->least && chart->most < MOST_BYTES))
+	if (chart->n == 0 || !(chart->x.least >= 1) ||
+		!(chart->x.most >= chart->x.least &&
+			chart->x.most < MOST_BYTES))
 		return false;
 	each = (columns - used) / chart->n;
 	chart->columns =
@@ -180,8 +177,8 @@ static size_t print_chart_bar(const struct curve_chart *chart,
 {
 	static const char *const eighths[] = {"", "\u258f", "\u258e", "\u258d",
 		"\u258c", "\u258b", "\u258a", "\u2589"};
-	double span = log(bars->most / bars->least);
-	double share = span > 0 ? log(value / bars->least) / span : 1;
+	double span = log(bars->y.most / bars->y.least);
+	double share = span > 0 ? log(value / bars->y.least) / span : 1;
 	double length =
 		(SHORTEST + (1 - SHORTEST) * share) * (double)chart->columns;
 	size_t n = (size_t)lround(length * EIGHTHS);
@@ -254,10 +251,10 @@ static void print_chart_rows(struct curve_chart *chart)
 	const struct cache_level *last =
 		chart->name ? &view->caches[view->n_caches - 1] : NULL;
 	FILE *out = chart->page->out;
-	size_t n = 1 + (size_t)log2(NEAR * chart->most / chart->least);
+	size_t n = 1 + (size_t)log2(NEAR * chart->x.most / chart->x.least);
 
 	for (size_t row = 0; row < n; row++) {
-		double x = ldexp(chart->least, (int)row);
+		double x = ldexp(chart->x.least, (int)row);
 		const struct cache_level *level = find_level_at_size(view, x);
 		char size[TEXT_SIZE_BYTES];
 		const char *name;
@@ -380,7 +377,7 @@ void page_print_chart(
 	const struct text_page *page, const struct plot_view *view)
 {
 	struct curve_chart chart = {
-		.page = page, .view = view, .least = INFINITY};
+		.page = page, .view = view, .x = draw_nothing};
 
 	if (!lay_out_chart(&chart)) {
 		fputs("No values.\n", page->out);
