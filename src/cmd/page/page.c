@@ -271,8 +271,8 @@ static size_t divide_into_sides(
 		while (k < n && !all_belong_to_side(page, &sides[k], i, parts))
 			k++;
 		if (k == n)
-			sides[n++].inputs = arena_alloc(
-				page->arena, page->n, sizeof(*sides->inputs));
+			sides[n++].inputs = arena_alloc(page->arena, page->n,
+				sizeof(struct page_input *));
 		for (size_t part = 0; part < parts; part++)
 			sides[k].inputs[sides[k].n++] = &page->inputs[i + part];
 	}
