@@ -70,15 +70,38 @@ size_t images_log_width(size_t elements)
 	return log;
 }
 
-void images_copy_plane(struct session *session, cl_mem plane, size_t width,
-	size_t height, cl_mem buffer, bool from)
+cl_mem images_of_elements(
+	struct session *session, const cl_image_format *format, size_t elements)
+{
+	size_t log = images_log_width(elements);
+
+	return images_of_plane(
+		session, format, (size_t)1 << log, elements >> log, NULL);
+}
+
+bool images_fit(const struct session *session, size_t elements)
+{
+	size_t log = images_log_width(elements);
+
+	return (size_t)1 << log <=
+		       session_fact(session, CL_DEVICE_IMAGE2D_MAX_WIDTH) &&
+	       elements >> log <=
+		       session_fact(session, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+}
+
+void images_copy_plane(
+	struct session *session, cl_mem plane, cl_mem buffer, bool from)
 {
 	static const size_t origin[3];
-	const size_t region[3] = {width, height, 1};
+	size_t region[3] = {0, 0, 1};
 	cl_int code;
 
 	if (session->rc)
 		return;
+	clGetImageInfo(
+		plane, CL_IMAGE_WIDTH, sizeof(*region), &region[0], NULL);
+	clGetImageInfo(
+		plane, CL_IMAGE_HEIGHT, sizeof(*region), &region[1], NULL);
 	code = from ? clEnqueueCopyBufferToImage(session->queue, buffer, plane,
 			      0, origin, region, 0, NULL, NULL)
 		    : clEnqueueCopyImageToBuffer(session->queue, plane, buffer,

@@ -25,8 +25,13 @@ cl_mem images_of_plane(struct session *session, const cl_image_format *format,
 /* Return log2 of the width of a nearly square plane of these elements. */
 size_t images_log_width(size_t elements);
 
+/* Make a plane of this width, or return whether the device allows it. */
+cl_mem images_of_elements(
+	struct session *session, const cl_image_format *format, size_t elements);
+bool images_fit(const struct session *session, size_t elements);
+
 /* Copy a whole plane from a buffer, or to a buffer. */
-void images_copy_plane(struct session *session, cl_mem plane, size_t width,
-	size_t height, cl_mem buffer, bool from);
+void images_copy_plane(
+	struct session *session, cl_mem plane, cl_mem buffer, bool from);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/images.h"
 #include "cl/pool.h"
 #include "machine/timebase.h"
 #include "util/text.h"
@@ -334,6 +335,8 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 				     : launch_time(session, &sweep->launch);
 	if (!right->context)
 		right->context = sweep;
+	if (right->plane)
+		images_copy_plane(session, right->plane, right->buffer, false);
 	if ((right->at || right->list || right->number) &&
 		!isnan(timing.median_s))
 		session_check(session, right, &timing,

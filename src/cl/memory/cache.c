@@ -124,9 +124,7 @@ struct cache_array {
 	size_t width, most; /* words of a vector; bytes of the array */
 	cl_mem data, sums, next;
 	cl_channel_order order; /* of an image; 0: a buffer */
-	cl_mem image;
-	size_t mark;	  /* session_mark() before the image */
-	size_t log_width; /* log2 of the length of the image's rows */
+	size_t mark;		/* session_mark() before the image */
 	cl_uint version;
 	/* Of this point: vectors that a group reads, and number of groups. */
 	size_t region, groups, blocks, slice, apart, writers;
@@ -251,40 +249,20 @@ static void cache_test_share_array(struct sweep *sweep, size_t bytes)
 		cache->apart = row;
 }
 
-/* Copy all of an image from the buffer, or to the buffer. */
-static void cache_test_copy_image(const struct sweep *sweep, bool from)
-{
-	const struct cache_array *cache = sweep->context;
-
-	images_copy_plane(sweep->session, cache->image,
-		(size_t)1 << cache->log_width,
-		cache->region >> cache->log_width, cache->data, from);
-}
-
 /* Make the image of this point, and fill it for reads. */
 static cl_mem cache_test_open_image(struct sweep *sweep)
 {
-	struct cache_array *cache = sweep->context;
+	const struct cache_array *cache = sweep->context;
 	const cl_image_format format = {cache->order, CL_UNSIGNED_INT32};
+	cl_mem image;
 
 	session_release(sweep->session, cache->mark);
-	cache->log_width = images_log_width(cache->region);
-	cache->image = images_of_plane(sweep->session, &format,
-		(size_t)1 << cache->log_width,
-		cache->region >> cache->log_width, NULL);
-	if (!sweep->write)
-		cache_test_copy_image(sweep, true);
-	return cache->image;
-}
-
-static struct timing cache_test_time_image(struct sweep *sweep, size_t i)
-{
-	struct timing timing = launch_time(sweep->session, &sweep->launch);
-
-	(void)i;
+	image = images_of_elements(sweep->session, &format, cache->region);
 	if (sweep->write)
-		cache_test_copy_image(sweep, false);
-	return timing;
+		sweep->expected.plane = image;
+	else
+		images_copy_plane(sweep->session, image, cache->data, true);
+	return image;
 }
 
 static void cache_test_prepare(struct sweep *sweep, size_t i)
@@ -311,7 +289,8 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 		word_argument(1));
 	if (session->is_cpu || cache->order)
 		session_arguments(session, sweep->launch.kernel, argument + 1,
-			cache->order ? word_argument(cache->log_width)
+			cache->order ? word_argument(
+					       images_log_width(cache->region))
 				     : memory_argument(cache->next));
 	sweep->a_turn =
 		(double)(cache->region * cache_test_vector_bytes(cache)) /
@@ -508,15 +487,10 @@ static bool cache_test_fit_images(
 {
 	const cl_image_format format = {element->order, CL_UNSIGNED_INT32};
 	const struct session *session = sweep->session;
-	size_t width = session_fact(session, CL_DEVICE_IMAGE2D_MAX_WIDTH);
-	size_t height = session_fact(session, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
 	size_t bytes = element->width * sizeof(cl_uint), kept = 0;
 
 	for (size_t i = 0; i < sweep->n; i++) {
-		size_t all = (size_t)sweep->x[i] / bytes;
-		size_t log = images_log_width(all);
-
-		if ((size_t)1 << log <= width && all >> log <= height)
+		if (images_fit(session, (size_t)sweep->x[i] / bytes))
 			sweep->x[kept++] = sweep->x[i];
 	}
 	sweep->n = kept;
@@ -542,15 +516,12 @@ static void cache_test_measure_element(struct session *session,
 	sweep.facts.member = element->name;
 	sweep.name = session_text(
 		session, "%s, %s", sweep.facts.family, element->name);
-	if (element->order) {
-		sweep.time = cache_test_time_image;
-		if (!cache_test_fit_images(&sweep, element)) {
-			session_add_finding(session,
-				"%s is left out: the device lacks such images",
-				sweep.name);
-			session_advance(session, 1);
-			return;
-		}
+	if (element->order && !cache_test_fit_images(&sweep, element)) {
+		session_add_finding(session,
+			"%s is left out: the device lacks such images",
+			sweep.name);
+		session_advance(session, 1);
+		return;
 	}
 	array.mark = session_mark(session);
 	if (sweep_run(&sweep, 1) == 0)

@@ -120,8 +120,7 @@ struct formats_state {
 	/* State of the current point. */
 	const struct formats_amount *amount;
 	size_t words, elements, blocks, step;
-	cl_mem plane;
-	size_t log_width, mark; /* mark: session_mark() before the image */
+	size_t mark; /* session_mark() before the image */
 	cl_uint value;
 };
 
@@ -315,16 +314,6 @@ static void formats_expect_writes(
 	}
 }
 
-/* Copy between the plane and a buffer. */
-static void formats_copy_plane(
-	const struct formats_state *formats, cl_mem buffer, bool from)
-{
-	size_t log = formats->log_width;
-
-	images_copy_plane(formats->session, formats->plane, (size_t)1 << log,
-		formats->elements >> log, buffer, from);
-}
-
 static const struct formats_width *formats_find_width(size_t words)
 {
 	const struct formats_width *width = formats_widths;
@@ -334,26 +323,24 @@ static const struct formats_width *formats_find_width(size_t words)
 	return width;
 }
 
-static cl_mem formats_open_image(struct formats_state *formats,
-	enum formats_access access, enum formats_type_id type, bool write)
+static cl_mem formats_open_image(struct sweep *sweep, cl_mem memory)
 {
+	const struct formats_state *formats = sweep->context;
+	const struct formats_curve *curve = &curves[sweep->kind];
 	const cl_image_format format = {
 		formats_find_width(formats->words)->order,
-		formats_types[type].channel};
+		formats_types[curve->type].channel};
+	cl_mem plane;
 
-	size_t log = images_log_width(formats->elements);
-
-	formats->plane = NULL;
-	if (access == TYPED)
-		return images_of_buffer(formats->session,
-			write ? formats->written : formats->data, &format,
-			formats->elements);
-	formats->log_width = log;
-	formats->plane = images_of_plane(formats->session, &format,
-		(size_t)1 << log, formats->elements >> log, NULL);
-	if (formats->plane && !write)
-		formats_copy_plane(formats, formats->data, true);
-	return formats->plane;
+	if (curve->access == TYPED)
+		return images_of_buffer(
+			sweep->session, memory, &format, formats->elements);
+	plane = images_of_elements(sweep->session, &format, formats->elements);
+	if (sweep->write)
+		sweep->expected.plane = plane;
+	else
+		images_copy_plane(sweep->session, plane, memory, true);
+	return plane;
 }
 
 static void formats_set_arguments(
@@ -366,8 +353,7 @@ static void formats_set_arguments(
 	struct session *session = formats->session;
 
 	if (access != BUFFER)
-		memory = formats_open_image(
-			formats, access, curve->type, sweep->write);
+		memory = formats_open_image(sweep, memory);
 	session_arguments(session, sweep->launch.kernel, 0,
 		memory_argument(memory), memory_argument(formats->out),
 		word_argument(1), word_argument(formats->step),
@@ -379,7 +365,7 @@ static void formats_set_arguments(
 			word_argument(formats->words));
 	if (access == PLANE || access == MIX)
 		session_arguments(session, sweep->launch.kernel, 8,
-			word_argument(formats->log_width));
+			word_argument(images_log_width(formats->elements)));
 	if (access == MIX)
 		session_arguments(session, sweep->launch.kernel, 9,
 			memory_argument(formats->data));
@@ -423,7 +409,6 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 	const struct formats_width *width;
 
 	session_release(session, formats->mark);
-	formats->plane = NULL;
 	formats->words = 4;
 	if (curve->access == MIX)
 		kernel = session_text(session, "%s%.0f", kernel, sweep->x[i]);
@@ -458,19 +443,6 @@ static void formats_expect(struct sweep *sweep, size_t i)
 			formats_count_part, formats);
 	}
 	formats_expect_reads(formats, sweep);
-}
-
-/* Time writes. written: wrong values before the runs, the plane afterwards. */
-static struct timing formats_time_plane(struct sweep *sweep, size_t i)
-{
-	const struct formats_state *formats = sweep->context;
-	struct timing timing;
-
-	(void)i;
-	formats_copy_plane(formats, formats->written, true);
-	timing = launch_time(sweep->session, &sweep->launch);
-	formats_copy_plane(formats, formats->written, false);
-	return timing;
 }
 
 /* Return the largest power of two up to `wanted`, within these bounds. */
@@ -636,13 +608,10 @@ static void limit_images(struct formats_state *formats)
 {
 	struct session *session = formats->session;
 	size_t most = session_fact(session, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
-	size_t width = session_fact(session, CL_DEVICE_IMAGE2D_MAX_WIDTH);
-	size_t height = session_fact(session, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
 
 	for (size_t i = 0; i < formats->n_amounts && formats->images; i++) {
 		struct formats_amount *amount = &formats->amounts[i];
 		size_t elements = amount->bytes / formats->image_words[0];
-		size_t log = images_log_width(elements);
 
 		if (!amount->images) {
 			session_add_finding(session,
@@ -652,9 +621,8 @@ static void limit_images(struct formats_state *formats)
 				amount->name);
 			continue;
 		}
-		amount->images = elements <= most &&
-				 (size_t)1 << log <= width &&
-				 elements >> log <= height;
+		amount->images =
+			elements <= most && images_fit(session, elements);
 		if (!amount->images)
 			session_add_finding(session,
 				"images of %s are left out: they would have "
@@ -710,8 +678,6 @@ static struct sweep formats_sweep(
 			.at = write ? formats_written_word : NULL,
 			.list = write ? NULL : formats->expected,
 			.poisoned = true},
-		.time = write && curve->access == PLANE ? formats_time_plane
-							: NULL,
 		.context = formats,
 		.write = write,
 		.kind = kind,

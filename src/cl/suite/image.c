@@ -125,18 +125,6 @@ static double image_summed_number(const void *context, size_t i, double *slack)
 	return sum;
 }
 
-/* Time writes. Copy the plane to the buffer of sums for the check. */
-static struct timing image_time_write(struct sweep *sweep, size_t i)
-{
-	struct timing timing = launch_time(sweep->session, &sweep->launch);
-	const struct image_state *image = sweep->context;
-
-	(void)i;
-	images_copy_plane(image->session, image->plane, image->width,
-		image->height, image->out, false);
-	return timing;
-}
-
 static void image_prepare(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
@@ -160,8 +148,9 @@ static void image_prepare(struct sweep *sweep, size_t i)
 	session_fill_numbers(session, image->buffer, sweep->expected.n, false,
 		image_read_number, NULL);
 	if (is_image)
-		images_copy_plane(session, image->plane, image->width,
-			image->height, image->buffer, true);
+		images_copy_plane(session, image->plane, image->buffer, true);
+	if (sweep->kind == IMAGE_WRITE)
+		sweep->expected.plane = image->plane;
 	plane = memory_argument(is_image ? image->plane : image->buffer);
 	width = word_argument(image->width);
 	/* Work-items must not write the same element, so their step is 0. */
@@ -219,7 +208,6 @@ static void image_make_sweeps(
 				.x_axis = axes[squares].axis},
 			.n = image->n,
 			.prepare = image_prepare,
-			.time = k == IMAGE_WRITE ? image_time_write : NULL,
 			.launch.kernel = image->kernels[k],
 			.loop = {write ? 2 : 3, TURNS, MOST_TURNS, LEAST_S},
 			.turns_vary = true,
