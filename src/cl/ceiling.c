@@ -291,6 +291,12 @@ static double best_of_panel(
 }
 
 void ceiling_show_theory(
+	struct session *session, enum theory_what what, size_t at)
+{
+	ceiling_show_limit(session, theory_of(&session->theory, what), at);
+}
+
+void ceiling_show_limit(
 	struct session *session, struct theory theory, size_t at)
 {
 	struct curve *panel = session->result->curves + at, *curve;

@@ -71,11 +71,13 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 	const struct ceiling_line *line);
 
 /*
- * Put the vendor's figure into the record and into the picture of the panel
- * with curve at. Call it after all curves of the panel are measured.
+ * Put a limit, or the vendor's figure, into the record and into the picture of
+ * the panel with curve at. Call it after all curves of the panel are measured.
  */
-void ceiling_show_theory(
+void ceiling_show_limit(
 	struct session *session, struct theory theory, size_t at);
+void ceiling_show_theory(
+	struct session *session, enum theory_what what, size_t at);
 
 /*
  * Add a bound to the picture for each of n points of curve at: the native rate

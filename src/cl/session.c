@@ -464,6 +464,16 @@ int session_unmap(struct session *session, cl_mem buffer, void *at)
 		"unmapping a buffer");
 }
 
+void session_read(struct session *session, cl_mem buffer, size_t from,
+	size_t bytes, void *to)
+{
+	if (session_ok(session))
+		session_finish(session,
+			clEnqueueReadBuffer(session->queue, buffer, CL_TRUE,
+				from, bytes, to, 0, NULL, NULL),
+			"reading a buffer");
+}
+
 struct buffer_filling {
 	cl_uint (*at)(const void *context, size_t i);
 	double (*number)(const void *context, size_t i, double *slack);

@@ -204,6 +204,11 @@ void session_release(struct session *session, size_t mark);
 cl_program session_build(struct session *session, const char *file,
 	const char *source, const char *flags);
 
+/* Build NAME.cl with flags, which are formatted like printf(). */
+#define session_program(session, name, ...)                                    \
+	session_build(session, #name ".cl", name##_cl,                         \
+		session_text(session, __VA_ARGS__))
+
 /* session_build() with a macro TABLE of n words; words NULL: session_word(). */
 cl_program session_build_table(struct session *session, const char *file,
 	const char *source, const char *flags, const cl_uint *words, size_t n);
@@ -295,6 +300,10 @@ void *session_map(
 void *session_map_part(
 	struct session *session, cl_mem buffer, size_t from, size_t bytes);
 int session_unmap(struct session *session, cl_mem buffer, void *at);
+
+/* Copy bytes from a buffer to the host, unless the session failed. */
+void session_read(struct session *session, cl_mem buffer, size_t from,
+	size_t bytes, void *to);
 
 /* Return element i of a mapped buffer of float or double. */
 static inline double number_element(bool is_double, const void *at, size_t i)

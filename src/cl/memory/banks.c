@@ -242,9 +242,8 @@ static void run_banks(struct session *session)
 			sweep_report_best(&sweeps[k], 0);
 		/* Report a panel after both curves are complete. */
 		if (k % 2 && banks[k].space == LOCAL)
-			ceiling_show_theory(session,
-				theory_of(&session->theory, THEORY_LOCAL),
-				sweeps[k].at);
+			ceiling_show_theory(
+				session, THEORY_LOCAL, sweeps[k].at);
 	}
 	if (!session->is_cpu)
 		session_add_finding(session,

@@ -289,9 +289,9 @@ static void cache_test_prepare(struct sweep *sweep, size_t i)
 		word_argument(1));
 	if (session->is_cpu || cache->order)
 		session_arguments(session, sweep->launch.kernel, argument + 1,
-			cache->order ? word_argument(
-					       images_log_width(cache->region))
-				     : memory_argument(cache->next));
+			cache->order
+				? word_argument(images_log_width(cache->region))
+				: memory_argument(cache->next));
 	sweep->a_turn =
 		(double)(cache->region * cache_test_vector_bytes(cache)) /
 		(double)sweep->launch.group;
@@ -474,8 +474,7 @@ static struct sweep cache_test_sweep(struct session *session,
 static cl_program cache_test_build(
 	struct session *session, size_t width, const char *flags)
 {
-	return session_build(session, "cache.cl", cache_cl,
-		session_text(session, "-DWORDS=%zu%s", width, flags));
+	return session_program(session, cache, "-DWORDS=%zu%s", width, flags);
 }
 
 /*
@@ -651,8 +650,7 @@ static void run_cache(struct session *session)
 	cache.expected = session_memory(session, sums, "what was read");
 	cache_test_measure(session, &cache);
 	if (session_ok(session) && session->theory.vendor == THEORY_NVIDIA)
-		ceiling_show_theory(
-			session, theory_of(&session->theory, THEORY_LOCAL), at);
+		ceiling_show_theory(session, THEORY_LOCAL, at);
 }
 
 const struct test test_cache = {

@@ -804,8 +804,7 @@ static void formats_measure_access(struct formats_state *formats, bool write)
 			formats_measure_mix(formats);
 	}
 	if (formats->amount->bytes >= SESSION_GPU_BYTES)
-		ceiling_show_theory(session,
-			theory_of(&session->theory, THEORY_MEMORY), sweeps->at);
+		ceiling_show_theory(session, THEORY_MEMORY, sweeps->at);
 }
 
 static void formats_measure_amount(
@@ -843,15 +842,12 @@ static void formats_build(struct formats_state *formats)
 
 		if (!formats_has_width(session, &formats_widths[w]))
 			continue;
-		formats->programs[type][w] = session_build(session,
-			"formats.cl", formats_cl,
-			session_text(session,
-				"%s -DWIDTH=%u -DPITCH=%zu -DREAD_QUALIFIER=%s"
-				"%s",
-				formats_types[type].flags,
-				formats_widths[w].words, formats->pitch,
-				session->is_cpu ? "volatile" : "",
-				images ? " -DIMAGES" : ""));
+		formats->programs[type][w] = session_program(session, formats,
+			"%s -DWIDTH=%u -DPITCH=%zu -DREAD_QUALIFIER=%s"
+			"%s",
+			formats_types[type].flags, formats_widths[w].words,
+			formats->pitch, session->is_cpu ? "volatile" : "",
+			images ? " -DIMAGES" : "");
 	}
 }
 

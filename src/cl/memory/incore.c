@@ -193,10 +193,9 @@ static cl_program incore_build(
 	const char *count =
 		width > 1 ? session_text(session, "%zu", width) : "";
 
-	return session_build(session, "incore.cl", incore_cl,
-		session_text(session, "-DS=%s -DT=%s%s -DSTARTS=%d%s", type,
-			type, count, STARTS,
-			session->options->fine ? " -DFINE" : ""));
+	return session_program(session, incore, "-DS=%s -DT=%s%s -DSTARTS=%d%s",
+		type, type, count, STARTS,
+		session->options->fine ? " -DFINE" : "");
 }
 
 static void incore_choose_x(

@@ -353,15 +353,11 @@ static void chain_advance_chain(struct sweep *sweep, size_t i, unsigned runs)
 {
 	struct pointer_chase *chase = sweep->context;
 	struct session *session = sweep->session;
-	size_t bytes = 2 * chase->rings.n * sizeof(cl_uint);
-	cl_uint *state = session_map(session, chase->state, bytes, false);
-	cl_uint now, gone;
+	cl_uint now = chase->counted[i], gone;
 
-	if (!state)
-		return;
-	now = state[2 * i + 1];
+	session_read(session, chase->state, (2 * i + 1) * sizeof(now),
+		sizeof(now), &now);
 	gone = now - chase->counted[i];
-	session_unmap(session, chase->state, state);
 	if (gone / sweep->amount < runs && !session->rehearses)
 		session_refuse(session,
 			"this implementation moves buffers between two "

@@ -150,12 +150,11 @@ static cl_program peak_build(struct session *session, size_t bytes)
 {
 	bool word = session->is_cpu && bytes <= sizeof(cl_ulong);
 
-	return session_build(session, "peak.cl", peak_cl,
-		session_text(session, "-DBYTES=%zu -DPITCH=%zu -DWORD=%s%s",
-			bytes, BYTES / bytes / PARTS, word ? "volatile" : "",
-			session_fact(session, CL_DEVICE_IMAGE_SUPPORT)
-				? " -DIMAGES"
-				: ""));
+	return session_program(session, peak,
+		"-DBYTES=%zu -DPITCH=%zu -DWORD=%s%s", bytes,
+		BYTES / bytes / PARTS, word ? "volatile" : "",
+		session_fact(session, CL_DEVICE_IMAGE_SUPPORT) ? " -DIMAGES"
+							       : "");
 }
 
 /* Make a curve. memory: results, the data, and the data as an image. */
@@ -249,8 +248,7 @@ static void peak_measure_family(
 			&sweeps[0], sweep_best(&sweeps[0]));
 	/* NVIDIA's shared memory and first-level cache share one memory. */
 	if (!cached || session->theory.vendor == THEORY_NVIDIA)
-		ceiling_show_theory(
-			session, theory_of(&session->theory, THEORY_LOCAL), at);
+		ceiling_show_theory(session, THEORY_LOCAL, at);
 }
 
 static void run_peak(struct session *session)

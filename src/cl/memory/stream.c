@@ -319,7 +319,7 @@ static void stream_count_groups(
 		.items = session->units * COUNTED_GROUPS * LEAST_GROUP,
 		.group = LEAST_GROUP};
 	size_t local = session_local_bytes(session), counted = 1;
-	cl_uint *got;
+	cl_uint got = 0;
 
 	session_set_words(session, now, 1, 0);
 	session_set_words(session, most, 1, 0);
@@ -327,11 +327,9 @@ static void stream_count_groups(
 		memory_argument(most), word_argument(COUNTED_TURNS),
 		local_argument(local));
 	launch_once(session, &launch, false);
-	got = session_map(session, most, sizeof(*got), false);
-	if (got && *got > session->units)
-		counted = (*got + session->units / 2) / session->units;
-	if (got)
-		session_unmap(session, most, got);
+	session_read(session, most, 0, sizeof(got), &got);
+	if (got > session->units)
+		counted = (got + session->units / 2) / session->units;
 	for (stream->groups = 1; stream->groups < counted;)
 		stream->groups *= 2;
 	stream->group_local_bytes = local * counted / stream->groups;
@@ -428,13 +426,12 @@ static cl_program stream_build(const struct stream_buffers *stream)
 {
 	struct session *session = stream->session;
 
-	return session_build(session, "stream.cl", stream_cl,
-		session_text(session,
-			"-DSCALAR=%s -DWIDTH=%zu -DPAD=%zu -DWORDS=%zu%s",
-			stream->scalar_bytes == 8 ? "double" : "float",
-			stream->width, PAD_BYTES / stream_vector_bytes(stream),
-			stream_vector_bytes(stream) / sizeof(cl_uint),
-			session->is_cpu ? "" : " -DHELD"));
+	return session_program(session, stream,
+		"-DSCALAR=%s -DWIDTH=%zu -DPAD=%zu -DWORDS=%zu%s",
+		stream->scalar_bytes == 8 ? "double" : "float", stream->width,
+		PAD_BYTES / stream_vector_bytes(stream),
+		stream_vector_bytes(stream) / sizeof(cl_uint),
+		session->is_cpu ? "" : " -DHELD");
 }
 
 /* Return an array's size. The device has memory for three arrays. */
@@ -496,9 +493,7 @@ static void stream_measure(struct stream_buffers *stream)
 	for (size_t k = 0; k < KINDS; k++)
 		sweep_report_best(&stream->sweeps[k], 0.9);
 	if (stream->bytes >= SESSION_GPU_BYTES)
-		ceiling_show_theory(session,
-			theory_of(&session->theory, THEORY_MEMORY),
-			stream->sweeps->at);
+		ceiling_show_theory(session, THEORY_MEMORY, stream->sweeps->at);
 }
 
 static void run_stream(struct session *session)

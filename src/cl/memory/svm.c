@@ -474,10 +474,8 @@ static void svm_open(struct svm_arrays *svm)
 
 	svm->scalar_bytes = session_has_double(session) ? 8 : 4;
 	svm->width = session->is_cpu ? LINE_BYTES / svm->scalar_bytes : 1;
-	program = session_build(session, "svm.cl", svm_cl,
-		session_text(session, "-DSCALAR=%s -DWIDTH=%zu",
-			svm->scalar_bytes == 8 ? "double" : "float",
-			svm->width));
+	program = session_program(session, svm, "-DSCALAR=%s -DWIDTH=%zu",
+		svm->scalar_bytes == 8 ? "double" : "float", svm->width);
 	svm->fill = svm_launch(session, program, "svm_fill");
 	svm->triad = svm_launch(session, program, "svm_triad");
 }

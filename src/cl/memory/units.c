@@ -106,11 +106,7 @@ static double bounce_once(
 		(CONTROL_WORDS + LINES) * PITCH_WORDS, 0);
 	session_set_words(session, units->out, out_bytes / sizeof(cl_uint), 0);
 	s = launch_once(session, &units->launch, false);
-	if (!session->rc)
-		session_finish(session,
-			clEnqueueReadBuffer(session->queue, units->out, CL_TRUE,
-				0, out_bytes, units->got, 0, NULL, NULL),
-			"reading a buffer");
+	session_read(session, units->out, 0, out_bytes, units->got);
 	return session_ok(session) ? s : NAN;
 }
 
@@ -251,8 +247,8 @@ static void units_open(struct unit_pairs *units)
 	size_t groups = session->units;
 	/* NVIDIA runs no kernel that asks for all local memory. */
 	size_t local = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE) / 8 * 7;
-	cl_program program = session_build(session, "units.cl", units_cl,
-		session_text(session, "-DPITCH=%zu", PITCH_WORDS));
+	cl_program program =
+		session_program(session, units, "-DPITCH=%zu", PITCH_WORDS);
 
 	if (groups < 2)
 		session_refuse(session,

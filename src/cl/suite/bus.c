@@ -492,7 +492,7 @@ static void bus_show_link(const struct bus_buffers *bus)
 		"the link's speed and width"};
 
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
-		ceiling_show_theory(bus->session, link,
+		ceiling_show_limit(bus->session, link,
 			bus->ways[bus_way_index(d, PAGEABLE)].at);
 }
 

@@ -171,8 +171,7 @@ static void local_measure_tile(struct session *session, cl_program program,
 		local_complete(&sweep);
 		sweep_run(&sweep, 1);
 	}
-	ceiling_show_theory(
-		session, theory_of(&session->theory, THEORY_LOCAL), at);
+	ceiling_show_theory(session, THEORY_LOCAL, at);
 }
 
 static void run_local(struct session *session)
@@ -199,9 +198,9 @@ static void run_local(struct session *session)
 		type == CL_LOCAL ? "separate from global memory"
 				 : "a part of global memory",
 		bytes >> 10, items, session_group(session, items));
-	program = session_build(session, "local.cl", local_cl,
-		session_text(session, "-DPITCH=%zu -DWORDS=%zu -DV_PITCH=%zu",
-			words / PARTS, width, words / PARTS / width));
+	program = session_program(session, local,
+		"-DPITCH=%zu -DWORDS=%zu -DV_PITCH=%zu", words / PARTS, width,
+		words / PARTS / width);
 	session->all = 4;
 	local_measure_tile(session, program, items, &singly);
 	local_measure_tile(session, program, items, &vectors);

@@ -716,9 +716,7 @@ static void math_show_ceilings(
 				names[n], type->rates, 0, INFINITY});
 	}
 	ceiling_show_theory(session,
-		theory_of(&session->theory,
-			type->is_double ? THEORY_DOUBLE : THEORY_FLOAT),
-		type->rates);
+		type->is_double ? THEORY_DOUBLE : THEORY_FLOAT, type->rates);
 }
 
 /* Return the latency of a kind (by its ceiling) for the narrowest vector. */
@@ -939,20 +937,6 @@ static void call_judge_results(struct math_call *call, const void *out)
 	}
 }
 
-/* Read one element of the results; NaN: failed. */
-static double call_result(const struct math_call *call, size_t i)
-{
-	struct session *session = call->math->session;
-	size_t bytes = call->type->bytes;
-	void *out =
-		session_map_part(session, call->math->out, i * bytes, bytes);
-	double got = out ? number_element(call->type->is_double, out, 0) : NAN;
-
-	if (out)
-		session_unmap(session, call->math->out, out);
-	return got;
-}
-
 /* Check samples of the results. They are sums of that many terms. */
 static bool call_sums_are_correct(const struct math_call *call, cl_uint turns)
 {
@@ -961,8 +945,9 @@ static bool call_sums_are_correct(const struct math_call *call, cl_uint turns)
 	for (size_t i = 0; i < SUM_SAMPLE; i++) {
 		size_t g = call->items * (2 * i + 1) / (2 * SUM_SAMPLE);
 		size_t k = i % call->width, j = i % call->chains;
+		size_t at = (g * call->chains + j) * call->width + k;
 		long double sum = 0, most = 0, sizes = 0;
-		double got;
+		double out = NAN, got;
 
 		for (size_t t = 0; t < turns; t++) {
 			double x = call_argument_value(call, g, k) +
@@ -974,8 +959,9 @@ static bool call_sums_are_correct(const struct math_call *call, cl_uint turns)
 			most = fmaxl(most, fabsl(sum));
 			sizes += fabsl(right);
 		}
-		got = call_result(
-			call, (g * call->chains + j) * call->width + k);
+		session_read(call->math->session, call->math->out,
+			at * call->type->bytes, call->type->bytes, &out);
+		got = number_element(call->type->is_double, &out, 0);
 		/* Allow errors of the results and of the additions. */
 		if (!(fabsl(got - sum) <=
 			    epsilon * (call_bound_ulp(call) * sizes +

@@ -86,8 +86,7 @@ static void stride_prepare(struct sweep *sweep, size_t i)
 
 static cl_program stride_build(struct session *session, size_t step)
 {
-	return session_build(session, "stride.cl", stride_cl,
-		session_text(session, "-DSTEP=%zu", step));
+	return session_program(session, stride, "-DSTEP=%zu", step);
 }
 
 static void stride_measure_array(
@@ -139,8 +138,7 @@ static void stride_measure_array(
 			"%s: %zu work-items, n grows by %zu words", of,
 			array.items, step);
 	if (bytes >= SESSION_GPU_BYTES)
-		ceiling_show_theory(session,
-			theory_of(&session->theory, THEORY_MEMORY), at);
+		ceiling_show_theory(session, THEORY_MEMORY, at);
 	session_release(session, mark);
 }
 
