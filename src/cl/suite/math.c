@@ -545,17 +545,6 @@ static double math_expected_number(const void *context, size_t i, double *slack)
 	return right;
 }
 
-/* Return the shortest time of runs. The first run may include compiling. */
-static double math_shortest_run_s(
-	struct session *session, const struct launch *launch)
-{
-	double least_s = INFINITY;
-
-	for (int i = 0; i < SEARCH_RUNS && session_stopped(session) == 0; i++)
-		least_s = fmin(least_s, launch_once(session, launch, false));
-	return least_s;
-}
-
 struct group_range math_groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items)
 {
@@ -608,22 +597,29 @@ static struct items_range math_items_to_search(const struct session *session)
 	return range;
 }
 
-/* Choose work-items and group size at the first visit of a point. */
-static void math_search_launch(struct sweep *sweep, size_t w)
+/* Return the shortest time of runs. The first run may include compiling. */
+static double math_shortest_run_s(
+	struct session *session, const struct launch *launch)
 {
-	const struct arithmetic_chains *context = sweep->context;
+	double least_s = INFINITY;
+
+	for (int i = 0; i < SEARCH_RUNS && session_stopped(session) == 0; i++)
+		least_s = fmin(least_s, launch_once(session, launch, false));
+	return least_s;
+}
+
+/* Take the launch with the highest rate. turns: choose turns before. */
+static void math_search_launch(struct sweep *sweep, struct items_range items,
+	struct group_range groups, bool turns)
+{
 	struct session *session = sweep->session;
-	const struct test_options *options = session->options;
-	const struct items_range items = math_items_to_search(session);
-	struct group_range groups = math_groups_to_try(
-		options, session->max_group, options->work_items);
 	struct launch run = sweep->launch;
-	struct facts row = {0};
 	double best = 0, begin_s = session_clock_s(session);
 
 	run.items = items.most;
 	run.group = groups.least;
-	launch_loop(session, &run, &sweep->loop);
+	if (turns)
+		launch_loop(session, &run, &sweep->loop);
 	for (; run.group <= groups.most;
 		run.group = math_next_group(&run, &groups)) {
 		double s = 0;
@@ -640,12 +636,20 @@ static void math_search_launch(struct sweep *sweep, size_t w)
 		}
 	}
 	sweep->once_s += session_clock_s(session) - begin_s;
-	facts_set_text(&row, "operation", sweep->facts.member);
-	facts_set_text(&row, "type", context->type->name);
+}
+
+/* Begin a row of the record about the launch of a point. */
+static struct facts math_launch_row(const struct sweep *sweep, const char *what,
+	const struct math_type *type, size_t w)
+{
+	struct facts row = {0};
+
+	facts_set_text(&row, what, sweep->facts.member);
+	facts_set_text(&row, "type", type->name);
 	facts_set_count(&row, "vector", (int64_t)sweep->x[w]);
 	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
 	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
-	session_record(session, "best", &row);
+	return row;
 }
 
 static bool math_has_latency(const struct math_state *math, unsigned k)
@@ -662,6 +666,9 @@ static double math_kind_work(const struct math_state *math, unsigned k)
 static void math_prepare_chains(struct sweep *sweep, size_t w)
 {
 	struct arithmetic_chains *context = sweep->context;
+	struct session *session = sweep->session;
+	const struct test_options *options = session->options;
+	struct facts row;
 
 	context->width = (size_t)sweep->x[w];
 	sweep->launch = launch_singly(context->kernels[w], 1);
@@ -669,8 +676,14 @@ static void math_prepare_chains(struct sweep *sweep, size_t w)
 		return;
 	sweep->a_turn = sweep->x[w] * CHAINS * STEPS *
 			(context->kind->operation == ARCH_MAD ? 2 : 1);
-	if (!sweep->again)
-		math_search_launch(sweep, w);
+	if (sweep->again)
+		return;
+	math_search_launch(sweep, math_items_to_search(session),
+		math_groups_to_try(
+			options, session->max_group, options->work_items),
+		true);
+	row = math_launch_row(sweep, "operation", context->type, w);
+	session_record(session, "best", &row);
 }
 
 static void math_expect_chains(struct sweep *sweep, size_t w)
@@ -871,23 +884,22 @@ struct math_call {
 	bool is_wrong;	/* by more than OpenCL allows */
 };
 
-static double call_argument_value(
-	const struct math_call *call, size_t g, size_t k)
-{
-	return math_start(call->function->low, call->function->span,
-		g % STARTS * call->width + k);
-}
-
 /* Return the step between arguments, whose multiples are exact floats. */
 static double call_argument_step(const struct math_call *call)
 {
 	return call->function->span / 131072;
 }
 
-static long double call_expected_result(const struct math_call *call, double x)
+/* Return the correct result of the n-th call of a work-item's element k. */
+static long double call_expected_result(
+	const struct math_call *call, size_t g, size_t k, size_t n)
 {
+	double start = math_start(call->function->low, call->function->span,
+		g % STARTS * call->width + k);
+
 	return call->function->expected(
-		x, call->function->b, call->type->is_double);
+		start + (double)n * call_argument_step(call), call->function->b,
+		call->type->is_double);
 }
 
 /*
@@ -922,9 +934,7 @@ static void call_judge_results(struct math_call *call, const void *out)
 
 		for (size_t n = 0; n < call->chains * call->width; n++) {
 			size_t j = n / call->width, k = n % call->width;
-			double x = call_argument_value(call, g, k) +
-				   (double)j * call_argument_step(call);
-			long double right = call_expected_result(call, x);
+			long double right = call_expected_result(call, g, k, j);
 			double got = number_element(call->type->is_double, out,
 				(g * call->chains + j) * call->width + k);
 			double off = (double)fabsl(got - right) /
@@ -950,10 +960,8 @@ static bool call_sums_are_correct(const struct math_call *call, cl_uint turns)
 		double out = NAN, got;
 
 		for (size_t t = 0; t < turns; t++) {
-			double x = call_argument_value(call, g, k) +
-				   (double)(t * call->chains + j) *
-					   call_argument_step(call);
-			long double right = call_expected_result(call, x);
+			long double right = call_expected_result(
+				call, g, k, t * call->chains + j);
 
 			sum += right;
 			most = fmaxl(most, fabsl(sum));
@@ -990,21 +998,13 @@ static bool call_single_results_are_correct(struct math_call *call)
 static void call_search_group(struct sweep *sweep)
 {
 	const struct session *session = sweep->session;
-	struct launch run = sweep->launch;
-	const struct group_range groups = math_groups_to_try(
-		session->options, session->max_group, run.items);
-	double least_s = INFINITY, begin_s = session_clock_s(session);
+	size_t items = sweep->launch.items;
+	struct group_range groups =
+		math_groups_to_try(session->options, session->max_group, items);
 
-	for (run.group = groups.least; run.group <= groups.most;
-		run.group *= 2) {
-		double s = math_shortest_run_s(sweep->session, &run);
-
-		if (s < least_s) {
-			least_s = s;
-			sweep->launch.group = run.group;
-		}
-	}
-	sweep->once_s += session_clock_s(session) - begin_s;
+	groups.between = true;
+	math_search_launch(
+		sweep, (struct items_range){items, items}, groups, false);
 }
 
 /* Return work-items that fill all units, as far as memory holds the results. */
@@ -1025,15 +1025,10 @@ static size_t call_items(const struct math_call *call, size_t group)
 }
 
 static void call_record_launch(
-	const struct sweep *sweep, const struct math_call *call)
+	const struct sweep *sweep, const struct math_call *call, size_t w)
 {
-	struct facts row = {0};
+	struct facts row = math_launch_row(sweep, "function", call->type, w);
 
-	facts_set_text(&row, "function", call->function->name);
-	facts_set_text(&row, "type", call->type->name);
-	facts_set_count(&row, "vector", (int64_t)call->width);
-	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
-	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
 	facts_set_count(&row, "calls", (int64_t)sweep->amount);
 	facts_set_number(&row, "off_ulp", call->off_ulp);
 	facts_set_number(&row, "bound_ulp", call_bound_ulp(call));
@@ -1102,7 +1097,7 @@ static struct timing call_time_point(struct sweep *sweep, size_t w)
 		session_wrong(session, "%s: the sum of its results",
 			sweep_place(sweep, sweep->x[w]));
 	if (!sweep->again && session_ok(session))
-		call_record_launch(sweep, call);
+		call_record_launch(sweep, call, w);
 	return timing;
 }
 
