@@ -31,6 +31,9 @@
 #define TEST_MOST_EACH	64
 #define TEST_MOST_SIZES 384
 
+/* Largest number of options of --as-published. */
+#define TEST_PUBLISHED 3
+
 /* With --quick: seconds of each test to repeat points with wide intervals. */
 #define TEST_QUICK_BUDGET_S 0.3
 
@@ -120,10 +123,24 @@ enum test_group {
 
 extern const char *const test_group_names[GROUPS];
 
+/* Sources of several tests. */
+#define SOURCE_SUITE                                                           \
+	"X. Yan et al., \"An OpenCL Micro-Benchmark Suite for GPUs and "       \
+	"CPUs\", section "
+#define SOURCE_BENCHES "gpu-benches by D. Ernst, "
+#define SOURCE_OOMEN                                                           \
+	"M. Oomen, \"Learning About GPUs Through Measuring Memory Bandwidth\""
+
 /* A test; its kernels are in a .cl file of the same name. */
 struct test {
 	const char *name;
 	const char *section; /* section of the paper, or the source */
+	const char *source;  /* document and place */
+	/*
+	 * Options that the source states, as typed. The section "Source" of the
+	 * manual page names the values that no option sets.
+	 */
+	const char *published[TEST_PUBLISHED];
 	enum test_group set;
 	const char *summary; /* at most 58 characters, no full stop */
 

@@ -1,7 +1,7 @@
 /*
  * The table of tests, and the function that runs a test. A new test needs a
- * file with its kernels beside it, a row here, a row with its source in
- * cmd/cl/cl_published.c, and a section of its manual page.
+ * file with its kernels beside it, a row here, and a section of its manual
+ * page.
  */
 #include "cl/cl.h"
 

@@ -43,7 +43,7 @@ static void each_test_is_in_the_table_once(void **state)
 		assert_ptr_equal(test_find(test_table[i]->name), test_table[i]);
 		assert_non_null(test_table[i]->run);
 		assert_true(strlen(test_table[i]->section) > 0);
-		assert_non_null(cl_published_find(test_table[i]->name));
+		assert_non_null(test_table[i]->source);
 	}
 }
 
@@ -87,7 +87,7 @@ static void assert_published(
 {
 	const struct option_row row = {.name = given};
 	const struct options_given all = {.n = 1, .list[0].row = &row};
-	char *text = cl_published_text(cl_published_find(test), &all);
+	char *text = cl_published_text(test_find(test), &all);
 
 	assert_string_equal(text ? text : "", options);
 	free(text);

@@ -72,6 +72,7 @@ static void run_atomic(struct session *session)
 const struct test test_atomic = {
 	.name = "atomic",
 	.section = "no other program",
+	.source = "no other program",
 	.set = GROUP_MEMORY,
 	.summary = "atomic additions in local memory, by words of a group",
 	.takes = TAKES_WORK_GROUP,

@@ -257,6 +257,8 @@ static void run_banks(struct session *session)
 const struct test test_banks = {
 	.name = "banks",
 	.section = "gpu-strides",
+	.source = SOURCE_BENCHES "gpu-strides",
+	.published = {"--work-group=1024"},
 	.set = GROUP_MEMORY,
 	.summary = "strides in local memory and the first-level cache",
 	.takes = TAKES_WORK_GROUP,

@@ -656,6 +656,8 @@ static void run_cache(struct session *session)
 const struct test test_cache = {
 	.name = "cache",
 	.section = "gpu-cache, gpu-l2-cache",
+	.source = SOURCE_OOMEN "; " SOURCE_BENCHES "gpu-cache and gpu-l2-cache",
+	.published = {"--fine"},
 	.set = GROUP_MEMORY,
 	.summary = "read and write rates over the size of an array",
 	.takes = TAKES_SIZE | TAKES_SIZES | TAKES_ACCESS | TAKES_ELEMENT |

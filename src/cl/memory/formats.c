@@ -878,6 +878,7 @@ static void run_formats(struct session *session)
 const struct test test_formats = {
 	.name = "formats",
 	.section = "Oomen",
+	.source = SOURCE_OOMEN,
 	.set = GROUP_MEMORY,
 	.summary = "elements of 4 to 64 bytes, from buffers and images",
 	.takes = TAKES_SIZE,

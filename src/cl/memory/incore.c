@@ -405,6 +405,8 @@ static void run_incore(struct session *session)
 const struct test test_incore = {
 	.name = "incore",
 	.section = "cuda-incore",
+	.source = SOURCE_BENCHES "cuda-incore",
+	.published = {"--fine"},
 	.set = GROUP_MEMORY,
 	.summary = "chains of operations in one core: latency and throughput",
 	.takes = TAKES_FINE,

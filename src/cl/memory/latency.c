@@ -608,6 +608,8 @@ static void run_latency(struct session *session)
 const struct test test_latency = {
 	.name = "latency",
 	.section = "gpu-latency",
+	.source = SOURCE_BENCHES "gpu-latency",
+	.published = {"--sizes=1K:1G:18"},
 	.set = GROUP_MEMORY,
 	.summary = "chains of reads through each kind of memory, over sizes",
 	.takes = TAKES_SIZES | TAKES_EACH,

@@ -472,6 +472,8 @@ static void run_launch(struct session *session)
 const struct test test_launch = {
 	.name = "launch",
 	.section = "gpu-small-kernels",
+	.source = SOURCE_BENCHES "gpu-small-kernels",
+	.published = {"--fine"},
 	.set = GROUP_MEMORY,
 	.summary = "rates of small kernels, and the overhead of a launch",
 	.takes = TAKES_WORK_GROUP | TAKES_FINE,

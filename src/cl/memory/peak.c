@@ -269,6 +269,8 @@ static void run_peak(struct session *session)
 const struct test test_peak = {
 	.name = "peak",
 	.section = "Microbenchmarking GPU cache bandwidth",
+	.source = "Chips and Cheese, \"Microbenchmarking GPU cache bandwidth\"",
+	.published = {"--work-group=256"},
 	.set = GROUP_MEMORY,
 	.summary = "bytes per clock from local memory and L1 cache",
 	.takes = TAKES_WORK_GROUP,

@@ -413,6 +413,8 @@ static void run_roofline(struct session *session)
 const struct test test_roofline = {
 	.name = "roofline",
 	.section = "gpu-roofline",
+	.source = SOURCE_BENCHES "gpu-roofline",
+	.published = {"--fine", "--work-group=256"},
 	.set = GROUP_MEMORY,
 	.summary = "rate of arithmetic by operations per byte",
 	.takes = TAKES_WORK_GROUP | TAKES_FINE,

@@ -515,6 +515,8 @@ static void run_stream(struct session *session)
 const struct test test_stream = {
 	.name = "stream",
 	.section = "gpu-stream",
+	.source = SOURCE_BENCHES "gpu-stream",
+	.published = {"--fine"},
 	.set = GROUP_MEMORY,
 	.summary = "memory streams, by work-items per compute unit",
 	.takes = TAKES_SIZE | TAKES_FINE,

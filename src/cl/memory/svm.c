@@ -528,6 +528,8 @@ static void run_svm(struct session *session)
 const struct test test_svm = {
 	.name = "svm",
 	.section = "um-stream",
+	.source = SOURCE_BENCHES "um-stream",
+	/* --beyond may hang the machine, so only the user sets it. */
 	.set = GROUP_MEMORY,
 	.summary = "memory shared by host and device, by the first touch",
 	.takes = TAKES_SIZES,

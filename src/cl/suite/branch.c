@@ -183,6 +183,8 @@ static void run_branch(struct session *session)
 const struct test test_branch = {
 	.name = "branch",
 	.section = "2.4",
+	.source = SOURCE_SUITE "2.4, table 3",
+	.published = {"--work-items=32768", "--work-group=32"},
 	.summary = "work-items that diverge",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_WORK_ITEMS,

@@ -641,6 +641,8 @@ static void run_bus(struct session *session)
 const struct test test_bus = {
 	.name = "bus",
 	.section = "2.2",
+	.source = SOURCE_SUITE "2.2, figure 13",
+	.published = {"--fine"},
 	.summary = "copies and maps between host and device",
 	.takes = TAKES_SIZE | TAKES_SIZES | TAKES_EACH | TAKES_FINE,
 	.memory_by = TAKES_SIZE | TAKES_SIZES,

@@ -273,6 +273,8 @@ static void run_constant(struct session *session)
 const struct test test_constant = {
 	.name = "constant",
 	.section = "2.3.3",
+	.source = SOURCE_SUITE "2.3.3, formula 2, figure 22",
+	.published = {"--work-items=32768", "--work-group=32", "--fine"},
 	.summary = "constant memory: rate, and latency of a chain of reads",
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP |
 		 TAKES_SWEEP | TAKES_FINE,

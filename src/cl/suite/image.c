@@ -309,6 +309,8 @@ static void run_image(struct session *session)
 const struct test test_image = {
 	.name = "image",
 	.section = "2.3.4",
+	.source = SOURCE_SUITE "2.3.4, figures 23 and 24",
+	.published = {"--work-group=32"},
 	.summary = "images and a buffer, by size and by shape",
 	.takes = TAKES_WORK_GROUP | TAKES_SWEEP,
 	.group_divides = 1024,

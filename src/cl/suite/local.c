@@ -215,6 +215,8 @@ static void run_local(struct session *session)
 const struct test test_local = {
 	.name = "local",
 	.section = "2.3.2",
+	.source = SOURCE_SUITE "2.3.2, figures 20 and 21",
+	.published = {"--work-items=32768", "--work-group=32"},
 	.summary = "local memory, with strides: the banks of a GPU",
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
 	.memory_by = TAKES_WORK_ITEMS,

@@ -1231,6 +1231,8 @@ static void run_math(struct session *session)
 const struct test test_math = {
 	.name = "math",
 	.section = "2.1",
+	.source = SOURCE_SUITE "2.1, table 1, figures 9 to 12",
+	.published = {"--fine"},
 	.summary = "arithmetic and all built-in functions, by vector width",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_FINE,
 	/* The test skips larger groups that do not divide the work-items. */

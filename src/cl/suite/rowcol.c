@@ -512,6 +512,8 @@ static void run_rowcol(struct session *session)
 const struct test test_rowcol = {
 	.name = "rowcol",
 	.section = "2.3.1",
+	.source = SOURCE_SUITE "2.3.1, figures 16 to 19",
+	.published = {"--work-group=auto"},
 	.summary = "an array by rows and by columns: sets, lines, caches",
 	.takes = TAKES_SIZE | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_SIZE,

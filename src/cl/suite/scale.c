@@ -604,6 +604,8 @@ static void run_scale(struct session *session)
 const struct test test_scale = {
 	.name = "scale",
 	.section = "2.5",
+	.source = SOURCE_SUITE "2.5, figure 25",
+	.published = {"--work-group=auto"},
 	.summary = "an addition over numbers of work-items, threads, CPUs",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.check = scale_check_options,

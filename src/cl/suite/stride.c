@@ -280,6 +280,8 @@ static void run_stride(struct session *session)
 const struct test test_stride = {
 	.name = "stride",
 	.section = "2.3.1",
+	.source = SOURCE_SUITE "2.3.1, formula 1, figures 14 and 15",
+	.published = {"--work-items=32768", "--work-group=32", "--fine"},
 	.summary = "global memory, with strides between neighbours",
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP |
 		 TAKES_SWEEP | TAKES_FINE,

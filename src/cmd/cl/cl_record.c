@@ -108,12 +108,11 @@ static void adopt_test_matrices(struct result *into, struct result *from)
 /* Record the options that --as-published set for the test. */
 static void record_published(const struct cl_state *state, struct facts *facts)
 {
-	const struct cl_published *row = cl_published_find(state->test->name);
 	char *options;
 
 	if (!state->arguments->as_published)
 		return;
-	options = cl_published_text(row, &state->arguments->given);
+	options = cl_published_text(state->test, &state->arguments->given);
 	if (options && options[0])
 		facts_set_text(facts, "as_published", options);
 	free(options);

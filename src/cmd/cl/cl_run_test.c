@@ -95,7 +95,7 @@ static int compile_wanted_tests(const struct cl_arguments *arguments,
 			continue;
 		own.options = *options;
 		if (own.as_published)
-			rc = cl_set_published(&own, test_table[i]->name, err);
+			rc = cl_set_published(&own, test_table[i], err);
 		wanted[n++] =
 			(struct test_to_compile){test_table[i], own.options};
 	}

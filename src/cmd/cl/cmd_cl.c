@@ -443,10 +443,20 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	return rc;
 }
 
-/*
- * Resolve defaults, and convert options with a different form. A second call
- * changes nothing but converts again.
- */
+/* Convert options that have a different form in struct test_options. */
+static void convert_cl_options(struct cl_arguments *arguments)
+{
+	struct test_options *options = &arguments->options;
+
+	options->sweep_groups = arguments->work_group == UINT64_MAX;
+	if (!options->sweep_groups)
+		options->work_group = arguments->work_group;
+	options->least_bytes = arguments->sizes.range.min;
+	options->most_bytes = arguments->sizes.range.max;
+	options->each_doubling = arguments->sizes.each_doubling;
+	options->fine = arguments->fine;
+}
+
 static void resolve_cl_defaults(struct cl_arguments *arguments)
 {
 	struct test_options *options = &arguments->options;
@@ -459,13 +469,6 @@ static void resolve_cl_defaults(struct cl_arguments *arguments)
 	if (!option_given(&arguments->given, "budget"))
 		options->budget_s =
 			options->quick ? TEST_QUICK_BUDGET_S : BUDGET_S;
-	options->sweep_groups = arguments->work_group == UINT64_MAX;
-	if (!options->sweep_groups)
-		options->work_group = arguments->work_group;
-	options->least_bytes = arguments->sizes.range.min;
-	options->most_bytes = arguments->sizes.range.max;
-	options->each_doubling = arguments->sizes.each_doubling;
-	options->fine = arguments->fine;
 	if (arguments->list_limit_s == 0)
 		arguments->list_limit_s = arguments->limit_s > 0
 						  ? arguments->limit_s
@@ -474,20 +477,18 @@ static void resolve_cl_defaults(struct cl_arguments *arguments)
 		arguments->limit_s = LIMIT_S;
 }
 
-int cl_set_published(
-	struct cl_arguments *arguments, const char *test, struct error *err)
+int cl_set_published(struct cl_arguments *arguments, const struct test *test,
+	struct error *err)
 {
 	const struct option_table table = {
 		rows, N_OF(rows), arguments, NULL, NULL};
-	const struct cl_published *row = cl_published_find(test);
 	int rc = 0;
 
-	for (size_t i = 0; row && i < CL_PUBLISHED_OPTIONS && rc == 0; i++) {
-		if (cl_published_applies(row, i, &arguments->given))
-			rc = option_set(&table, row->options[i], err);
+	for (size_t i = 0; i < TEST_PUBLISHED && rc == 0; i++) {
+		if (cl_published_applies(test, i, &arguments->given))
+			rc = option_set(&table, test->published[i], err);
 	}
-	if (rc == 0)
-		resolve_cl_defaults(arguments);
+	convert_cl_options(arguments);
 	return rc;
 }
 
@@ -495,14 +496,17 @@ static int cl_check_arguments(void *into, struct error *err)
 {
 	struct cl_arguments *arguments = into;
 	const char *test = arguments->test, *child = arguments->child;
+	const struct test *one = child ? test_find(child) : NULL;
 	char *known;
 
-	resolve_cl_defaults(arguments);
-	/* A child that compiles has the options of each test. */
-	if (arguments->as_published && test &&
-		cl_set_published(arguments,
-			child && test_find(child) ? child : test, err) < 0)
+	if (!one && test)
+		one = test_find(test);
+	/* A child that compiles sets the options of each test later. */
+	if (arguments->as_published && one &&
+		cl_set_published(arguments, one, err) < 0)
 		return -err->code;
+	convert_cl_options(arguments);
+	resolve_cl_defaults(arguments);
 	arguments->json |= arguments->outputs.json;
 	if (!test)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -513,13 +517,12 @@ static int cl_check_arguments(void *into, struct error *err)
 	if (strcmp(test, "list") == 0 || opencl_available(NULL) < 0 ||
 		strcmp(test, "all") == 0)
 		return 0;
-	if (test_find(test) && arguments->as_published &&
-		!cl_published_find(test)->options[0])
+	if (one && arguments->as_published && !one->published[0])
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--as-published: the source of %s states no values "
 			"that an option sets; leave it out",
 			test);
-	if (test_find(test))
+	if (one)
 		return 0;
 	known = test_list(0);
 	error_set(err, ERROR_USAGE, EINVAL,
@@ -566,12 +569,12 @@ void cl_record_options(
 /* Describe a test, its source and the options of --as-published. */
 static char *describe_test(const struct test *test)
 {
-	const struct cl_published *row = cl_published_find(test->name);
-	char *options = cl_published_text(row, NULL);
+	bool states = test->published[0];
+	char *options = cl_published_text(test, NULL);
 	char *text = text_format("%s: %s.\nSource: %s.%s%s%s", test->name,
-		test->summary, row->source,
-		row->options[0] ? "\n--as-published sets " : "",
-		options ? options : "?", row->options[0] ? "." : "");
+		test->summary, test->source,
+		states ? "\n--as-published sets " : "", options ? options : "?",
+		states ? "." : "");
 
 	free(options);
 	return text;

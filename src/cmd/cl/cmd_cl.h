@@ -92,8 +92,8 @@ void cl_record_options(
  * --as-published: set the options of a test's source, unless the user's
  * options exclude them.
  */
-int cl_set_published(
-	struct cl_arguments *arguments, const char *test, struct error *err);
+int cl_set_published(struct cl_arguments *arguments, const struct test *test,
+	struct error *err);
 
 /* Return whether the user chose this test, by its name or by all. */
 bool cl_test_is_wanted(
