@@ -330,7 +330,7 @@ struct expected_words {
 	cl_uint (*at)(const void *context, size_t i);
 	/* Or the n words, repeated. Without all three: no check. */
 	const cl_uint *list; /* [listed] */
-	size_t listed;
+	size_t listed;	     /* 0: n */
 	/* Or return a number, and set *slack to its largest error. */
 	double (*number)(const void *context, size_t i, double *slack);
 	bool is_double;

@@ -112,7 +112,6 @@ struct sweep sweep_of_strides(
 		.write = write,
 		.loop.least_s = SWEEP_LEAST_S,
 		.a_turn = SWEEP_UNROLLED * sizeof(cl_uint),
-		.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
 		.compared = compared,
 		.n_compared = N_OF(compared)};
 
@@ -267,7 +266,8 @@ static void sweep_bound_point(struct sweep *sweep, size_t i)
 	bound->own_at[i] = k;
 	if (k < bound->n_own)
 		return;
-	bound->own[k] = (struct ceiling){.what = bound->what,
+	bound->own[k] = (struct ceiling){
+		.what = sweep->write ? NATIVE_WRITE : bound->what,
 		.shared = bound->shared,
 		.bytes = bytes,
 		.counted = bound->counted};

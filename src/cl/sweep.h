@@ -48,7 +48,8 @@ enum sweep_shows {
 struct sweep_bound {
 	struct ceiling *ceiling, *other; /* a rate may exceed either */
 	bool both;			 /* a rate may exceed neither ceiling */
-	enum native_what what;		 /* native loop of the ceiling */
+	/* Native loop of the ceiling; with sweep.write NATIVE_WRITE. */
+	enum native_what what;
 	size_t bytes;	      /* bytes of the loop; prepare() may set it */
 	bool shared;	      /* each CPU accesses all bytes */
 	double counted;	      /* times that y counts a byte; 0 means 1 */

@@ -466,7 +466,8 @@ static bool is_right_element(const struct words_check *checking, size_t k)
 	double right, slack = 0;
 
 	if (words->list)
-		return got[k] == words->list[k % words->listed];
+		return got[k] ==
+		       words->list[words->listed ? k % words->listed : k];
 	if (words->at)
 		return got[k] == words->at(words->context, checking->from + k);
 	if (words->sampled)

@@ -450,8 +450,7 @@ static struct sweep cache_test_sweep(struct session *session,
 		.launch = {.kernel = session_kernel(session, program,
 				   write ? "cache_write" : "cache_read"),
 			.fixed = true},
-		.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
-			.shared = way != OWN},
+		.bound.shared = way != OWN,
 	};
 	size_t least = session->is_cpu ? CPU_LEAST : OTHER_LEAST;
 	size_t most = cache->most;

@@ -98,7 +98,8 @@ struct formats_width {
 struct formats_amount {
 	const char *name;
 	size_t bytes, slice_bytes; /* memory of a group, or all memory */
-	size_t groups;
+	size_t items; /* work-items with different work: others repeat it */
+	bool shared;  /* all groups go through all memory */
 	bool images;
 	bool once; /* a run reads the memory only once */
 };
@@ -120,7 +121,8 @@ struct formats_state {
 	/* State of the current point. */
 	const struct formats_amount *amount;
 	size_t words, elements, blocks, step;
-	size_t mark; /* session_mark() before the image */
+	size_t slice_blocks; /* blocks between the slices of two groups */
+	size_t mark;	     /* session_mark() before the image */
 	cl_uint value;
 };
 
@@ -219,29 +221,12 @@ static cl_uint formats_written_word(const void *context, size_t i)
 		formats->value + (cl_uint)(e % formats->pitch & LANE_MASK));
 }
 
-static bool formats_is_shared(const struct formats_amount *amount)
-{
-	return amount->slice_bytes == amount->bytes;
-}
-
-/* Return the number of blocks between the slices of two groups. */
-static size_t formats_slice_blocks(const struct formats_state *formats)
-{
-	return formats_is_shared(formats->amount) ? 0 : formats->blocks;
-}
-
-/* Return the number of work-items with different work: the others repeat it. */
-static size_t formats_items(const struct formats_state *formats)
-{
-	return formats->amount->groups * formats->group;
-}
-
 static size_t formats_item_block(
 	const struct formats_state *formats, size_t item, size_t turn)
 {
 	size_t i = item / formats->pitch + turn * formats->step;
 
-	return item / formats->group * formats_slice_blocks(formats) +
+	return item / formats->group * formats->slice_blocks +
 	       (i & (formats->blocks - 1));
 }
 
@@ -284,7 +269,7 @@ static void formats_expect_reads(
 	size_t rest = sweep->turns % formats->blocks;
 	const struct formats_curve *curve = &curves[sweep->kind];
 
-	for (size_t item = 0; item < formats_items(formats); item++) {
+	for (size_t item = 0; item < formats->amount->items; item++) {
 		size_t sum = formats_sum_ones(formats, item, rest);
 
 		if (rounds > 0)
@@ -303,7 +288,7 @@ static void formats_expect_writes(
 	const struct formats_state *formats, const struct sweep *sweep)
 {
 	size_t turns = min_size(sweep->turns, formats->blocks);
-	size_t items = formats_items(formats);
+	size_t items = formats->amount->items;
 
 	memset(formats->written_blocks, 0,
 		formats->elements / (FORMATS_TURN * formats->pitch));
@@ -344,31 +329,29 @@ static cl_mem formats_open_image(struct sweep *sweep, cl_mem memory)
 }
 
 static void formats_set_arguments(
-	struct formats_state *formats, struct sweep *sweep)
+	const struct formats_state *formats, struct sweep *sweep)
 {
+	static const size_t n_arguments[] = {
+		[BUFFER] = 7, [TYPED] = 8, [PLANE] = 9, [MIX] = 10};
 	const struct formats_curve *curve = &curves[sweep->kind];
 	enum formats_access access = curve->access;
 	cl_mem memory = sweep->write ? formats->written : formats->data;
 	size_t value = curve->factor > 1 ? curve->factor : formats->value;
-	struct session *session = formats->session;
-
-	if (access != BUFFER)
-		memory = formats_open_image(sweep, memory);
-	session_arguments(session, sweep->launch.kernel, 0,
-		memory_argument(memory), memory_argument(formats->out),
-		word_argument(1), word_argument(formats->step),
+	struct kernel_argument arguments[] = {
+		memory_argument(access == BUFFER
+					? memory
+					: formats_open_image(sweep, memory)),
+		memory_argument(formats->out), word_argument(1),
+		word_argument(formats->step),
 		word_argument(formats->blocks - 1),
-		word_argument(formats_slice_blocks(formats)),
-		word_argument(value));
-	if (access != BUFFER)
-		session_arguments(session, sweep->launch.kernel, 7,
-			word_argument(formats->words));
-	if (access == PLANE || access == MIX)
-		session_arguments(session, sweep->launch.kernel, 8,
-			word_argument(images_log_width(formats->elements)));
-	if (access == MIX)
-		session_arguments(session, sweep->launch.kernel, 9,
-			memory_argument(formats->data));
+		word_argument(formats->slice_blocks), word_argument(value),
+		word_argument(formats->words),
+		word_argument(images_log_width(formats->elements)),
+		memory_argument(formats->data), {0}};
+
+	arguments[n_arguments[access]] = (struct kernel_argument){0};
+	session_set_arguments(
+		formats->session, sweep->launch.kernel, 0, arguments);
 }
 
 /* Set elements and blocks; elements of 12 bytes take as much memory as 16. */
@@ -383,13 +366,14 @@ static void formats_set_shape(
 	formats->elements = amount->bytes / bytes;
 	formats->blocks =
 		amount->slice_bytes / bytes / (FORMATS_TURN * formats->pitch);
-	at_once = formats_items(formats) / formats->pitch;
-	sweep->launch.items = formats_items(formats);
+	at_once = formats->amount->items / formats->pitch;
+	sweep->launch.items = formats->amount->items;
 	sweep->launch.group = formats->group;
 	sweep->launch.shares = amount->once ? TAKES_SHARES : REPEATS_OWN;
-	formats->step = formats_is_shared(amount) ? at_once | 1 : 1;
+	formats->step = amount->shared ? at_once | 1 : 1;
+	formats->slice_blocks = amount->shared ? 0 : formats->blocks;
 	sweep->loop.least = (cl_uint)formats->blocks;
-	if (formats_is_shared(amount))
+	if (amount->shared)
 		sweep->loop.least =
 			(cl_uint)max_size(1, formats->blocks / at_once);
 	sweep->loop.most = amount->once
@@ -423,8 +407,7 @@ static void formats_prepare(struct sweep *sweep, size_t i)
 	formats_set_arguments(formats, sweep);
 	sweep->bound.bytes = formats->amount->bytes;
 	sweep->expected.n = sweep->write ? formats->elements * formats->words
-					 : formats_items(formats);
-	sweep->expected.listed = sweep->expected.n;
+					 : formats->amount->items;
 }
 
 static void formats_expect(struct sweep *sweep, size_t i)
@@ -464,10 +447,12 @@ static void formats_add_amount(struct formats_state *formats, size_t bytes,
 
 	*amount = (struct formats_amount){.bytes = bytes,
 		.slice_bytes = slice,
+		.items = bytes / slice * formats->group,
+		.shared = slice == bytes,
 		.images = formats->images};
-	amount->groups = bytes / slice;
-	if (!session->is_cpu && slice == bytes)
-		amount->groups = session->units * (held ? held : 1);
+	if (!session->is_cpu && amount->shared)
+		amount->items =
+			session->units * (held ? held : 1) * formats->group;
 	amount->name = session_text(session, "%s%s",
 		session_bytes(session, each ? bytes / session->units : bytes),
 		each ? each : "");
@@ -681,8 +666,7 @@ static struct sweep formats_sweep(
 		.context = formats,
 		.write = write,
 		.kind = kind,
-		.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
-			.panel = mix ? NULL : access}};
+		.bound.panel = mix ? NULL : access};
 
 	return sweep;
 }
@@ -819,9 +803,9 @@ static void formats_measure_amount(
 	formats->data = session_buffer(session, amount->bytes);
 	formats->written = session_buffer(session, amount->bytes);
 	formats->out = session_buffer(
-		session, formats_items(formats) * sizeof(cl_uint));
+		session, formats->amount->items * sizeof(cl_uint));
 	formats->expected = session_memory(
-		session, formats_items(formats) * sizeof(cl_uint), "the sums");
+		session, formats->amount->items * sizeof(cl_uint), "the sums");
 	formats->ones =
 		session_memory(session, words / FORMATS_TURN, "the sums");
 	formats->written_blocks =

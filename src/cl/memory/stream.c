@@ -274,7 +274,6 @@ static void stream_expect_sums(struct stream_buffers *stream, size_t items)
 	if (stream->session->rc)
 		return;
 	stream->sweeps[READ].expected.n = items * words;
-	stream->sweeps[READ].expected.listed = items * words;
 	memset(stream->expected, 0, items * stream_vector_bytes(stream));
 	for (size_t i = 0; i < items * stream->turns; i++) {
 		cl_uint *sum = stream->expected + i / stream->turns * words;

@@ -223,8 +223,7 @@ static void image_make_sweeps(
 				.poisoned = shown},
 			.write = write,
 			.kind = k,
-			.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
-				.panel = write ? "write" : "read",
+			.bound = {.panel = write ? "write" : "read",
 				/* Buffers share the ceilings of images. */
 				.of = is_image ? NULL : &sweeps[write]},
 			.context = image};

@@ -147,7 +147,6 @@ struct stride_lines {
 	size_t n, part, stride;
 	cl_mem data, sums;
 	cl_uint version;
-	bool write;
 };
 
 /* Return a word of a read's sums (16 words for lines), or a written word. */
@@ -158,7 +157,7 @@ static cl_uint stride_expected_line_word(const void *context, size_t i)
 	size_t first = i / LINE_WORDS * lines->part, line = i / LINE_WORDS;
 	cl_uint sum = 0;
 
-	if (lines->write)
+	if (sweep->write)
 		return line % lines->part % lines->stride
 			       ? SESSION_UNWRITTEN
 			       : (cl_uint)line + lines->version;
@@ -176,7 +175,7 @@ static void stride_prepare_lines(struct sweep *sweep, size_t i)
 	lines->stride = (size_t)sweep->x[i];
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
 		memory_argument(lines->data),
-		lines->write ? word_argument(lines->version)
+		sweep->write ? word_argument(lines->version)
 			     : memory_argument(lines->sums),
 		word_argument(lines->part), word_argument(lines->stride),
 		word_argument(sweep->turns * lines->stride));
@@ -227,16 +226,15 @@ static void stride_measure_lines(struct session *session, size_t bytes)
 				.shares = REPEATS_OWN},
 			.loop = {4, 1, 1u << 16, SWEEP_LEAST_S},
 			.a_turn = (double)(lines.part * line_bytes),
-			.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
 			.prepare = stride_prepare_lines,
 			.expected = {.buffer = write ? lines.data : lines.sums,
 				.n = (write ? lines.n : items) * LINE_WORDS,
 				.at = stride_expected_line_word,
 				.poisoned = true},
 			.work = (double)bytes,
+			.write = write,
 			.context = &lines};
 
-		lines.write = write;
 		if (!write)
 			session_fill(session, lines.data,
 				bytes / sizeof(cl_uint), NULL, NULL);
