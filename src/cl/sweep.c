@@ -28,16 +28,28 @@ size_t sweep_find_x(const struct sweep *sweep, double x)
 	return i;
 }
 
+void sweep_add(struct sweep *sweep, double x)
+{
+	if (sweep->n < SWEEP_MOST)
+		sweep->x[sweep->n++] = x;
+}
+
 void sweep_over(struct sweep *sweep, const unsigned *values, size_t n)
 {
-	for (size_t i = 0; i < n && sweep->n < SWEEP_MOST; i++)
-		sweep->x[sweep->n++] = values[i];
+	for (size_t i = 0; i < n; i++)
+		sweep_add(sweep, values[i]);
 }
 
 void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor)
 {
-	for (size_t x = least; x <= most && sweep->n < SWEEP_MOST; x *= factor)
-		sweep->x[sweep->n++] = (double)x;
+	for (size_t x = least; x <= most; x *= factor)
+		sweep_add(sweep, (double)x);
+}
+
+void sweep_step_to(struct sweep *sweep, size_t least, size_t most, size_t step)
+{
+	for (size_t x = least; x <= most; x += step)
+		sweep_add(sweep, (double)x);
 }
 
 void sweep_each_doubling(
@@ -120,8 +132,7 @@ struct sweep sweep_of_strides(
 	else if (some && !session->options->fine)
 		sweep_over(&sweep, chosen, N_OF(chosen));
 	else
-		for (unsigned stride = 0; stride <= 16; stride++)
-			sweep_over(&sweep, &stride, 1);
+		sweep_step_to(&sweep, 0, 16, 1);
 	return sweep;
 }
 

@@ -112,9 +112,11 @@ struct sweep {
 	struct pool *pools; /* [n], during sweep_run() */
 };
 
-/* Add values of x: n given values, or values from least to most by a factor. */
+/* Add a value of x, n values, or values from least to most. */
+void sweep_add(struct sweep *sweep, double x);
 void sweep_over(struct sweep *sweep, const unsigned *values, size_t n);
 void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor);
+void sweep_step_to(struct sweep *sweep, size_t least, size_t most, size_t step);
 
 /*
  * Add the sizes of --sizes from least to most in ascending order: multiples of

@@ -134,8 +134,7 @@ static void banks_choose_x(
 	else if (sweep->session->options->quick)
 		sweep_over(sweep, some, N_OF(some));
 	else
-		for (unsigned stride = 0; stride < STRIDES; stride++)
-			sweep_over(sweep, &stride, 1);
+		sweep_step_to(sweep, 0, STRIDES - 1, 1);
 	while (sweep->n > 0 &&
 		banks_elements(space, (size_t)sweep->x[sweep->n - 1]) >
 			elements)

@@ -324,8 +324,8 @@ static void cache_test_choose_sizes(
 		for (size_t k = 0; k < (some ? steps : 1); k++) {
 			size_t x = size + size * k / steps;
 
-			if (x <= most && sweep->n < SWEEP_MOST)
-				sweep->x[sweep->n++] = (double)x * full;
+			if (x <= most)
+				sweep_add(sweep, (double)x * full);
 		}
 	}
 }

@@ -678,11 +678,9 @@ static void formats_add_widths(
 	const struct session *session = formats->session;
 
 	for (size_t i = 0; i < WIDTHS; i++) {
-		unsigned bytes =
-			formats_widths[i].words * (unsigned)sizeof(cl_uint);
-
 		if (formats_has_width(session, &formats_widths[i]))
-			sweep_over(sweep, &bytes, 1);
+			sweep_add(sweep,
+				formats_widths[i].words * sizeof(cl_uint));
 	}
 }
 
@@ -722,8 +720,7 @@ static void formats_measure_mix(struct formats_state *formats)
 	unsigned step = formats->session->options->quick ? 50 : 25;
 	size_t best;
 
-	for (unsigned share = 0; share <= 100; share += step)
-		sweep_over(&sweep, &share, 1);
+	sweep_step_to(&sweep, 0, 100, step);
 	if (formats_run_sweeps(formats, &sweep, 1) < 0)
 		return;
 	best = sweep_best(&sweep);

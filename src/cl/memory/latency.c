@@ -445,10 +445,10 @@ static void chain_choose_sizes(struct sweep *sweep, size_t most)
 		size_t between = bytes + bytes / 2;
 
 		if (bytes > fine)
-			sweep->x[sweep->n++] = (double)bytes;
+			sweep_add(sweep, (double)bytes);
 		if (!quick && bytes < COARSE_BYTES && between > fine &&
 			between <= most)
-			sweep->x[sweep->n++] = (double)between;
+			sweep_add(sweep, (double)between);
 	}
 }
 

@@ -257,16 +257,13 @@ static void launch_choose_sizes(struct sweep *sweep)
 						 : 3;
 	double last = 0;
 
-	for (size_t k = 0; sweep->n < SWEEP_MOST; k++) {
+	for (size_t k = 0; last <= most; k++) {
 		double n =
 			STEP * round(least * pow(2, (double)k / steps) / STEP);
 
-		if (n > most)
-			return;
-		if (n == last)
-			continue;
+		if (n > last && n <= most)
+			sweep_add(sweep, 2.0 * ELEMENT * n);
 		last = n;
-		sweep->x[sweep->n++] = 2.0 * ELEMENT * n;
 	}
 }
 

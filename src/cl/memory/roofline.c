@@ -178,13 +178,6 @@ static size_t roofline_array_bytes(const struct session *session)
 		session, session_beyond_caches(session, &both) / 2, 1, 4);
 }
 
-static void roofline_add_x(struct sweep *sweep, size_t trips)
-{
-	const struct roofline_arrays *roof = sweep->context;
-
-	sweep->x[sweep->n++] = (double)(1 + trips) / (double)roof->number;
-}
-
 static struct sweep roofline_sweep(struct roofline_arrays *roof)
 {
 	struct session *session = roof->session;
@@ -202,18 +195,18 @@ static struct sweep roofline_sweep(struct roofline_arrays *roof)
 		.time = roofline_time_point,
 		.context = roof};
 
-	roofline_add_x(&sweep, 0);
+	/* The trips of --quick are 0, 2, 8, 32, 128, 512. */
+	sweep_add(&sweep, 0);
 	if (session->options->fine) {
-		for (size_t trips = 1; trips <= MOST_TRIPS;
-			trips += trips < FINE_TRIPS ? trips : FINE_TRIPS)
-			roofline_add_x(&sweep, trips);
-		return sweep;
+		sweep_up_to(&sweep, 1, FINE_TRIPS / 2, 2);
+		sweep_step_to(&sweep, FINE_TRIPS, MOST_TRIPS, FINE_TRIPS);
+	} else {
+		bool quick = session->options->quick;
+
+		sweep_up_to(&sweep, 1 + quick, MOST_TRIPS, quick ? 4 : 2);
 	}
-	for (size_t log = 0; (size_t)1 << log <= MOST_TRIPS; log++) {
-		/* The trips of --quick are 0, 2, 8, 32, 128, 512. */
-		if (!session->options->quick || log % 2 == 1)
-			roofline_add_x(&sweep, (size_t)1 << log);
-	}
+	for (size_t i = 0; i < sweep.n; i++)
+		sweep.x[i] = (1 + sweep.x[i]) / (double)roof->number;
 	return sweep;
 }
 

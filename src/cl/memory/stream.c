@@ -387,16 +387,14 @@ static void stream_choose_x(
 		return;
 	}
 	if (session->options->fine) {
-		for (size_t x = FINE_ITEMS; x < most; x += FINE_ITEMS)
-			sweep_over(sweep, &(unsigned){(unsigned)x}, 1);
-		sweep_over(sweep, &(unsigned){(unsigned)most}, 1);
-		return;
+		sweep_step_to(sweep, FINE_ITEMS, most - 1, FINE_ITEMS);
+	} else {
+		sweep_up_to(sweep, LEAST_GROUP * stream->groups, most - 1,
+			quick ? 4 : 2);
+		if (!quick && most == 2048)
+			sweep_add(sweep, 1536);
 	}
-	sweep_up_to(
-		sweep, LEAST_GROUP * stream->groups, most - 1, quick ? 4 : 2);
-	if (!quick && most == 2048)
-		sweep_over(sweep, &(unsigned){1536}, 1);
-	sweep_over(sweep, &(unsigned){(unsigned)most}, 1);
+	sweep_add(sweep, (double)most);
 }
 
 static struct sweep stream_sweep(struct stream_buffers *stream,

@@ -369,7 +369,7 @@ static void svm_measure(struct svm_arrays *svm, size_t most)
 		/* --beyond reaches its largest size. */
 		if (few && !options->most_bytes &&
 			sweeps[k].x[sweeps[k].n - 1] < (double)most)
-			sweeps[k].x[sweeps[k].n++] = (double)most;
+			sweep_add(&sweeps[k], (double)most);
 	}
 	sweeps[FIRST_RUN].bound.of = &sweeps[SECOND_RUN];
 	if (sweep_run(sweeps, KINDS) < 0)

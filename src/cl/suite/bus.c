@@ -348,18 +348,17 @@ static void bus_choose_sweeps(struct bus_buffers *bus)
 
 		*sweep = bus_sweep(bus, way);
 		if (options->size_bytes)
-			sweep->x[sweep->n++] = (double)options->size_bytes;
+			sweep_add(sweep, (double)options->size_bytes);
 		else if (options->fine)
-			for (size_t bytes = LEAST_BYTES; bytes <= bus->bytes;
-				bytes += LEAST_BYTES)
-				sweep->x[sweep->n++] = (double)bytes;
+			sweep_step_to(
+				sweep, LEAST_BYTES, bus->bytes, LEAST_BYTES);
 		else
 			sweep_up_to(sweep, LEAST_BYTES, bus->bytes,
 				options->quick ? QUICK_FACTOR : FACTOR);
 		sweep_begin(sweep);
 	}
 	for (size_t i = 0; i < bus->ways->n; i++)
-		maps.x[maps.n++] = bus->ways->x[i];
+		sweep_add(&maps, bus->ways->x[i]);
 	session->all = WAYS;
 	for (size_t d = 0; d < 2; d++) {
 		maps.facts.member = map_names[d];

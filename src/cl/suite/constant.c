@@ -137,8 +137,7 @@ static void constant_complete(
 	if (session->options->quick)
 		sweep_over(sweep, some, N_OF(some));
 	else if (session->options->fine)
-		for (unsigned stride = 1; stride <= MOST_STRIDE; stride++)
-			sweep_over(sweep, &stride, 1);
+		sweep_step_to(sweep, 1, MOST_STRIDE, 1);
 	else
 		sweep_up_to(sweep, 1, MOST_STRIDE, 2);
 	sweep->prepare = constant_prepare;

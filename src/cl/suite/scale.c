@@ -370,7 +370,7 @@ static bool scale_has_parts(const struct session *session)
 static void scale_make_parts(struct scale_arrays *scale)
 {
 	struct session *session = scale->session;
-	unsigned all = (unsigned)session->options->cpus->n, half;
+	size_t all = session->options->cpus->n;
 	bool small = scale->sweeps[KIND_SMALL_GROUPS].n > 0;
 
 	for (size_t k = 0; k < 2; k++) {
@@ -388,13 +388,12 @@ static void scale_make_parts(struct scale_arrays *scale)
 			.kind = (unsigned)kind,
 			.time = scale_time_part,
 			.context = scale};
-		for (unsigned n = 1; n < all; n *= 2) {
-			sweep_over(sweep, &n, 1);
-			half = n + n / 2;
-			if (n > 1 && half < all)
-				sweep_over(sweep, &half, 1);
+		for (size_t n = 1; n < all; n *= 2) {
+			sweep_add(sweep, (double)n);
+			if (n > 1 && n + n / 2 < all)
+				sweep_add(sweep, (double)(n + n / 2));
 		}
-		sweep_over(sweep, &all, 1);
+		sweep_add(sweep, (double)all);
 	}
 }
 
@@ -559,7 +558,7 @@ static struct sweep scale_sweep(struct scale_arrays *scale, size_t kind)
 	if (kind == KIND_SMALL_GROUPS && options->sweep_groups)
 		return sweep;
 	if (kinds[kind].is_kernel && options->work_items)
-		sweep.x[sweep.n++] = (double)options->work_items;
+		sweep_add(&sweep, (double)options->work_items);
 	else
 		/* A user's group size needs at least as many work-items. */
 		sweep_up_to(
