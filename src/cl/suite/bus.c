@@ -64,10 +64,11 @@ enum transfer_method {
 	PAGEABLE,
 	PINNED,
 	MAP,
-	TRANSFER_METHODS,
 };
 
-#define WAYS 7
+/* Ways to transfer; the first COPIES are also measured over --sizes. */
+#define WAYS   7
+#define COPIES 4
 
 static const struct {
 	enum copy_direction direction;
@@ -76,20 +77,16 @@ static const struct {
 } ways[WAYS] = {
 	{TO_DEVICE, PAGEABLE, "copy, pageable memory"},
 	{TO_DEVICE, PINNED, "copy, pinned memory"},
-	{TO_DEVICE, MAP, "map, copy by the host, unmap"},
 	{FROM_DEVICE, PAGEABLE, "copy, pageable memory"},
 	{FROM_DEVICE, PINNED, "copy, pinned memory"},
+	{TO_DEVICE, MAP, "map, copy by the host, unmap"},
 	{FROM_DEVICE, MAP, "map, copy by the host, unmap"},
 	{WITHIN_DEVICE, PAGEABLE, "copy"},
 };
 
-/* Indices of the copies over sizes in each direction. */
-#define COPIES 4
-
-static const unsigned copies[COPIES] = {
-	0, 1, /* to the device: pageable, pinned */
-	3, 4, /* from the device: pageable, pinned */
-};
+/* The curves in the order of the record, and the first of each direction. */
+static const size_t curves[WAYS] = {0, 1, 4, 2, 3, 5, 6};
+static const size_t firsts[DIRECTIONS] = {0, 2, 6};
 
 struct bus_maps {
 	struct sweep sweep;	       /* times without the copy */
@@ -314,12 +311,15 @@ static void bus_bound_size(struct sweep *sweep, size_t i)
 	sweep->bound.other = &bus->ceilings[1][i];
 }
 
-static struct sweep bus_sweep(struct bus_buffers *bus, unsigned way)
+/* Add the sizes of a curve, and the curve to the result. */
+static void bus_begin_sweep(struct bus_buffers *bus, size_t way)
 {
 	struct session *session = bus->session;
+	const struct test_options *options = session->options;
 	const char *family = direction_names[ways[way].direction];
+	struct sweep *sweep = &bus->ways[way];
 
-	return (struct sweep){.session = session,
+	*sweep = (struct sweep){.session = session,
 		.name = session_text(session, "%s, %s", family, ways[way].name),
 		.facts = {.family = family,
 			.member = ways[way].name,
@@ -327,15 +327,28 @@ static struct sweep bus_sweep(struct bus_buffers *bus, unsigned way)
 		.prepare = bus_bound_size,
 		.time = bus_time_point,
 		.context = bus,
-		.kind = way};
+		.kind = (unsigned)way};
+	if (options->most_bytes)
+		sweep->facts.y_axis = CURVE_RATIOS;
+	if (options->size_bytes)
+		sweep_add(sweep, (double)options->size_bytes);
+	else if (options->each_doubling)
+		sweep_each_doubling(sweep, 0, options->most_bytes, LINE_BYTES);
+	else if (options->fine)
+		sweep_step_to(sweep, LEAST_BYTES, bus->bytes, LEAST_BYTES);
+	else
+		sweep_up_to(sweep,
+			options->most_bytes ? options->least_bytes
+					    : LEAST_BYTES,
+			bus->bytes, options->quick ? QUICK_FACTOR : FACTOR);
+	sweep_begin(sweep);
 }
 
-/* Make the curves of all kinds of transfer, and the curves of maps alone. */
-static void bus_choose_sweeps(struct bus_buffers *bus)
+/* Make the curves of maps alone, and time a map of a page, which moves none. */
+static void bus_begin_maps(struct bus_buffers *bus)
 {
-	static const char *const map_names[2] = {"to write", "to read"};
+	static const char *const names[2] = {"to write", "to read"};
 	struct session *session = bus->session;
-	const struct test_options *options = session->options;
 	struct sweep maps = {.session = session,
 		.facts = {.family = "map and unmap, nothing copied",
 			SWEEP_SIZES},
@@ -343,42 +356,22 @@ static void bus_choose_sweeps(struct bus_buffers *bus)
 		.x = {PAGE_BYTES},
 		.n = 1};
 
-	for (unsigned way = 0; way < WAYS; way++) {
-		struct sweep *sweep = &bus->ways[way];
-
-		*sweep = bus_sweep(bus, way);
-		if (options->size_bytes)
-			sweep_add(sweep, (double)options->size_bytes);
-		else if (options->fine)
-			sweep_step_to(
-				sweep, LEAST_BYTES, bus->bytes, LEAST_BYTES);
-		else
-			sweep_up_to(sweep, LEAST_BYTES, bus->bytes,
-				options->quick ? QUICK_FACTOR : FACTOR);
-		sweep_begin(sweep);
-	}
 	for (size_t i = 0; i < bus->ways->n; i++)
 		sweep_add(&maps, bus->ways->x[i]);
-	session->all = WAYS;
 	for (size_t d = 0; d < 2; d++) {
-		maps.facts.member = map_names[d];
+		maps.facts.member = names[d];
 		bus->maps[d].sweep = maps;
 		sweep_begin(&bus->maps[d].sweep);
 	}
-}
-
-static size_t bus_way_index(
-	enum copy_direction direction, enum transfer_method how)
-{
-	return direction * TRANSFER_METHODS + how;
+	for (size_t d = 0; d < 2 && session_ok(session); d++)
+		bus_time_way(bus, COPIES + d, PAGE_BYTES, 0);
 }
 
 /*
- * Add the ceilings measured so far to the panels of these directions, even
- * after an interrupt. Each panel contains one sweep.
+ * Add the ceilings measured so far to the panels of all directions, even after
+ * an interrupt. Each panel contains one sweep.
  */
-static void bus_show_ceilings(const struct bus_buffers *bus,
-	const struct sweep *sweeps[], size_t n_directions)
+static void bus_show_ceilings(const struct bus_buffers *bus, size_t directions)
 {
 	static const char *const names[] = {"one CPU", "all CPUs"};
 	struct session *session = bus->session;
@@ -386,36 +379,55 @@ static void bus_show_ceilings(const struct bus_buffers *bus,
 
 	if (rc == -EINTR)
 		session->rc = 0;
-	for (size_t i = 0; i < 2 * sweeps[0]->n; i++) {
+	for (size_t i = 0; i < 2 * bus->ways->n; i++) {
 		const struct ceiling *ceiling = &bus->ceilings[i % 2][i / 2];
-		double x = sweeps[0]->x[i / 2];
+		double x = bus->ways->x[i / 2];
 		const char *name = session_text(session, "%s, %s",
 			session_bytes(session, (uint64_t)x), names[i % 2]);
 
-		for (size_t d = 0; d < n_directions && ceiling->rounds > 0; d++)
+		for (size_t d = 0; d < directions && ceiling->rounds > 0; d++)
 			ceiling_show(session, ceiling,
 				&(struct ceiling_line){d ? NULL : name,
-					names[i % 2], sweeps[d]->at, x, x});
+					names[i % 2], bus->ways[firsts[d]].at,
+					x, x});
 	}
 	if (rc)
 		session->rc = rc;
 }
 
-static void bus_measure_ways(struct bus_buffers *bus)
+/* Report the time of the smallest copy of --sizes, and the best rate. */
+static void bus_report_sizes(const struct sweep *sweep)
 {
-	const struct sweep *shown[DIRECTIONS];
+	struct session *session = sweep->session;
+	double first = sweep_figure(sweep, 0).median;
 
-	bus_choose_sweeps(bus);
-	/* Map one page, to time a map that moves no data. */
-	for (size_t d = 0; d < 2 && session_ok(bus->session); d++)
-		bus_time_way(bus, bus_way_index(d, MAP), PAGE_BYTES, 0);
-	if (!session_ok(bus->session))
+	if (!isnan(first))
+		session_add_finding(session, "%s: %s take %s", sweep->name,
+			session_bytes(session, (uint64_t)sweep->x[0]),
+			session_time(session, sweep->x[0] / GIB / first));
+	sweep_report_best(sweep, 0.5);
+}
+
+static void bus_measure(struct bus_buffers *bus)
+{
+	struct session *session = bus->session;
+	bool sizes = session->options->most_bytes;
+	size_t n = sizes ? COPIES : WAYS;
+
+	for (size_t k = 0; k < WAYS; k++) {
+		if (curves[k] < n)
+			bus_begin_sweep(bus, curves[k]);
+	}
+	session->all = (double)n;
+	if (!sizes)
+		bus_begin_maps(bus);
+	if (!session_ok(session))
 		return;
-	sweep_run(bus->ways, WAYS);
-	for (int d = 0; d < DIRECTIONS; d++)
-		shown[d] = &bus->ways[bus_way_index(d, PAGEABLE)];
-	bus_show_ceilings(bus, shown, DIRECTIONS);
-	if (session_ok(bus->session))
+	sweep_run(bus->ways, n);
+	bus_show_ceilings(bus, sizes ? WITHIN_DEVICE : DIRECTIONS);
+	for (size_t k = 0; k < n && sizes && session_ok(session); k++)
+		bus_report_sizes(&bus->ways[k]);
+	if (session_ok(session) && !sizes)
 		bus_measure_devices(bus->ways, bus->host, bus->back);
 }
 
@@ -426,10 +438,9 @@ static struct median_interval bus_copy_time(
 	struct median_interval best = {NAN, NAN, NAN};
 	double gib_ms = (double)bus->bytes / GIB * 1e3;
 
-	for (int how = PAGEABLE; how <= PINNED; how++) {
+	for (size_t k = firsts[direction]; k < firsts[direction] + 2; k++) {
 		struct median_interval rate =
-			sweep_figure(&bus->ways[bus_way_index(direction, how)],
-				bus->ways->n - 1);
+			sweep_figure(&bus->ways[k], bus->ways->n - 1);
 
 		if (isnan(best.median) || rate.median > best.median)
 			best = rate;
@@ -491,8 +502,7 @@ static void bus_show_link(const struct bus_buffers *bus)
 		"the link's speed and width"};
 
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
-		ceiling_show_limit(bus->session, link,
-			bus->ways[bus_way_index(d, PAGEABLE)].at);
+		ceiling_show_limit(bus->session, link, bus->ways[firsts[d]].at);
 }
 
 static void bus_conclude(const struct bus_buffers *bus)
@@ -500,8 +510,8 @@ static void bus_conclude(const struct bus_buffers *bus)
 	size_t last = bus->ways->n - 1;
 
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
-		sweep_compare(&bus->ways[bus_way_index(d, PINNED)], last,
-			&bus->ways[bus_way_index(d, PAGEABLE)], last);
+		sweep_compare(&bus->ways[firsts[d] + 1], last,
+			&bus->ways[firsts[d]], last);
 	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++) {
 		if (!bus->session->options->most_bytes)
 			bus_conclude_maps(bus, d);
@@ -563,49 +573,6 @@ static cl_mem bus_open(struct bus_buffers *bus)
 	return pinned;
 }
 
-static void bus_measure_sizes(struct bus_buffers *bus)
-{
-	struct session *session = bus->session;
-	const struct test_options *options = session->options;
-	struct sweep sweeps[COPIES] = {{.session = session}};
-	const struct sweep *shown[2];
-
-	for (size_t k = 0; k < COPIES; k++) {
-		struct sweep *sweep = &bus->ways[copies[k]];
-
-		*sweep = bus_sweep(bus, copies[k]);
-		if (options->each_doubling)
-			sweep_each_doubling(
-				sweep, 0, options->most_bytes, LINE_BYTES);
-		else
-			sweep_up_to(sweep, options->least_bytes,
-				options->most_bytes,
-				options->quick ? QUICK_FACTOR : FACTOR);
-		sweep->facts.y_axis = CURVE_RATIOS;
-		sweeps[k] = *sweep;
-	}
-	session->all = COPIES;
-	if (!session_ok(session))
-		return;
-	sweep_run(sweeps, COPIES);
-	for (size_t k = 0; k < COPIES && session_ok(session); k++) {
-		double first = sweep_figure(&sweeps[k], 0).median;
-
-		bus->ways[copies[k]] = sweeps[k];
-		if (!isnan(first))
-			session_add_finding(session, "%s: %s take %s",
-				sweeps[k].name,
-				session_bytes(
-					session, (uint64_t)sweeps[k].x[0]),
-				session_time(
-					session, sweeps[k].x[0] / GIB / first));
-		sweep_report_best(&sweeps[k], 0.5);
-	}
-	shown[0] = &sweeps[0];
-	shown[1] = &sweeps[2];
-	bus_show_ceilings(bus, shown, 2);
-}
-
 static void run_bus(struct session *session)
 {
 	size_t most = session->options->most_bytes;
@@ -620,10 +587,7 @@ static void run_bus(struct session *session)
 	facts_set_text(facts, "timing.clock", "host");
 	facts_set_text(facts, "timing.clock_reason",
 		"the events of maps do not show how long the host waits");
-	if (most)
-		bus_measure_sizes(&bus);
-	else
-		bus_measure_ways(&bus);
+	bus_measure(&bus);
 	if (session_ok(session) && !session->is_cpu)
 		bus_show_link(&bus);
 	if (session_ok(session))
