@@ -112,11 +112,14 @@ static void report_few_runs(struct session *session)
 			few, session->n_points, repeat, least);
 }
 
-double curves_noise(const struct result *result)
+/* List half of the interval / median of each point: [*n] for free(), or NULL.
+ */
+static double *list_halves(const struct result *result, size_t *n)
 {
-	size_t n = 0, most = 0;
-	double *halves, noise;
+	size_t most = 0;
+	double *halves;
 
+	*n = 0;
 	for (size_t i = 0; i < result->n_curves; i++)
 		most += result->curves[i].n;
 	halves = calloc(most + 1, sizeof(*halves));
@@ -124,13 +127,19 @@ double curves_noise(const struct result *result)
 		const struct curve *curve = &result->curves[i];
 
 		for (size_t k = 0; k < curve->n; k++) {
-			double half = figure_noise(figure_at(curve, k));
-
-			if (!isnan(half))
-				halves[n++] = half;
+			halves[*n] = figure_noise(figure_at(curve, k));
+			*n += !isnan(halves[*n]);
 		}
 	}
-	noise = halves ? stat_median(halves, n) : NAN;
+	return halves;
+}
+
+double curves_noise(const struct result *result)
+{
+	size_t n;
+	double *halves = list_halves(result, &n);
+	double noise = halves ? stat_median(halves, n) : NAN;
+
 	free(halves);
 	return noise;
 }
@@ -138,19 +147,12 @@ double curves_noise(const struct result *result)
 size_t curves_count_wide(
 	const struct result *result, double precision_pct, size_t *all)
 {
+	double *halves = list_halves(result, all);
 	size_t wide = 0;
 
-	*all = 0;
-	for (size_t i = 0; i < result->n_curves; i++) {
-		const struct curve *curve = &result->curves[i];
-
-		for (size_t k = 0; k < curve->n; k++) {
-			double noise = figure_noise(figure_at(curve, k));
-
-			*all += !isnan(noise);
-			wide += 100 * noise > precision_pct;
-		}
-	}
+	for (size_t i = 0; i < *all; i++)
+		wide += 100 * halves[i] > precision_pct;
+	free(halves);
 	return wide;
 }
 

@@ -27,6 +27,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cl/images.h"
 #include "cl/memory/latency_cl.h"
@@ -236,17 +237,14 @@ static cl_program chain_build_constant(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
 	size_t words = chase->rings.lines * chase->rings.words;
-	cl_uint *table = calloc(words, sizeof(*table));
-	cl_program program = NULL;
+	cl_uint *table =
+		session_memory(session, words * sizeof(*table), "a kernel");
 
-	chain_write_rings(chase, table);
 	if (table)
-		program = session_build_table(
-			session, "latency.cl", latency_cl, NULL, table, words);
-	else
-		session_no_memory(session, "a kernel");
-	free(table);
-	return program;
+		memset(table, 0, words * sizeof(*table));
+	chain_write_rings(chase, table);
+	return session_build_table(
+		session, "latency.cl", latency_cl, NULL, table, words);
 }
 
 static void chain_open_image_2d(struct pointer_chase *chase)

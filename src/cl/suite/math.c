@@ -182,13 +182,18 @@ struct math_function {
 	long double (*expected)(long double x, long double b, bool is_double);
 };
 
-struct arithmetic_chains {
+/* A curve over vectors: of a kind of arithmetic, or of a function. */
+struct math_curve {
 	struct math_state *math;
 	struct math_type *type;
 	const struct arithmetic_kind *kind;
-	size_t chains;		   /* of a work-item; 1: a curve of latencies */
+	const struct math_function *function;
 	cl_kernel kernels[WIDTHS]; /* [index of x] */
-	size_t width;		   /* of the point */
+	/* At this point. One chain of a kind: a curve of latencies. */
+	size_t width, chains;
+	size_t items;	/* of a function */
+	double off_ulp; /* largest error of a result */
+	bool is_wrong;	/* by more than OpenCL allows */
 };
 
 /*
@@ -446,16 +451,29 @@ static cl_program math_build(struct math_state *math,
 		session_list_text(session, &source), options);
 }
 
-/* Make a kernel for vectors of that width, and set its buffers. */
-static cl_kernel math_kernel(const struct math_state *math, cl_program program,
-	const char *name, size_t width)
+/* Make the kernels of a curve, and set their buffers and constants. */
+static void math_open_kernels(struct math_curve *curve,
+	const struct sweep *sweep, cl_program program, const char *name)
 {
-	cl_kernel kernel = session_kernel(math->session, program,
-		session_text(math->session, "%s_%zu", name, width));
+	const struct math_state *math = curve->math;
+	const struct arithmetic_kind *kind = curve->kind;
+	bool is_double = curve->type->is_double;
+	struct session *session = sweep->session;
 
-	session_arguments(math->session, kernel, 0, memory_argument(math->in),
-		memory_argument(math->out));
-	return kernel;
+	for (size_t w = 0; w < sweep->n; w++) {
+		cl_kernel kernel = session_kernel(session, program,
+			session_text(session, "%s_%.0f", name, sweep->x[w]));
+
+		session_arguments(session, kernel, 0, memory_argument(math->in),
+			memory_argument(math->out));
+		if (kind)
+			session_arguments(session, kernel, 2,
+				number_argument(is_double, kind->a),
+				number_argument(is_double, kind->b),
+				number_argument(is_double, kind->c),
+				number_argument(is_double, kind->d));
+		curve->kernels[w] = kernel;
+	}
 }
 
 /* Make a curve over the vectors of a type, "mul of float". */
@@ -529,7 +547,7 @@ static double math_expected_end(const struct math_type *type,
 static double math_expected_number(const void *context, size_t i, double *slack)
 {
 	const struct sweep *sweep = context;
-	const struct arithmetic_chains *arithmetic = sweep->context;
+	const struct math_curve *arithmetic = sweep->context;
 	const struct math_type *type = arithmetic->type;
 	const struct arithmetic_kind *kind = arithmetic->kind;
 	size_t steps = (size_t)sweep->turns * STEPS,
@@ -665,7 +683,7 @@ static double math_kind_work(const struct math_state *math, unsigned k)
 
 static void math_prepare_chains(struct sweep *sweep, size_t w)
 {
-	struct arithmetic_chains *context = sweep->context;
+	struct math_curve *context = sweep->context;
 	struct session *session = sweep->session;
 	const struct test_options *options = session->options;
 	struct facts row;
@@ -688,7 +706,7 @@ static void math_prepare_chains(struct sweep *sweep, size_t w)
 
 static void math_expect_chains(struct sweep *sweep, size_t w)
 {
-	const struct arithmetic_chains *context = sweep->context;
+	const struct math_curve *context = sweep->context;
 
 	(void)w;
 	sweep->expected.n = sweep->launch.items * context->width;
@@ -736,7 +754,7 @@ static void math_show_ceilings(
 static struct median_interval math_find_latency(
 	const struct sweep *latencies, enum arch_operation operation)
 {
-	const struct arithmetic_chains *chains = latencies->context;
+	const struct math_curve *chains = latencies->context;
 
 	while (chains->kind->operation != operation)
 		chains = (++latencies)->context;
@@ -765,29 +783,9 @@ static void math_conclude(struct session *session, const struct math_type *type,
 			verdicts[judge_mad(mad, mul, add)]);
 }
 
-/* Make the kernels of a curve, and set their constants. */
-static void math_open_chains(struct arithmetic_chains *context,
-	const struct sweep *sweep, cl_program program)
-{
-	const struct arithmetic_kind *kind = context->kind;
-	bool is_double = context->type->is_double;
-
-	for (size_t w = 0; w < sweep->n; w++) {
-		context->kernels[w] = math_kernel(context->math, program,
-			session_text(sweep->session, "%s_%zu", kind->name,
-				context->chains),
-			(size_t)sweep->x[w]);
-		session_arguments(sweep->session, context->kernels[w], 2,
-			number_argument(is_double, kind->a),
-			number_argument(is_double, kind->b),
-			number_argument(is_double, kind->c),
-			number_argument(is_double, kind->d));
-	}
-}
-
 /* Begin the curve of a kind: its rate, or its latency if there is one chain. */
-static void math_begin_kind(struct sweep *sweep,
-	struct arithmetic_chains *context, cl_program program)
+static void math_begin_kind(
+	struct sweep *sweep, struct math_curve *context, cl_program program)
 {
 	struct math_state *math = context->math;
 	struct math_type *type = context->type;
@@ -820,14 +818,16 @@ static void math_begin_kind(struct sweep *sweep,
 		if (session->options->quick)
 			sweep->x[0] = 1;
 	}
-	math_open_chains(context, sweep, program);
+	math_open_kernels(context, sweep, program,
+		session_text(session, "%s_%zu", context->kind->name,
+			context->chains));
 	sweep_begin(sweep);
 }
 
 static void measure_arithmetic(struct math_state *math, struct math_type *type)
 {
 	struct session *session = math->session;
-	struct arithmetic_chains chains[2 * KINDS];
+	struct math_curve chains[2 * KINDS];
 	struct sweep sweeps[2 * KINDS] = {{.session = session}};
 	cl_program programs[KINDS] = {NULL}, program = NULL;
 	bool is_cpu = session->is_cpu;
@@ -858,7 +858,7 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 
 		if (i >= rates && !math_has_latency(math, type->kinds[k]))
 			continue;
-		chains[n] = (struct arithmetic_chains){.math = math,
+		chains[n] = (struct math_curve){.math = math,
 			.type = type,
 			.kind = &kinds[type->kinds[k]],
 			.chains = i < rates ? CHAINS : 1};
@@ -874,25 +874,15 @@ static void measure_arithmetic(struct math_state *math, struct math_type *type)
 		math_conclude(session, type, sweeps, sweeps + rates);
 }
 
-struct math_call {
-	struct math_state *math;
-	const struct math_type *type;
-	const struct math_function *function;
-	cl_kernel kernels[WIDTHS]; /* [index of x] */
-	size_t width, chains, items;
-	double off_ulp; /* largest error of a result */
-	bool is_wrong;	/* by more than OpenCL allows */
-};
-
 /* Return the step between arguments, whose multiples are exact floats. */
-static double call_argument_step(const struct math_call *call)
+static double call_argument_step(const struct math_curve *call)
 {
 	return call->function->span / 131072;
 }
 
 /* Return the correct result of the n-th call of a work-item's element k. */
 static long double call_expected_result(
-	const struct math_call *call, size_t g, size_t k, size_t n)
+	const struct math_curve *call, size_t g, size_t k, size_t n)
 {
 	double start = math_start(call->function->low, call->function->span,
 		g % STARTS * call->width + k);
@@ -907,7 +897,7 @@ static long double call_expected_result(
  * nearest numbers. At a power of two it is the smaller distance; at zero it is
  * the smallest possible.
  */
-static double call_ulp_size(const struct math_call *call, long double value)
+static double call_ulp_size(const struct math_curve *call, long double value)
 {
 	bool is_double = call->type->is_double;
 	int exponent;
@@ -920,35 +910,27 @@ static double call_ulp_size(const struct math_call *call, long double value)
 	return ldexp(1.0, exponent - (is_double ? DBL_MANT_DIG : FLT_MANT_DIG));
 }
 
-static double call_bound_ulp(const struct math_call *call)
+static double call_bound_ulp(const struct math_curve *call)
 {
 	/* The host's exact result is rounded too. */
 	return fmax(0.5001, call->function->ulp);
 }
 
-static void call_judge_results(struct math_call *call, const void *out)
+/* Return the error of the n-th result of work-item g. */
+static double call_error_ulp(
+	const struct math_curve *call, const void *out, size_t g, size_t n)
 {
-	call->off_ulp = 0;
-	for (size_t i = 0; i < SAMPLE; i++) {
-		size_t g = call->items * i / SAMPLE;
+	size_t j = n / call->width, k = n % call->width;
+	long double right = call_expected_result(call, g, k, j);
+	double got = number_element(call->type->is_double, out,
+		(g * call->chains + j) * call->width + k);
+	double off = (double)fabsl(got - right) / call_ulp_size(call, right);
 
-		for (size_t n = 0; n < call->chains * call->width; n++) {
-			size_t j = n / call->width, k = n % call->width;
-			long double right = call_expected_result(call, g, k, j);
-			double got = number_element(call->type->is_double, out,
-				(g * call->chains + j) * call->width + k);
-			double off = (double)fabsl(got - right) /
-				     call_ulp_size(call, right);
-
-			/* NaN counts as infinitely wrong. */
-			if (!(off <= call->off_ulp))
-				call->off_ulp = isnan(off) ? INFINITY : off;
-		}
-	}
+	return isnan(off) ? INFINITY : off;
 }
 
 /* Check samples of the results. They are sums of that many terms. */
-static bool call_sums_are_correct(const struct math_call *call, cl_uint turns)
+static bool call_sums_are_correct(const struct math_curve *call, cl_uint turns)
 {
 	double epsilon = call->type->is_double ? DBL_EPSILON : FLT_EPSILON;
 
@@ -979,7 +961,7 @@ static bool call_sums_are_correct(const struct math_call *call, cl_uint turns)
 	return true;
 }
 
-static bool call_single_results_are_correct(struct math_call *call)
+static bool call_single_results_are_correct(struct math_curve *call)
 {
 	struct session *session = call->math->session;
 	cl_mem buffer = call->math->out;
@@ -989,7 +971,12 @@ static bool call_single_results_are_correct(struct math_call *call)
 
 	if (!out)
 		return false;
-	call_judge_results(call, out);
+	call->off_ulp = 0;
+	for (size_t i = 0; i < SAMPLE * call->chains * call->width; i++)
+		call->off_ulp = fmax(call->off_ulp,
+			call_error_ulp(call, out,
+				call->items * (i % SAMPLE) / SAMPLE,
+				i / SAMPLE));
 	return session_unmap(session, buffer, out) == 0 &&
 	       call->off_ulp <= call_bound_ulp(call);
 }
@@ -1008,7 +995,7 @@ static void call_search_group(struct sweep *sweep)
 }
 
 /* Return work-items that fill all units, as far as memory holds the results. */
-static size_t call_items(const struct math_call *call, size_t group)
+static size_t call_items(const struct math_curve *call, size_t group)
 {
 	const struct session *session = call->math->session;
 	size_t held = call->math->out_bytes /
@@ -1025,7 +1012,7 @@ static size_t call_items(const struct math_call *call, size_t group)
 }
 
 static void call_record_launch(
-	const struct sweep *sweep, const struct math_call *call, size_t w)
+	const struct sweep *sweep, const struct math_curve *call, size_t w)
 {
 	struct facts row = math_launch_row(sweep, "function", call->type, w);
 
@@ -1041,7 +1028,7 @@ static void call_record_launch(
  */
 static void call_check_singly(struct sweep *sweep, size_t w)
 {
-	struct math_call *call = sweep->context;
+	struct math_curve *call = sweep->context;
 	struct session *session = sweep->session;
 	const struct math_function *function = call->function;
 
@@ -1063,7 +1050,7 @@ static void call_check_singly(struct sweep *sweep, size_t w)
 
 static void call_prepare(struct sweep *sweep, size_t w)
 {
-	struct math_call *call = sweep->context;
+	struct math_curve *call = sweep->context;
 	const struct session *session = sweep->session;
 	size_t group = math_groups_to_try(session->options, session->max_group,
 		session->options->work_items)
@@ -1083,7 +1070,7 @@ static void call_prepare(struct sweep *sweep, size_t w)
 
 static struct timing call_time_point(struct sweep *sweep, size_t w)
 {
-	struct math_call *call = sweep->context;
+	struct math_curve *call = sweep->context;
 	struct session *session = sweep->session;
 	struct timing timing;
 
@@ -1106,7 +1093,7 @@ static void call_measure_function(struct math_state *math,
 {
 	struct session *session = math->session;
 	size_t mark = session_mark(session);
-	struct math_call call = {
+	struct math_curve call = {
 		.math = math, .type = type, .function = function};
 	struct sweep sweep =
 		math_sweep(math, type, function->name, &math->calls);
@@ -1127,9 +1114,7 @@ static void call_measure_function(struct math_state *math,
 	sweep.context = &call;
 	program = math_build(math, type, function->body, function->low,
 		function->span, NULL);
-	for (size_t w = 0; w < sweep.n; w++)
-		call.kernels[w] =
-			math_kernel(math, program, "calls", (size_t)sweep.x[w]);
+	math_open_kernels(&call, &sweep, program, "calls");
 	sweep_run(&sweep, 1);
 	session_release(session, mark);
 }
