@@ -58,7 +58,6 @@ bool session_takes_program(struct session *session)
 	return session->own_program == i + 1;
 }
 
-/* Record the pages of the memory, then unmap it. */
 static void release_pages(
 	struct session *session, struct memory_mapping *memory)
 {

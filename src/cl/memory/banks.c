@@ -107,7 +107,6 @@ static void banks_prepare(struct sweep *sweep, size_t i)
 		word_argument(blocks ? BLOCK_PITCH : 0), word_argument(0));
 }
 
-/* Compute the sum of each work-item of a group. */
 static void banks_expect(struct sweep *sweep, size_t i)
 {
 	struct banks_curve *banks = sweep->context;

@@ -179,7 +179,6 @@ static const struct formats_width formats_widths[WIDTHS] = {
 	{16, 0, true, false},
 };
 
-/* Return whether this run has elements of this width in buffers. */
 static bool formats_has_width(
 	const struct session *session, const struct formats_width *width)
 {
@@ -187,7 +186,6 @@ static bool formats_has_width(
 	       (width->quick || !session->options->quick);
 }
 
-/* Return the value of word i as a bit: 0 or 1. */
 static cl_uint formats_data_bit(size_t i)
 {
 	return session_word(i) >> 11 & 1;
@@ -202,7 +200,6 @@ static cl_uint formats_number_word(enum formats_type_id type, cl_uint number)
 	return type == FLOAT ? word : number;
 }
 
-/* Return word i of the memory to read. */
 static cl_uint formats_data_word(const void *context, size_t i)
 {
 	(void)context;
@@ -558,7 +555,6 @@ static bool formats_takes_width(
 	return true;
 }
 
-/* Choose the elements of images, and report why elements are left out. */
 static void choose_image_widths(struct formats_state *formats)
 {
 	struct session *session = formats->session;
@@ -616,7 +612,6 @@ static void limit_images(struct formats_state *formats)
 	}
 }
 
-/* Choose the measurements; findings list omitted ones. */
 static void formats_choose(struct formats_state *formats)
 {
 	struct session *session = formats->session;
@@ -684,7 +679,6 @@ static void formats_add_widths(
 	}
 }
 
-/* Compare two sweeps at elements of equal size. */
 static void formats_report_between(
 	const struct sweep *sweep, const struct sweep *other, double bytes)
 {
@@ -692,7 +686,6 @@ static void formats_report_between(
 		sweep_find_x(other, bytes));
 }
 
-/* Make the sweeps of the curves in this run; return their number. */
 static size_t formats_make_sweeps(struct formats_state *formats, unsigned first,
 	unsigned end, bool write, struct sweep *sweeps)
 {
@@ -832,7 +825,6 @@ static void formats_build(struct formats_state *formats)
 	}
 }
 
-/* Count the curves of all amounts, to report progress. */
 static void formats_count_curves(const struct formats_state *formats)
 {
 	struct session *session = formats->session;

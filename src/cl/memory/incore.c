@@ -95,7 +95,6 @@ struct incore_series {
 	size_t width;		   /* elements of a vector at this point */
 };
 
-/* Return how many different numbers of chains this run has. */
 static size_t incore_count_chains(const struct session *session)
 {
 	const struct test_options *options = session->options;
@@ -186,7 +185,6 @@ static void incore_prepare(struct sweep *sweep, size_t i)
 		word_argument(incore->turns));
 }
 
-/* Build the kernels of all chains and kinds for vectors of that width. */
 static cl_program incore_build(
 	struct session *session, const char *type, size_t width)
 {
@@ -277,7 +275,6 @@ static struct incore_best incore_find_best(const struct sweep *sweeps, size_t n)
 	return best;
 }
 
-/* Report the latency, the shortest time, and how many operations it needs. */
 static void incore_conclude(
 	const struct incore_chains *incore, const struct sweep *sweeps)
 {

@@ -94,7 +94,6 @@ enum space_kind {
 	SPACES
 };
 
-/* A word of a ring as a texel. */
 static const cl_image_format word_format = {CL_R, CL_UNSIGNED_INT32};
 
 static const struct latency_space {
@@ -200,7 +199,6 @@ static cl_uint chain_expected_word(const void *context, size_t i)
 		chase, &chase->rings.ring[i / 2], chase->ring_position[i / 2]);
 }
 
-/* Make a buffer with all words of the rings. */
 static cl_mem chain_fill_buffer(const struct pointer_chase *chase)
 {
 	struct session *session = chase->session;
@@ -232,7 +230,6 @@ static void chain_open_global(struct pointer_chase *chase, cl_program program)
 	session->rehearses = rehearses;
 }
 
-/* Build a program that contains the ring as a table of constants. */
 static cl_program chain_build_constant(struct pointer_chase *chase)
 {
 	struct session *session = chase->session;

@@ -190,7 +190,6 @@ static void launch_fill_array(struct launch_batch *batch)
 	batch->done = 0;
 }
 
-/* Return the number of launches whose run takes long enough. */
 static cl_uint launch_choose_count(struct launch_batch *batch)
 {
 	cl_uint launches = LEAST_LAUNCHES;

@@ -140,7 +140,6 @@ static struct timing roofline_time_point(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Return the bytes of each array that a run with these turns reads. */
 static size_t roofline_turns_bytes(
 	const struct roofline_arrays *roof, size_t turns)
 {
@@ -253,7 +252,6 @@ static void roofline_divide_elements(
 	roof->bytes = roofline_turns_bytes(roof, roof->all_turns);
 }
 
-/* Put the roof at each point into the picture, in GFLOP/s. */
 static void roofline_show_roof(const struct sweep *sweep, double memory_giga,
 	double peak_giga, enum curve_statistic statistic)
 {
@@ -273,7 +271,6 @@ static const char *roofline_share_text(
 			     : "";
 }
 
-/* Report the rate at the lowest intensity, the peak, and the ridge. */
 static void roofline_report(const struct sweep *sweep)
 {
 	const struct roofline_arrays *roof = sweep->context;
@@ -318,7 +315,6 @@ static void roofline_show_load(const struct sweep *sweep, const char *family,
 	memcpy(curve->median, values, sweep->n * sizeof(*values));
 }
 
-/* Report the lowest and the highest power, and the best rate per W. */
 static void roofline_report_power(const struct sweep *sweep)
 {
 	const struct roofline_arrays *roof = sweep->context;

@@ -172,7 +172,6 @@ static size_t stream_vector_bytes(const struct stream_buffers *stream)
 	return stream->width * stream->scalar_bytes;
 }
 
-/* Return the bytes of an array with padding. */
 static size_t stream_padded_bytes(const struct stream_buffers *stream)
 {
 	return stream->bytes + 2 * PAD_BYTES;

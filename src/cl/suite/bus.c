@@ -311,7 +311,6 @@ static void bus_bound_size(struct sweep *sweep, size_t i)
 	sweep->bound.other = &bus->ceilings[1][i];
 }
 
-/* Add the sizes of a curve, and the curve to the result. */
 static void bus_begin_sweep(struct bus_buffers *bus, size_t way)
 {
 	struct session *session = bus->session;
@@ -395,7 +394,6 @@ static void bus_show_ceilings(const struct bus_buffers *bus, size_t directions)
 		session->rc = rc;
 }
 
-/* Report the time of the smallest copy of --sizes, and the best rate. */
 static void bus_report_sizes(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;

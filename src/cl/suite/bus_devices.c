@@ -135,7 +135,6 @@ static void bus_pair_open(struct bus_pair *pair, size_t bytes)
 	bus_pair_copy(pair, 1, pair->source, pair->copy);
 }
 
-/* Measure the copies to the other device, and from it. */
 static void bus_pair_measure(struct bus_pair *pair, const struct sweep *sweep)
 {
 	struct session *session = pair->session;

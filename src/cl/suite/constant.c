@@ -125,7 +125,6 @@ static size_t constant_choose_bytes(struct session *session)
 	return bytes;
 }
 
-/* Set the fields that all sweeps over strides share. */
 static void constant_complete(
 	struct sweep *sweep, struct constant_chains *chains)
 {
@@ -201,7 +200,6 @@ static void constant_measure_chains(
 		constant_conclude(&sweeps[0], &sweeps[1], &sweeps[2]);
 }
 
-/* State of the kernel with a table that all work-items read. */
 struct constant_table {
 	size_t width; /* words in a vector */
 	cl_mem out;

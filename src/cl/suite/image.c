@@ -83,7 +83,6 @@ static size_t image_plane_height(const struct image_state *image, size_t width)
 				       : width;
 }
 
-/* Return one of the four floats of element e. */
 static double image_value(size_t e, size_t part, cl_uint turn)
 {
 	const double values[PARTS] = {

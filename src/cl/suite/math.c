@@ -154,7 +154,6 @@ struct math_type {
 	size_t rates; /* index of the first curve of rates */
 };
 
-/* The vector widths of arithmetic or of functions. */
 struct math_widths {
 	unsigned list[WIDTHS];
 	size_t n;
@@ -451,7 +450,6 @@ static cl_program math_build(struct math_state *math,
 		session_list_text(session, &source), options);
 }
 
-/* Make the kernels of a curve, and set their buffers and constants. */
 static void math_open_kernels(struct math_curve *curve,
 	const struct sweep *sweep, cl_program program, const char *name)
 {
@@ -656,7 +654,6 @@ static void math_search_launch(struct sweep *sweep, struct items_range items,
 	sweep->once_s += session_clock_s(session) - begin_s;
 }
 
-/* Begin a row of the record about the launch of a point. */
 static struct facts math_launch_row(const struct sweep *sweep, const char *what,
 	const struct math_type *type, size_t w)
 {

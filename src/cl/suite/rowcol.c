@@ -109,7 +109,6 @@ static cl_uint rowcol_fill_word(const void *context, size_t i)
 	return rowcol_pack_word(context, i, rowcol_fill_value);
 }
 
-/* Return the sum of work-item g's elements. */
 static cl_uint rowcol_expected_sum(const void *context, size_t g)
 {
 	const struct rowcol_array *array = context;

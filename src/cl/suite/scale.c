@@ -66,7 +66,6 @@ struct scale_arrays {
 	struct sweep parts[2];	    /* over CPUs: OpenCL, ready threads */
 };
 
-/* The two arrays to add. */
 struct sum_terms {
 	bool a, b;
 };

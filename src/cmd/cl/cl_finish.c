@@ -98,7 +98,6 @@ static int report_rejected_tests(struct cl_state *state, int status)
 	return status;
 }
 
-/* Complete the record: add its measurements and whether it is complete. */
 static void end_record(struct cl_state *state, double elapsed_s)
 {
 	static const char *const keys[][2] = {{"device", "name"},

@@ -105,7 +105,6 @@ static void adopt_test_matrices(struct result *into, struct result *from)
 	from->n_matrices = 0;
 }
 
-/* Record the options that --as-published set for the test. */
 static void record_published(const struct cl_state *state, struct facts *facts)
 {
 	char *options;

@@ -107,7 +107,6 @@ static int compile_wanted_tests(const struct cl_arguments *arguments,
 	return rc;
 }
 
-/* Measure a test, or compile several. */
 static int run_child_tests(const struct cl_arguments *arguments,
 	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
 	struct error *err)
