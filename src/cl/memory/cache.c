@@ -357,8 +357,7 @@ static void cache_test_report(
 			"sizes",
 			sweep->name,
 			session_number(session, cache_test_largest_rate(sweep)),
-			session_bytes(
-				session, (uint64_t)sweep->x[sweep->n - 1]),
+			sweep_text_x(sweep, sweep->x[sweep->n - 1]),
 			session_number(session, cache_test_largest_rate(own)));
 	else
 		sweep_report_falls(sweep, FALLS);
@@ -397,7 +396,7 @@ static void cache_test_report_equal_shares(struct sweep *own)
 	session_add_finding(session,
 		"%s of %s: with equal shares of the work, groups wait for the "
 		"slowest CPU: %s as with dynamic scheduling",
-		own->name, session_bytes(session, (uint64_t)x),
+		own->name, sweep_text_x(own, x),
 		figure_times((struct median_interval){turns.ratio, turns.low,
 				     turns.high},
 			"long", text));

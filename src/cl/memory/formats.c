@@ -631,6 +631,24 @@ static void formats_choose(struct formats_state *formats)
 	limit_images(formats);
 }
 
+/* Add the widths of buffers or of images, or the shares of the mix. */
+static void formats_add_x(
+	const struct formats_state *formats, struct sweep *sweep)
+{
+	const struct session *session = formats->session;
+	enum formats_access access = curves[sweep->kind].access;
+
+	if (access == MIX)
+		sweep_step_to(sweep, 0, 100, session->options->quick ? 50 : 25);
+	else if (access != BUFFER)
+		sweep_over(sweep, formats->image_words, formats->n_image);
+	for (size_t i = 0; i < WIDTHS && access == BUFFER; i++) {
+		if (formats_has_width(session, &formats_widths[i]))
+			sweep_add(sweep,
+				formats_widths[i].words * sizeof(cl_uint));
+	}
+}
+
 static struct sweep formats_sweep(
 	struct formats_state *formats, unsigned kind, bool write)
 {
@@ -663,20 +681,8 @@ static struct sweep formats_sweep(
 		.kind = kind,
 		.bound.panel = mix ? NULL : access};
 
+	formats_add_x(formats, &sweep);
 	return sweep;
-}
-
-/* Add the widths of buffers; formats->image_words has the widths of images. */
-static void formats_add_widths(
-	const struct formats_state *formats, struct sweep *sweep)
-{
-	const struct session *session = formats->session;
-
-	for (size_t i = 0; i < WIDTHS; i++) {
-		if (formats_has_width(session, &formats_widths[i]))
-			sweep_add(sweep,
-				formats_widths[i].words * sizeof(cl_uint));
-	}
 }
 
 static void formats_report_between(
@@ -687,14 +693,17 @@ static void formats_report_between(
 }
 
 static size_t formats_make_sweeps(struct formats_state *formats, unsigned first,
-	unsigned end, bool write, struct sweep *sweeps)
+	unsigned end, bool write, struct sweep *sweeps, struct sweep *of)
 {
 	bool quick = formats->session->options->quick;
 	size_t made = 0;
 
 	for (unsigned k = first; k < end; k++) {
-		if (curves[k].kernels[write] && (curves[k].quick || !quick))
-			sweeps[made++] = formats_sweep(formats, k, write);
+		if (!curves[k].kernels[write] || (quick && !curves[k].quick))
+			continue;
+		sweeps[made] = formats_sweep(formats, k, write);
+		sweeps[made].bound.of = of != &sweeps[made] ? of : NULL;
+		made++;
 	}
 	return made;
 }
@@ -710,10 +719,8 @@ static int formats_run_sweeps(
 static void formats_measure_mix(struct formats_state *formats)
 {
 	struct sweep sweep = formats_sweep(formats, MIXED, false);
-	unsigned step = formats->session->options->quick ? 50 : 25;
 	size_t best;
 
-	sweep_step_to(&sweep, 0, 100, step);
 	if (formats_run_sweeps(formats, &sweep, 1) < 0)
 		return;
 	best = sweep_best(&sweep);
@@ -728,13 +735,10 @@ static void formats_measure_images(
 	struct formats_state *formats, bool write, struct sweep *buffers)
 {
 	struct sweep sweeps[CURVES];
-	size_t n = formats_make_sweeps(formats, IMAGES, MIXED, write, sweeps);
+	size_t n = formats_make_sweeps(
+		formats, IMAGES, MIXED, write, sweeps, buffers);
 	double widest;
 
-	for (size_t k = 0; k < n; k++) {
-		sweep_over(&sweeps[k], formats->image_words, formats->n_image);
-		sweeps[k].bound.of = buffers;
-	}
 	if (formats_run_sweeps(formats, sweeps, n) < 0)
 		return;
 	widest = sweeps->x[sweeps->n - 1];
@@ -752,13 +756,9 @@ static void formats_measure_access(struct formats_state *formats, bool write)
 	struct session *session = formats->session;
 	static const unsigned compared[] = {8, 12, 16, 64};
 	struct sweep sweeps[CURVES];
-	size_t n = formats_make_sweeps(formats, 0, IMAGES, write, sweeps);
+	size_t n = formats_make_sweeps(
+		formats, 0, IMAGES, write, sweeps, &sweeps[0]);
 
-	for (size_t k = 0; k < n; k++) {
-		formats_add_widths(formats, &sweeps[k]);
-		if (k > 0)
-			sweeps[k].bound.of = &sweeps[0];
-	}
 	sweeps->compared = compared;
 	sweeps->n_compared = N_OF(compared);
 	sweeps->beside = 4;

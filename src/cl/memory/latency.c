@@ -289,13 +289,13 @@ static cl_kernel chain_open_kernel(struct pointer_chase *chase)
 	return session_kernel(session, program, spaces[chase->kind].kernel);
 }
 
-static void chain_set_arguments(struct sweep *sweep, size_t i)
+static void chain_prepare(struct sweep *sweep, size_t i)
 {
 	struct pointer_chase *chase = sweep->context;
 	const struct ring *ring = &chase->rings.ring[i];
 	struct session *session = sweep->session;
 	cl_kernel kernel = sweep->launch.kernel;
-	cl_uint turns = spaces[chase->kind].turns_argument;
+	double small_s = session->is_cpu ? CPU_S : SMALL_S;
 
 	if (chase->kind == GLOBAL)
 		session_arguments(session, kernel, 0,
@@ -309,15 +309,8 @@ static void chain_set_arguments(struct sweep *sweep, size_t i)
 	else if (chase->kind != CONSTANT)
 		session_arguments(
 			session, kernel, 0, memory_argument(chase->image));
-	session_arguments(session, kernel, turns - 2,
+	session_arguments(session, kernel, sweep->loop.argument - 2,
 		memory_argument(chase->state), word_argument(i));
-}
-
-static void chain_prepare(struct sweep *sweep, size_t i)
-{
-	double small_s = sweep->session->is_cpu ? CPU_S : SMALL_S;
-
-	chain_set_arguments(sweep, i);
 	sweep->loop.least_s = sweep->x[i] <= SMALL_BYTES ? small_s : LARGE_S;
 }
 
@@ -493,8 +486,8 @@ static void chain_report_steps(const struct sweep *sweep)
 			text_list_add(&list, " ", "(%s clocks)",
 				session_number(session, ns * ghz));
 		text_list_add(&list, " ", "from %s to %s",
-			session_bytes(session, (uint64_t)sweep->x[i]),
-			session_bytes(session, (uint64_t)sweep->x[end - 1]));
+			sweep_text_x(sweep, sweep->x[i]),
+			sweep_text_x(sweep, sweep->x[end - 1]));
 	}
 	session_add_list(
 		session, &list, "%s, steps of its curve", sweep->facts.member);

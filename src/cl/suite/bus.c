@@ -382,7 +382,7 @@ static void bus_show_ceilings(const struct bus_buffers *bus, size_t directions)
 		const struct ceiling *ceiling = &bus->ceilings[i % 2][i / 2];
 		double x = bus->ways->x[i / 2];
 		const char *name = session_text(session, "%s, %s",
-			session_bytes(session, (uint64_t)x), names[i % 2]);
+			sweep_text_x(bus->ways, x), names[i % 2]);
 
 		for (size_t d = 0; d < directions && ceiling->rounds > 0; d++)
 			ceiling_show(session, ceiling,
@@ -401,7 +401,7 @@ static void bus_report_sizes(const struct sweep *sweep)
 
 	if (!isnan(first))
 		session_add_finding(session, "%s: %s take %s", sweep->name,
-			session_bytes(session, (uint64_t)sweep->x[0]),
+			sweep_text_x(sweep, sweep->x[0]),
 			session_time(session, sweep->x[0] / GIB / first));
 	sweep_report_best(sweep, 0.5);
 }

@@ -31,36 +31,34 @@ struct bus_pair {
 static void bus_pair_copy(
 	struct bus_pair *pair, unsigned device, cl_mem from, cl_mem to)
 {
-	struct session *session = pair->session;
+	cl_command_queue queue = pair->queues[device];
 	cl_int code;
 
-	if (session->rc)
+	if (pair->session->rc)
 		return;
-	code = clEnqueueCopyBuffer(pair->queues[device], from, to, 0, 0,
-		pair->bytes, 0, NULL, NULL);
+	code = clEnqueueCopyBuffer(
+		queue, from, to, 0, 0, pair->bytes, 0, NULL, NULL);
 	if (!code)
-		code = clFinish(pair->queues[device]);
+		code = clFinish(queue);
 	if (code)
-		session_fail(session, code, "copying between devices");
+		session_fail(pair->session, code, "copying between devices");
 }
 
 /* Copy bytes from the host to a buffer or from a buffer to the host; wait. */
 static void bus_pair_move(struct bus_pair *pair, unsigned device, bool write)
 {
-	struct session *session = pair->session;
 	cl_command_queue queue = pair->queues[device];
 	cl_int code;
 
-	if (session->rc)
+	if (pair->session->rc)
 		return;
-	if (write)
-		code = clEnqueueWriteBuffer(queue, pair->staged, CL_TRUE, 0,
-			pair->bytes, pair->words, 0, NULL, NULL);
-	else
-		code = clEnqueueReadBuffer(queue, pair->copy, CL_TRUE, 0,
-			pair->bytes, pair->back, 0, NULL, NULL);
+	code = write ? clEnqueueWriteBuffer(queue, pair->staged, CL_TRUE, 0,
+			       pair->bytes, pair->words, 0, NULL, NULL)
+		     : clEnqueueReadBuffer(queue, pair->copy, CL_TRUE, 0,
+			       pair->bytes, pair->back, 0, NULL, NULL);
 	if (code)
-		session_fail(session, code, "copying between host and device");
+		session_fail(
+			pair->session, code, "copying between host and device");
 }
 
 /* Write new bytes on one device, copy them to the other, and check them. */

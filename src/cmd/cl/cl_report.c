@@ -65,23 +65,30 @@ void cl_print_devices(const struct record_list *devices)
 	}
 }
 
+/* Return a rate, in GFLOP/s if it computes, or NaN. */
+static double rate_of(const struct facts *row, bool *computes)
+{
+	double rate = facts_number(row, "gib_per_s");
+
+	*computes = isnan(rate);
+	return *computes ? facts_number(row, "gflop_per_s") : rate;
+}
+
 static void print_ceilings(FILE *out, const struct record_list *ceilings)
 {
-	static const struct {
-		const char *key, *unit;
-	} rates[] = {{"gib_per_s", "GiB/s"}, {"gflop_per_s", "GFLOP/s"}};
 	char text[PLOT_NUMBER_BYTES];
 
-	for (size_t i = 0; i < 2 * ceilings->n; i++) {
-		const struct facts ceiling = record_list_row(ceilings, i / 2);
-		double rate = facts_number(&ceiling, rates[i % 2].key);
+	for (size_t i = 0; i < ceilings->n; i++) {
+		const struct facts row = record_list_row(ceilings, i);
+		bool computes;
+		double rate = rate_of(&row, &computes);
 
-		if (isnan(rate))
-			continue;
-		fprintf(out, "  the CPUs natively, %s: %s %s (%s)\n",
-			fact_or_unknown(&ceiling, "name"),
-			plot_format_figures(text, rate), rates[i % 2].unit,
-			fact_or_unknown(&ceiling, "what"));
+		if (!isnan(rate))
+			fprintf(out, "  the CPUs natively, %s: %s %s (%s)\n",
+				fact_or_unknown(&row, "name"),
+				plot_format_figures(text, rate),
+				computes ? "GFLOP/s" : "GiB/s",
+				fact_or_unknown(&row, "what"));
 	}
 }
 
@@ -92,12 +99,10 @@ static void print_theory(FILE *out, const struct record_list *theory)
 
 	for (size_t i = 0; i < theory->n; i++) {
 		const struct facts row = record_list_row(theory, i);
-		double rate = facts_number(&row, "gib_per_s");
 		double each = facts_number(&row, "each_clock_and_unit");
-		bool computes = isnan(rate);
+		bool computes;
+		double rate = rate_of(&row, &computes);
 
-		if (computes)
-			rate = facts_number(&row, "gflop_per_s");
 		fprintf(out, "  theory, %s: %s %s (%s",
 			fact_or_unknown(&row, "name"),
 			plot_format_figures(text, rate),
