@@ -151,15 +151,25 @@ static const struct test *test_of_record(const struct record *record)
 	return name ? test_find(name) : NULL;
 }
 
-static void add_line(struct text_list *table, const struct curve *curves,
-	size_t n, const struct record *record, const struct test *test,
-	bool bound)
+/* The printed shares: of native rates, of theory, and above 100 %. */
+struct printed_shares {
+	bool native, theory, exceeded;
+};
+
+static void add_line(struct text_list *table, const struct result *result,
+	const struct cl_part *part, const struct record *record, bool bound,
+	struct printed_shares *shares)
 {
-	struct cl_summary_figure figure =
-		cl_summary_find_figure(curves, n, test);
+	const struct test *test = test_of_record(record);
+	struct cl_summary_figure figure = cl_summary_find_figure(
+		result->curves + part->first_curve, part->n_curves, test);
+	bool cpu = text_same(facts_text(&record->facts, "device.type"), "cpu");
 	char value[PLOT_NUMBER_BYTES];
 	char verdict[CL_SUMMARY_VERDICT_BYTES];
 
+	shares->native |= cpu && !isnan(figure.share);
+	shares->theory |= !cpu && !isnan(figure.share);
+	shares->exceeded |= cpu && figure.share >= 1.005;
 	cl_summary_verdict(record, bound, verdict);
 	text_list_add(table, "\n", "%s\t%s%s\t%s\t%s\t%.0f%s\t%s", test->name,
 		figure.what, figure.of,
@@ -193,7 +203,7 @@ char *cl_summary_text(const struct result *result, const struct cl_part *part,
 /* Print the tests of a group below its name. Return whether there are any. */
 static bool print_group(FILE *out, const struct result *result,
 	const struct cl_part *part, bool bound, enum test_group group,
-	bool after)
+	bool after, struct printed_shares *shares)
 {
 	struct text_list table = {.text = NULL};
 	bool any = false;
@@ -210,8 +220,7 @@ static bool print_group(FILE *out, const struct result *result,
 			!test || test->set != group)
 			continue;
 		any = true;
-		add_line(&table, result->curves + part->first_curve,
-			part->n_curves, record, test, bound);
+		add_line(&table, result, part, record, bound, shares);
 	}
 	fputs(any && after ? "\n" : "", out);
 	text_table_print(out, &table, "-", SIZE_MAX);
@@ -241,55 +250,19 @@ static struct cl_part device_part_of_test(
 	return part;
 }
 
-/* Return whether rates have a ceiling from theory, or a native ceiling. */
-static bool has_ceilings(const struct result *result, bool theory)
+static void print_foot(FILE *out, const struct printed_shares *shares)
 {
-	for (size_t i = 0; i < result->n_curves; i++) {
-		const struct curve *curve = &result->curves[i];
-
-		if (curve->ceiling &&
-			(curve->facts.statistic == CURVE_THEORY) == theory)
-			return true;
-	}
-	return false;
-}
-
-/* Return whether a share of a native rate would print as more than 100 %. */
-static bool exceeds_ceiling(const struct result *result)
-{
-	for (size_t i = 0; i < result->run.n_tests; i++) {
-		const struct record *record = &result->run.tests[i];
-		const struct test *test = test_of_record(record);
-		struct cl_part part;
-
-		if (!test ||
-			!text_same(facts_text(&record->facts, "device.type"),
-				"cpu"))
-			continue;
-		part = device_part_of_test(result, record);
-		if (cl_summary_find_figure(result->curves + part.first_curve,
-			    part.n_curves, test)
-				.share >= 1.005)
-			return true;
-	}
-	return false;
-}
-
-static void print_foot(FILE *out, const struct result *result)
-{
-	bool native = has_ceilings(result, false);
-	bool theory = has_ceilings(result, true);
-
-	if (native || theory)
+	if (shares->native || shares->theory)
 		fprintf(out, "\nshare: %s%s; -: not known\n",
-			native ? "of the native rate of the same CPUs" : "",
-			!theory	 ? ""
-			: native ? ", or of the theoretical rate of other "
-				   "devices"
-				 : "of the device's theoretical rate");
+			shares->native ? "of the native rate of the same CPUs"
+				       : "",
+			!shares->theory	 ? ""
+			: shares->native ? ", or of the theoretical rate of "
+					   "other devices"
+					 : "of the device's theoretical rate");
 	else
 		fputs("\nshare: not known\n", out);
-	if (exceeds_ceiling(result))
+	if (shares->exceeded)
 		fputs("over 100 %: the machine was slower when c2c measured "
 		      "the ceiling\n",
 			out);
@@ -297,6 +270,7 @@ static void print_foot(FILE *out, const struct result *result)
 
 void cl_summary_print(FILE *out, const struct result *result, bool bound)
 {
+	struct printed_shares shares = {false, false, false};
 	double printed = NAN;
 
 	if (!text_same(facts_text(&result->options, "method"), "all") ||
@@ -318,8 +292,8 @@ void cl_summary_print(FILE *out, const struct result *result, bool bound)
 		printed = index;
 		for (enum test_group group = 0; group < GROUPS; group++)
 			any |= print_group(
-				out, result, &part, bound, group, any);
+				out, result, &part, bound, group, any, &shares);
 	}
 	if (!isnan(printed))
-		print_foot(out, result);
+		print_foot(out, &shares);
 }
