@@ -324,7 +324,7 @@ static inline void number_set_element(
 /* The words, or numbers, that a buffer should have after a run. */
 struct expected_words {
 	cl_mem buffer;
-	cl_mem plane; /* copied to the buffer before the check; or NULL */
+	cl_mem plane; /* image whose elements the buffer gets; or NULL */
 	size_t n;
 	/* Return the expected word i. */
 	cl_uint (*at)(const void *context, size_t i);

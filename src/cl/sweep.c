@@ -341,6 +341,8 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	if (right->poisoned)
 		session_set_words(
 			session, right->buffer, right->n, SESSION_UNWRITTEN);
+	if (right->poisoned && right->plane)
+		images_copy_plane(session, right->plane, right->buffer, true);
 	if (session_ok(session))
 		timing = sweep->time ? sweep->time(sweep, i)
 				     : launch_time(session, &sweep->launch);
