@@ -26,8 +26,8 @@ cl_mem images_of_plane(struct session *session, const cl_image_format *format,
 size_t images_log_width(size_t elements);
 
 /* Make a plane of this width, or return whether the device allows it. */
-cl_mem images_of_elements(
-	struct session *session, const cl_image_format *format, size_t elements);
+cl_mem images_of_elements(struct session *session,
+	const cl_image_format *format, size_t elements);
 bool images_fit(const struct session *session, size_t elements);
 
 /* Copy a whole plane from a buffer, or to a buffer. */

@@ -8,6 +8,7 @@
 #include "cl/cl.h"
 #include "made_up.h"
 
+/* The linker's names. NOLINTBEGIN(bugprone-*,cert-dcl*) */
 int __real_opencl_list_devices(struct record *record, struct error *err);
 int __wrap_opencl_list_devices(struct record *record, struct error *err);
 int __real_test_run(const struct test *test, const struct test_options *options,
@@ -52,3 +53,4 @@ int __wrap_test_run(const struct test *test, const struct test_options *options,
 	curve_set(curve, 2, 16, (double[]){2, NAN, NAN});
 	return 0;
 }
+/* NOLINTEND(bugprone-*,cert-dcl*) */

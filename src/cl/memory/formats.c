@@ -644,8 +644,7 @@ static void formats_add_x(
 		sweep_over(sweep, formats->image_words, formats->n_image);
 	for (size_t i = 0; i < WIDTHS && access == BUFFER; i++) {
 		if (formats_has_width(session, &formats_widths[i]))
-			sweep_add(sweep,
-				formats_widths[i].words * sizeof(cl_uint));
+			sweep_add(sweep, 4.0 * formats_widths[i].words);
 	}
 }
 

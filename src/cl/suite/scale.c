@@ -369,7 +369,7 @@ static bool scale_has_parts(const struct session *session)
 static void scale_make_parts(struct scale_arrays *scale)
 {
 	struct session *session = scale->session;
-	size_t all = session->options->cpus->n;
+	size_t all = session->options->cpus->n, half;
 	bool small = scale->sweeps[KIND_SMALL_GROUPS].n > 0;
 
 	for (size_t k = 0; k < 2; k++) {
@@ -389,8 +389,9 @@ static void scale_make_parts(struct scale_arrays *scale)
 			.context = scale};
 		for (size_t n = 1; n < all; n *= 2) {
 			sweep_add(sweep, (double)n);
-			if (n > 1 && n + n / 2 < all)
-				sweep_add(sweep, (double)(n + n / 2));
+			half = n + n / 2;
+			if (n > 1 && half < all)
+				sweep_add(sweep, (double)half);
 		}
 		sweep_add(sweep, (double)all);
 	}
