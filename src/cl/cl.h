@@ -35,7 +35,7 @@
 #define TEST_PUBLISHED 3
 
 /* With --quick: seconds of each test to repeat points with wide intervals. */
-#define TEST_QUICK_BUDGET_S 0.3
+#define TEST_QUICK_BUDGET_S 0.15
 
 enum test_access {
 	ACCESS_BOTH,

@@ -33,6 +33,12 @@
 #define TURN_PIECES 64
 
 /*
+ * Least size of a piece of memory. The shared counter gives 16 threads a piece
+ * every 160 ns, in which each thread reads 16 KiB of its L2 cache.
+ */
+#define LEAST_PIECE ((size_t)16 << 10)
+
+/*
  * How often a thread takes turns from the shared counter in a trial. With more
  * accesses to the counter threads are slower: 16 threads read their L1 caches
  * at 3.4 TiB/s in turns of 256 KiB, and at 4.2 TiB/s with this number
@@ -43,11 +49,13 @@
 /*
  * If a part fits into a cache of its CPU, a trial takes some milliseconds, as
  * runs of kernels do, and longer if repeated. Writes to the L2 cache of an AMD
- * Zen 5 begin at 0.78 of the rate that they have after some milliseconds.
+ * Zen 5 begin at 0.78 of the rate that they have after some milliseconds. Reads
+ * are faster than writes and copies, so a trial has more of them.
  */
 #define OWN_CACHE_BYTES ((size_t)1 << 20)
-#define LONGER		16
-#define LONGER_AGAIN	64
+#define LONGER_READS	16
+#define LONGER_WRITES	4
+#define LONGER_AGAIN	4
 
 /* Turns of arithmetic in a trial, which take some milliseconds. */
 #define PEAK_TURNS     ARCH_PEAK_TURNS
@@ -241,7 +249,10 @@ static void run_free_pieces(struct team_member *member)
 static void run_free_turns(struct team_member *member)
 {
 	struct thread_team *team = member->team;
-	size_t longer = team->work->again ? LONGER_AGAIN : LONGER;
+	const struct native_work *work = team->work;
+	size_t longer = (work->what == NATIVE_READ ? LONGER_READS
+						   : LONGER_WRITES) *
+			(work->again ? LONGER_AGAIN : 1);
 	size_t turns = team->turns * (member->n > OWN_CACHE_BYTES ? 1 : longer);
 	size_t all = team->n * turns, some = 1 + turns / TAKINGS;
 
@@ -251,7 +262,7 @@ static void run_free_turns(struct team_member *member)
 }
 
 /*
- * Access the whole memory, from the same place in all threads or from each
+ * Read the whole memory, from the same place in all threads or from each
  * thread's own part. A thread takes the next round when it becomes free.
  */
 static void run_whole_memory(struct team_member *member, bool from_one_place)
@@ -335,11 +346,7 @@ static void add_way(
 	way->by = by;
 }
 
-/*
- * List the ways to try. Arithmetic has no memory, so its turns are pieces.
- * Separate parts give the ceiling for writers of the same lines, which wait for
- * each other only while several run.
- */
+/* List the ways to try. Arithmetic has no memory, so its turns are pieces. */
 static void list_ways(struct thread_team *team)
 {
 	const struct native_work *work = team->work;
@@ -348,15 +355,15 @@ static void list_ways(struct thread_team *team)
 						      : 1;
 
 	for (unsigned by = 0; by < kinds; by++) {
-		if (!work->shared)
-			add_way(team, BY_PIECES, by);
-		if (team->memory &&
-			(!work->shared || work->what == NATIVE_WRITE))
-			add_way(team, BY_TURNS, by);
 		if (work->shared) {
 			add_way(team, FROM_ONE_PLACE, by);
 			add_way(team, FROM_THEIR_PARTS, by);
+			continue;
 		}
+		if (team->memory)
+			add_way(team, BY_TURNS, by);
+		if (!team->memory || team->piece >= LEAST_PIECE)
+			add_way(team, BY_PIECES, by);
 	}
 }
 

@@ -1,10 +1,10 @@
 /*
  * Measure the rates of the CPUs without OpenCL, by one bound thread on each
  * CPU. Threads take pieces of the memory, like work-groups, or go through their
- * own parts repeatedly. If kernels share all of the memory, threads also access
- * all of it, from the same place or from different places. The rate of a trial
- * is the sum of the threads' rates. The ceiling for kernels is the median over
- * the trials of the fastest way.
+ * own parts repeatedly. If all kernels read the whole memory, all threads do so,
+ * from the same place or from different places. The rate of a trial is the sum
+ * of the threads' rates. The ceiling for kernels is the median over the trials
+ * of the fastest way.
  */
 #ifndef C2C_NATIVE_H
 #define C2C_NATIVE_H
@@ -36,7 +36,7 @@ struct native_work {
 	enum native_what what;
 	enum arch_operation operation; /* kind of arithmetic */
 	size_t bytes; /* bytes of each array, for all CPUs together */
-	bool shared;  /* each CPU reads, or writes, all of it */
+	bool shared;  /* each CPU reads all of it; only for reads */
 	bool again;   /* measured before: may take longer */
 	/* While it is set, no trial begins or continues; or NULL. */
 	const atomic_bool *stop;

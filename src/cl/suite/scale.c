@@ -390,7 +390,7 @@ static void scale_make_parts(struct scale_arrays *scale)
 		for (size_t n = 1; n < all; n *= 2) {
 			sweep_add(sweep, (double)n);
 			half = n + n / 2;
-			if (n > 1 && half < all)
+			if (n > 1 && half < all && !session->options->quick)
 				sweep_add(sweep, (double)half);
 		}
 		sweep_add(sweep, (double)all);

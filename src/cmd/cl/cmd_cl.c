@@ -258,7 +258,7 @@ static const struct option_row rows[] = {
 	{"budget", OPTION_TIME, "TIME", AT(options.budget_s),
 		.help = "Repeat the points of a test for at most this time, "
 			"even if intervals are still wide; every point is "
-			"measured at least once (default 8, or 0.3 with "
+			"measured at least once (default 8, or 0.15 with "
 			"--quick)",
 		.more = "c2c does not visit a point again if its last visit "
 			"took longer than the time that is left.",
