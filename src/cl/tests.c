@@ -86,10 +86,13 @@ static void report_group_size(struct session *session, const struct test *test)
 		group != test->article_group && !options->work_items &&
 		!options->work_group && !options->sweep_groups)
 		session_add_finding(session,
-			"work-groups have %zu work-items (in the article %zu), "
-			"because a GPU holds a limited number of groups, and "
-			"groups of %zu would leave units half empty",
-			group, test->article_group, test->article_group);
+			"work-groups have %zu work-items (in the article %zu)%s",
+			group, test->article_group,
+			session->is_cpu
+				? ""
+				: ", because a GPU holds a limited number of "
+				  "groups, and small groups would leave units "
+				  "half empty");
 }
 
 static void report_skipped_points(

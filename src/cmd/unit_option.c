@@ -44,7 +44,8 @@ static const struct option_row rows[] = {
 		.help = "Which values are better (default: higher if the unit "
 			"is a rate, else lower)",
 		.more = "A unit is a rate if it ends in `/s`, `/ms`, `/us`, "
-			"`/ns`, `/sec`, `/cycle`, `bps` or `Bps`."},
+			"`/ns`, `/sec`, `/cycle`, `/clk`, `/unit`, `bps` or "
+			"`Bps`."},
 };
 
 static const struct option_rule rules[] = {

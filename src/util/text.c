@@ -404,7 +404,7 @@ size_t text_fitting_bytes(const char *text, size_t width)
 bool text_is_rate(const char *unit)
 {
 	static const char *const ends[] = {"/s", "/ms", "/us", "/ns", "/sec",
-		"/cycle", "/clk", "bps", "Bps"};
+		"/cycle", "/clk", "/unit", "bps", "Bps"};
 	size_t n = strlen(unit);
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {

@@ -140,6 +140,7 @@ static void rates_are_told_by_their_unit(void **state)
 	(void)state;
 	assert_true(text_is_rate("GiB/s"));
 	assert_true(text_is_rate("B/clk"));
+	assert_true(text_is_rate("FLOP/clk/unit"));
 	assert_true(text_is_rate("Gbps"));
 	assert_false(text_is_rate("ns"));
 	assert_false(text_is_rate("clk"));
