@@ -74,8 +74,7 @@ void sweep_report_best(const struct sweep *sweep, double reached)
 	text_list_add(
 		&list, ", ", "at %s", sweep_name_x(sweep, sweep->x[best]));
 	/* A point without a figure (NaN) reaches nothing. */
-	while (!(fmax(sweep_figure(sweep, i).median,
-			 sweep_figure(sweep, i).high) >= reached * most.median))
+	while (!(sweep_figure(sweep, i).median >= reached * most.median))
 		i++;
 	if (reached > 0 && i < best && session->left_out == 0)
 		text_list_add(&list, "; ", "at least %.0f %% of that at %s",

@@ -103,11 +103,11 @@ static void report_skipped_points(
 	facts_set_count(&session->record->facts, "left_out",
 		(int64_t)session->left_out);
 	session_note(session,
-		"%s: %zu point%s left out. --quick measures only the ends of "
-		"curves once a test has taken %g s (a longer --budget allows "
-		"more)",
-		test->name, session->left_out,
-		session->left_out == 1 ? "" : "s",
+		"--quick left out %zu point%s of %s: it measures only the ends "
+		"of curves once a test has taken %g s (a longer --budget "
+		"allows more)",
+		session->left_out, session->left_out == 1 ? "" : "s",
+		test->name,
 		LATE_S + session->options->budget_s);
 }
 

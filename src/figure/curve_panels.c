@@ -389,7 +389,7 @@ static void describe_ceilings(
 {
 	struct text_list text = {0};
 	bool differs = false;
-	size_t n_listed = 0;
+	int last = -1; /* whether the last rate is one of theory */
 
 	if (panel->table)
 		text_list_add(&text, ", ", "%s",
@@ -408,9 +408,10 @@ static void describe_ceilings(
 			continue;
 		differs |= is_ceiling_range(line);
 		add_ceiling_text(sheet, panel, line, &text,
-			n_listed++ ? ""
-			: theory   ? "in theory "
-				   : "natively ");
+			theory == last ? ""
+			: theory       ? "in theory "
+				       : "natively ");
+		last = theory;
 	}
 	if (differs)
 		text_list_add(&text, "", " by %s", panel->facts->x_name);

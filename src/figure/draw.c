@@ -368,7 +368,7 @@ void draw_choose_x_names(struct draw_axis *axis, const struct curve *curve)
 static void mark_powers(struct draw_axis *axis, double parts)
 {
 	bool few = axis->base == 10 &&
-		   axis->high < pow(10, fmax(2, (parts + 2) / 3)) * axis->low;
+		   axis->high < pow(10, fmax(2, (parts + 4) / 3)) * axis->low;
 	double log_low = log(axis->low) / log(axis->base);
 	double log_high = log(axis->high) / log(axis->base);
 	double step = fmax(1, ceil((log_high - log_low) / (parts + 3)));

@@ -566,18 +566,34 @@ static bool has_ratio(const struct curve *curve, const struct curve *by)
 	return i < curve->n;
 }
 
-/* Divide values by those of the first source's curve at the same x. */
+/*
+ * Divide values by those of the first source's curve at the same x. Drop other
+ * x, which would break the line, unless x are the cells of a table.
+ */
 static void divide_curve(
 	struct plot_view *view, struct curve *curve, const struct curve *by)
 {
 	double **values[] = {&curve->median, &curve->low, &curve->high};
+	bool drops = curve->place->drawn == CURVE_LINE && !curve->n_x_names;
+	const double *x = curve->x;
+	size_t n = 0;
 
-	for (size_t v = 0; v < N_OF(values); v++) {
+	curve->x = scaled_values(view, curve->x, curve->n, 1);
+	for (size_t v = 0; v < N_OF(values); v++)
 		*values[v] = scaled_values(view, *values[v], curve->n, 1);
-		for (size_t i = 0; *values[v] && i < curve->n; i++)
-			(*values[v])[i] = divide_value((*values[v])[i],
-				curve_value_at(by, curve->x[i]));
+	for (size_t i = 0; i < curve->n; i++) {
+		double divisor = curve_value_at(by, x[i]);
+
+		if (drops && isnan(divisor))
+			continue;
+		curve->x[n] = x[i];
+		for (size_t v = 0; v < N_OF(values); v++)
+			if (*values[v])
+				(*values[v])[n] =
+					divide_value((*values[v])[i], divisor);
+		n++;
 	}
+	curve->n = n;
 }
 
 /* Curves that have one name, except for their sources. */
@@ -653,6 +669,7 @@ static void make_curves_relative(struct plot_view *view, const char *unit)
 		divide_curve(view, curve, of[i]->by);
 		curve->ceiling = NULL;
 		curve->fit = NULL;
+		curve->of_rates = curve_higher_is_better(&curve->facts);
 		curve->facts.y_unit = unit;
 		curve->facts.y_axis = CURVE_RATIOS;
 	}

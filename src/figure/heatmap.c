@@ -390,7 +390,7 @@ static void draw_heatmap_image(
 		place->image->title);
 	draw_text(map->drawing,
 		DRAW_AT(middle, bottom + 5 + place->tick_size + 11, 10.5),
-		plot_role(map->view, true));
+		plot_role(place->image, true));
 	for (size_t i = 0; i < place->n; i += place->step)
 		draw_cpu_label(map->drawing, place, i);
 	draw_matrix_cells(map, place);
@@ -500,15 +500,17 @@ int draw_heatmap(struct arena *memory, void *context, struct error *err)
 	draw_colour_bar(&map, &bar);
 	for (size_t i = 0; i < view->n_images; i++) {
 		const struct image_place *place = &map.places[i];
+		const char *role = plot_role(place->image, false);
 
-		if (i % map.across == 0)
+		if (i % map.across == 0 ||
+			!text_same(role, plot_role(place[-1].image, false)))
 			draw_text(drawing,
 				DRAW_AT(place->x -
 						map.label * place->tick_size -
 						18,
 					place->y + place->side / 2, 10.5,
 					.upwards = true),
-				plot_role(view, false));
+				role);
 		draw_heatmap_image(&map, place);
 	}
 	return 0;

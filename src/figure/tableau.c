@@ -114,7 +114,7 @@ static double median_curve_noise(struct arena *memory,
  * to show outliers, so no value is off the scale.
  */
 static void choose_table_scale(struct draw_table *table,
-	const struct curve_facts *facts, double noise,
+	const struct curve *curve, double noise,
 	const struct plot_options *options)
 {
 	struct draw_extent all = draw_nothing;
@@ -126,7 +126,8 @@ static void choose_table_scale(struct draw_table *table,
 		.most = all.most,
 		.noise = noise,
 		.palette = options->palette,
-		.reversed = curve_higher_is_better(facts)};
+		.reversed = curve->of_rates ||
+			    curve_higher_is_better(&curve->facts)};
 	if (isnan(all.least))
 		return;
 	scale->n_values = 1;
@@ -168,7 +169,7 @@ struct draw_table *draw_table_new(struct arena *memory,
 		}
 	}
 	name_table_rows(memory, table, curves);
-	choose_table_scale(table, &curves[0]->facts,
+	choose_table_scale(table, curves[0],
 		median_curve_noise(memory, curves, n, cells), options);
 	return table;
 }
@@ -195,6 +196,10 @@ char *draw_table_ends(struct arena *memory, const struct draw_table *table)
 
 	if (scale->n_values == 0)
 		return arena_strdup(memory, "no values");
+	if (scale->most <= scale->least) {
+		plot_format_figures(text[0], scale->least);
+		return arena_format(memory, "all values are %s", text[0]);
+	}
 	for (size_t i = 0; i < 2; i++) {
 		plot_format_figures(
 			text[i], table->powers ? exp(ends[i]) : ends[i]);

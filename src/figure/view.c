@@ -207,10 +207,11 @@ static int order_image_by_topology(struct plot_image *image, struct error *err)
 	struct machine *machine;
 	int rc;
 
-	if (result_is_of_nodes(record))
+	if (result_is_of_nodes(record) || result_is_of_units(record))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--order topology is for CPUs, and these are NUMA "
-			"nodes");
+			"--order topology is for CPUs, and these are %s",
+			result_is_of_nodes(record) ? "NUMA nodes"
+						   : "compute units");
 	if (!xml)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no topology to order by, which only "
@@ -991,14 +992,15 @@ static int64_t sum_test_count(
 	int64_t sum = 0;
 
 	for (size_t t = 0; t < run->n_tests; t++) {
-		const struct facts *facts = &run->tests[t].facts;
-		int64_t n = facts_count(facts, key);
+		const struct record *record = &run->tests[t];
+		int64_t n = facts_count(&record->facts, key);
 
-		if (!text_same(facts_text(facts, "test"), test))
+		if (!text_same(facts_text(&record->facts, "test"), test))
 			continue;
 		if (t < first)
 			return 0;
-		sum += n > 0 ? n : 0;
+		/* A count, or a list with a sentence for each point. */
+		sum += n > 0 ? n : (int64_t)record_find_list(record, key).n;
 	}
 	return sum;
 }
@@ -1036,6 +1038,8 @@ static char *doubts_of_curves(
 
 	add_test_doubts(
 		&doubts, view, run, "wide", "Points with wide intervals: ");
+	add_test_doubts(&doubts, view, run, "rejected",
+		"Points rejected, above the native rate: ");
 	add_test_doubts(&doubts, view, run, "left_out", "Points left out: ");
 	/* Warnings of tests are long and detailed, so skip them. */
 	for (size_t i = 0; i < run->n_warnings && run->n_tests == 0; i++)
@@ -1188,7 +1192,7 @@ const char *plot_direction(const struct matrix *matrix)
 					: "(lower is better)";
 }
 
-const char *plot_role(const struct plot_view *view, bool second)
+const char *plot_role(const struct plot_image *image, bool second)
 {
 	static const struct {
 		const char *command, *roles[2];
@@ -1198,11 +1202,10 @@ const char *plot_role(const struct plot_view *view, bool second)
 		{"memcpy", {"CPU (source)", "CPU (copier)"}},
 		{"numa", {"CPUs of node", "memory of node"}},
 	};
-	const struct plot_image *first = view->images;
-	const char *command = first->source->record->command;
+	const char *command = image->source->record->command;
 
-	if (first->matrix.symmetric)
-		return result_member_word(first->source->record);
+	if (image->matrix.symmetric)
+		return result_member_word(image->source->record);
 	for (size_t i = 0; command && i < sizeof(known) / sizeof(known[0]);
 		i++) {
 		if (strcmp(command, known[i].command) == 0)

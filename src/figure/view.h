@@ -170,7 +170,7 @@ const char *plot_matrix_name(
 const char *plot_direction(const struct matrix *matrix);
 
 /* Return the role of a row's CPU (second: a column's): "CPU (ping)"; static. */
-const char *plot_role(const struct plot_view *view, bool second);
+const char *plot_role(const struct plot_image *image, bool second);
 
 /*
  * Return the name that all curves of a panel have for an x, or the number as

@@ -484,8 +484,8 @@ static void print_matrix_scale(const struct matrix_canvas *canvas)
 	putc('\n', out);
 	if (!matrix->symmetric)
 		fprintf(out, "Rows: %s, columns: %s.\n",
-			plot_role(canvas->view, false),
-			plot_role(canvas->view, true));
+			plot_role(canvas->image, false),
+			plot_role(canvas->image, true));
 	if (scale->n_values == 0) {
 		fputs("No values.\n", out);
 		return;

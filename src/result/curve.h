@@ -75,6 +75,7 @@ struct curve {
 	struct facts extra;    /* unknown keys */
 	/* Place in a figure (see figure/curve_places.h), or NULL. */
 	const struct curve_place *place;
+	bool of_rates; /* in a figure: y is a ratio of rates */
 };
 
 /* Name of x: work-items that a compute unit holds. A figure has per cent. */

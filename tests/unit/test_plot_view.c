@@ -644,12 +644,11 @@ static void assert_roles(const char *command, bool symmetric, const char *row,
 {
 	const struct result record = {.command = (char *)command};
 	struct plot_source source = {.record = &record};
-	struct plot_image image = {
+	const struct plot_image image = {
 		.matrix.symmetric = symmetric, .source = &source};
-	const struct plot_view view = {.images = &image, .n_images = 1};
 
-	assert_string_equal(plot_role(&view, false), row);
-	assert_string_equal(plot_role(&view, true), column);
+	assert_string_equal(plot_role(&image, false), row);
+	assert_string_equal(plot_role(&image, true), column);
 }
 
 static void roles_are_those_of_the_command(void **state)
