@@ -86,7 +86,8 @@ static void report_group_size(struct session *session, const struct test *test)
 		group != test->article_group && !options->work_items &&
 		!options->work_group && !options->sweep_groups)
 		session_add_finding(session,
-			"work-groups have %zu work-items (in the article %zu)%s",
+			"work-groups have %zu work-items (in the article "
+			"%zu)%s",
 			group, test->article_group,
 			session->is_cpu
 				? ""
@@ -107,8 +108,7 @@ static void report_skipped_points(
 		"of curves once a test has taken %g s (a longer --budget "
 		"allows more)",
 		session->left_out, session->left_out == 1 ? "" : "s",
-		test->name,
-		LATE_S + session->options->budget_s);
+		test->name, LATE_S + session->options->budget_s);
 }
 
 /* Record the time of a test outside of timed runs. */

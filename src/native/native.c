@@ -250,9 +250,9 @@ static void run_free_turns(struct team_member *member)
 {
 	struct thread_team *team = member->team;
 	const struct native_work *work = team->work;
-	size_t longer = (work->what == NATIVE_READ ? LONGER_READS
-						   : LONGER_WRITES) *
-			(work->again ? LONGER_AGAIN : 1);
+	size_t longer =
+		(work->what == NATIVE_READ ? LONGER_READS : LONGER_WRITES) *
+		(work->again ? LONGER_AGAIN : 1);
 	size_t turns = team->turns * (member->n > OWN_CACHE_BYTES ? 1 : longer);
 	size_t all = team->n * turns, some = 1 + turns / TAKINGS;
 

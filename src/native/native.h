@@ -1,10 +1,10 @@
 /*
  * Measure the rates of the CPUs without OpenCL, by one bound thread on each
  * CPU. Threads take pieces of the memory, like work-groups, or go through their
- * own parts repeatedly. If all kernels read the whole memory, all threads do so,
- * from the same place or from different places. The rate of a trial is the sum
- * of the threads' rates. The ceiling for kernels is the median over the trials
- * of the fastest way.
+ * own parts repeatedly. If all kernels read the whole memory, all threads do
+ * so, from the same place or from different places. The rate of a trial is the
+ * sum of the threads' rates. The ceiling for kernels is the median over the
+ * trials of the fastest way.
  */
 #ifndef C2C_NATIVE_H
 #define C2C_NATIVE_H

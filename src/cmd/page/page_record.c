@@ -674,8 +674,10 @@ static int write_record_captions(
 	if (view.n_images > 0) {
 		const struct matrix *first = &view.images->matrix;
 
-		page_set(page, record, "row", "s", plot_role(view.images, false));
-		page_set(page, record, "column", "s", plot_role(view.images, true));
+		page_set(page, record, "row", "s",
+			plot_role(view.images, false));
+		page_set(page, record, "column", "s",
+			plot_role(view.images, true));
 		page_set(page, record, "matrix", "o",
 			pack_shown_text(first->name));
 		page_set(page, record, "statistic", "o",
