@@ -134,7 +134,7 @@ extern const char *const test_group_names[GROUPS];
 /* A test; its kernels are in a .cl file of the same name. */
 struct test {
 	const char *name;
-	const char *section; /* section of the paper, or the source */
+	const char *section; /* source in a few words, for the record */
 	const char *source;  /* document and place */
 	/*
 	 * Options that the source states, as typed. The section "Source" of the

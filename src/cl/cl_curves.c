@@ -112,8 +112,7 @@ static void report_few_runs(struct session *session)
 			few, session->n_points, repeat, least);
 }
 
-/* List half of the interval / median of each point: [*n] for free(), or NULL.
- */
+/* List half of interval / median of each point, [*n] for free(); or NULL. */
 static double *list_halves(const struct result *result, size_t *n)
 {
 	size_t most = 0;

@@ -98,7 +98,8 @@ void plot_scale_init(struct plot_scale *scale, const struct plot_view *view,
 	*scale = (struct plot_scale){.low = 0,
 		.high = 1,
 		.reversed = first->higher_is_better,
-		.counts = text_same(first->statistic, "passes"),
+		.counts = text_same(first->statistic, "passes") &&
+			  !options->relative,
 		.palette = options->difference ? PALETTE_DIFFERENCE
 					       : options->palette,
 		.noise = view->noise};

@@ -584,7 +584,7 @@ static void divide_curve(
 	for (size_t i = 0; i < curve->n; i++) {
 		double divisor = curve_value_at(by, x[i]);
 
-		if (drops && isnan(divisor))
+		if (drops && !(divisor > 0))
 			continue;
 		curve->x[n] = x[i];
 		for (size_t v = 0; v < N_OF(values); v++)

@@ -1038,8 +1038,7 @@ static char *doubts_of_curves(
 
 	add_test_doubts(
 		&doubts, view, run, "wide", "Points with wide intervals: ");
-	add_test_doubts(&doubts, view, run, "rejected",
-		"Points rejected, above the native rate: ");
+	add_test_doubts(&doubts, view, run, "rejected", "Points rejected: ");
 	add_test_doubts(&doubts, view, run, "left_out", "Points left out: ");
 	/* Warnings of tests are long and detailed, so skip them. */
 	for (size_t i = 0; i < run->n_warnings && run->n_tests == 0; i++)

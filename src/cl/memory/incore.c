@@ -22,6 +22,7 @@
 
 #include "cl/memory/incore_cl.h"
 #include "cl/sweep.h"
+#include "util/size.h"
 
 /*
  * Chains of a work-item: 1, 2, 4, 8; with --fine all from 1 to 8, with --quick
@@ -203,10 +204,9 @@ static void incore_choose_x(
 	size_t most = session->max_group / incore->sub_group;
 
 	most = session->is_cpu ? MOST_WIDTH : min_size(most, MOST_SUB_GROUPS);
-	sweep_up_to(sweep, 1, most, session->options->quick ? most : 2);
-	/* With --quick, the sweep has only the first and the last chains. */
-	if (most == 1)
-		sweep->n = 1;
+	/* With --quick, only the least and the most. */
+	sweep_up_to(sweep, 1, most,
+		session->options->quick ? max_size(most, 2) : 2);
 }
 
 static struct sweep incore_sweep(struct incore_series *series)

@@ -343,7 +343,7 @@ static void bus_begin_sweep(struct bus_buffers *bus, size_t way)
 	sweep_begin(sweep);
 }
 
-/* Make the curves of maps alone, and time a map of a page, which moves none. */
+/* Make the curves of maps alone, and time a map of one page. */
 static void bus_begin_maps(struct bus_buffers *bus)
 {
 	static const char *const names[2] = {"to write", "to read"};

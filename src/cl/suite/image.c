@@ -144,12 +144,13 @@ static void image_prepare(struct sweep *sweep, size_t i)
 	launch_resize(session, &sweep->launch, image->width * image->height);
 	sweep->launch.width = image->width;
 	sweep->expected.n = sweep->launch.items * PARTS;
-	session_fill_numbers(session, image->buffer, sweep->expected.n, false,
-		image_read_number, NULL);
-	if (is_image)
-		images_copy_plane(session, image->plane, image->buffer, true);
 	if (sweep->kind == IMAGE_WRITE)
 		sweep->expected.plane = image->plane;
+	else
+		session_fill_numbers(session, image->buffer, sweep->expected.n,
+			false, image_read_number, NULL);
+	if (is_image && sweep->kind != IMAGE_WRITE)
+		images_copy_plane(session, image->plane, image->buffer, true);
 	plane = memory_argument(is_image ? image->plane : image->buffer);
 	width = word_argument(image->width);
 	/* Work-items must not write the same element, so their step is 0. */

@@ -936,7 +936,11 @@ static bool call_sums_are_correct(const struct math_curve *call, cl_uint turns)
 		size_t k = i % call->width, j = i % call->chains;
 		size_t at = (g * call->chains + j) * call->width + k;
 		long double sum = 0, most = 0, sizes = 0;
-		double out = NAN, got;
+		union {
+			float f;
+			double d;
+		} out = {.d = 0};
+		double got;
 
 		for (size_t t = 0; t < turns; t++) {
 			long double right = call_expected_result(
@@ -948,7 +952,7 @@ static bool call_sums_are_correct(const struct math_curve *call, cl_uint turns)
 		}
 		session_read(call->math->session, call->math->out,
 			at * call->type->bytes, call->type->bytes, &out);
-		got = number_element(call->type->is_double, &out, 0);
+		got = call->type->is_double ? out.d : out.f;
 		/* Allow errors of the results and of the additions. */
 		if (!(fabsl(got - sum) <=
 			    epsilon * (call_bound_ulp(call) * sizes +

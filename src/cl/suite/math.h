@@ -10,7 +10,7 @@
 /* Work-groups to try: from least, doubled up to most. */
 struct group_range {
 	size_t least, most;
-	bool between; /* arithmetic also tries sizes between these */
+	bool between; /* also try the sizes between; functions always do */
 };
 
 /*

@@ -363,8 +363,9 @@ static bool scale_has_parts(const struct session *session)
 }
 
 /*
- * Make curves over numbers of CPUs: powers of two, the numbers halfway, and all
- * CPUs. Many machines have 6, 12 or 24 cores before the first SMT sibling.
+ * Make curves over numbers of CPUs: powers of two, the numbers halfway (not
+ * with --quick), and all CPUs. Many machines have 6, 12 or 24 cores before the
+ * first SMT sibling.
  */
 static void scale_make_parts(struct scale_arrays *scale)
 {

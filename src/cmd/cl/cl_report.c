@@ -65,7 +65,7 @@ void cl_print_devices(const struct record_list *devices)
 	}
 }
 
-/* Return a rate, in GFLOP/s if it computes, or NaN. */
+/* Return a row's rate, or NaN. *computes: in GFLOP/s, not GiB/s. */
 static double rate_of(const struct facts *row, bool *computes)
 {
 	double rate = facts_number(row, "gib_per_s");

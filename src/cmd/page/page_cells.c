@@ -20,7 +20,8 @@
 
 #include "cmd/page/page_parts.h"
 
-/* Cells are below this many steps, so that a double holds a code. */
+/* Whole parts of cells are below this many steps, so that a double holds a
+ * code. */
 #define MOST_STEPS ((double)(1LL << 49))
 
 #define MOST_DECIMALS 300

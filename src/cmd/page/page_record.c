@@ -102,7 +102,7 @@ static struct plot_records records_on_scale(
 			find_on_scale(writer, matrix, &all->results[i]))
 			results[n++] = all->results[i];
 	}
-	/* Nothing of the page has names from this view. */
+	/* The page shows no name of these records from this view. */
 	return (struct plot_records){results, all->names, n};
 }
 
