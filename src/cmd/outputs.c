@@ -412,18 +412,21 @@ bool output_is_csv(const char *path)
 void outputs_note_csv(const char *command, const struct result *result)
 {
 	const struct matrix *first = result_find_matrix(result, NULL, NULL);
-	const char *last = first ? first->name : "";
 	struct text_list rest = {0};
+	const char *last;
 	char *text;
 
-	for (size_t i = 0; first && i < result->n_matrices; i++) {
+	if (!first)
+		return;
+	last = first->name;
+	for (size_t i = 0; i < result->n_matrices; i++) {
 		const char *name = result->matrices[i].name;
 
 		if (strcmp(name, first->name) != 0 && strcmp(name, last) != 0)
 			text_list_add(&rest, ", ", "%s", name);
 		last = name;
 	}
-	if (first && result->n_curves > 0)
+	if (result->n_curves > 0)
 		text_list_add(&rest, ", ", "the curves");
 	text = text_list_end(&rest);
 	if (text && *text)

@@ -384,7 +384,9 @@ static void bus_show_ceilings(const struct bus_buffers *bus, size_t directions)
 		const char *name = session_text(session, "%s, %s",
 			sweep_text_x(bus->ways, x), names[i % 2]);
 
-		for (size_t d = 0; d < directions && ceiling->rounds > 0; d++)
+		for (size_t d = 0;
+			d < directions && d < DIRECTIONS && ceiling->rounds > 0;
+			d++)
 			ceiling_show(session, ceiling,
 				&(struct ceiling_line){d ? NULL : name,
 					names[i % 2], bus->ways[firsts[d]].at,

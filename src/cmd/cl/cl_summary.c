@@ -157,10 +157,9 @@ struct printed_shares {
 };
 
 static void add_line(struct text_list *table, const struct result *result,
-	const struct cl_part *part, const struct record *record, bool bound,
-	struct printed_shares *shares)
+	const struct cl_part *part, const struct test *test,
+	const struct record *record, bool bound, struct printed_shares *shares)
 {
-	const struct test *test = test_of_record(record);
 	struct cl_summary_figure figure = cl_summary_find_figure(
 		result->curves + part->first_curve, part->n_curves, test);
 	bool cpu = text_same(facts_text(&record->facts, "device.type"), "cpu");
@@ -220,7 +219,7 @@ static bool print_group(FILE *out, const struct result *result,
 			!test || test->set != group)
 			continue;
 		any = true;
-		add_line(&table, result, part, record, bound, shares);
+		add_line(&table, result, part, test, record, bound, shares);
 	}
 	fputs(any && after ? "\n" : "", out);
 	text_table_print(out, &table, "-", SIZE_MAX);

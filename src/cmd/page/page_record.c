@@ -232,7 +232,7 @@ static int write_matrix_object(const struct record_writer *writer,
 	const struct matrix *matrix, json_t *list, struct error *err)
 {
 	struct html_page *page = writer->page;
-	struct page_scale scale;
+	struct page_scale scale = {.notes = NULL};
 	const struct plot_scale *colours = &scale.colours;
 	char name[PLOT_MATRIX_BYTES];
 	json_t *object, *packed;
