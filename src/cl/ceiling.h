@@ -14,7 +14,7 @@ struct ceiling {
 	enum native_what what;
 	enum arch_operation operation; /* for arithmetic */
 	bool alone;		       /* one CPU works alone */
-	bool shared;		       /* each CPU uses all of the memory */
+	bool shared;		       /* each CPU reads all of the memory */
 	size_t bytes;		       /* memory used; 0 for arithmetic */
 	double counted;	  /* times that the rate counts each byte; 0: 1 */
 	double rate;	  /* median in GiB/s, or in GFLOP/s for arithmetic */

@@ -51,7 +51,7 @@ struct sweep_bound {
 	/* Native loop of the ceiling; with sweep.write NATIVE_WRITE. */
 	enum native_what what;
 	size_t bytes;	      /* bytes of the loop; prepare() may set it */
-	bool shared;	      /* each CPU accesses all bytes */
+	bool shared;	      /* each CPU reads all bytes */
 	double counted;	      /* times that y counts a byte; 0 means 1 */
 	const char *panel;    /* name of the line in the panel */
 	double ceiling_per_y; /* factor from y to the ceiling's unit; 0 means 1
